@@ -119,21 +119,14 @@ final class ColumnHistory {
     return median(values());
   }
 
+  /** Returns the median of the newer half. */
+  double newerMiddle() {
+    return median(Arrays.copyOfRange(values, count / 2, count));
+  }
+
   /** Returns the robust deviation of the values; 0 if more than half of them are equal. */
   double deviation(double middle) {
     return NORMAL_PER_MEDIAN_DEVIATION * median(deviations(values(), middle));
-  }
-
-  /** Returns the deviation from a value, without the farthest one. */
-  double trimmedDeviation(double middle) {
-    double squares = 0;
-    double farthest = 0;
-    for (int i = 0; i < count; i++) {
-      double square = (values[i] - middle) * (values[i] - middle);
-      squares += Math.min(square, farthest);
-      farthest = Math.max(square, farthest);
-    }
-    return count > 1 ? Math.sqrt(squares / (count - 1)) : 0;
   }
 
   /**
@@ -153,13 +146,33 @@ final class ColumnHistory {
     return excursions;
   }
 
-  /** Returns how many values differ from a value. */
-  int others(double value) {
+  /**
+   * How far the values lie from their median, those apart that are equal to it.
+   *
+   * @param others number of values that differ from the median
+   * @param logarithm mean logarithm of their distances from it, which a few far values move little;
+   *     0 without others
+   * @param deviation standard deviation of these logarithms
+   */
+  record Distances(int others, double logarithm, double deviation) {}
+
+  static Distances distances(double[] values, double middle) {
     int others = 0;
-    for (int i = 0; i < count; i++) {
-      others += values[i] == value ? 0 : 1;
+    double sum = 0;
+    double squares = 0;
+    for (double value : values) {
+      if (value != middle) {
+        double logarithm = Math.log(Math.abs(value - middle));
+        others++;
+        sum += logarithm;
+        squares += logarithm * logarithm;
+      }
     }
-    return others;
+    if (others == 0) {
+      return new Distances(0, 0, 0);
+    }
+    double mean = sum / others;
+    return new Distances(others, mean, Math.sqrt(Math.max(0, squares / others - mean * mean)));
   }
 
   /**

@@ -37,24 +37,45 @@ final class RobustColumn {
    */
   private static final double FAR = 2.2;
 
+  /** Distance from the centre, in deviations, up to which a value is nothing unusual. */
+  private static final double USUAL = 5;
+
   private static final double WIDER = 4;
 
   /** How much less the history spreads than earlier ones, as a factor, if the unit has changed. */
   private static final double NARROWER = 4;
 
   /** How much less the history spreads than the window, beyond what trends and waves come to. */
-  private static final double SHRUNK = 256;
+  private static final double SHRUNK = 64;
 
   /** Number of values unlike the median from which a history says something about their unit. */
-  private static final int FEW = 3;
+  private static final int FEW = 2;
 
-  /** Number of excursions of a history from which far values are a tail, and no outliers. */
-  private static final int TAIL = 4;
+  /** Number of standard errors by which a mean logarithm of distances differs by no chance. */
+  private static final double ERRORS = 4;
+
+  /** Least standard deviation of the logarithm of a distance; it is 1.1 for normal values. */
+  private static final double LOGARITHM_DEVIATION = 1.2;
+
+  /** Number of values over which those beyond the limit are counted. */
+  private static final double FAR_WINDOW = 512;
+
+  /**
+   * Share of the values that go beyond the limit, and come back in between, from which they are a
+   * tail of the stream and no outliers.
+   */
+  private static final double TAIL = 1 / 40.0;
+
+  /** Number of values that mean and variance stand for once a tail was found. */
+  private static final double TAIL_WEIGHT = 256;
+
+  /** Usual distance of a column whose values are all equal. */
+  private static final double NO_DISTANCE = -1_000;
 
   /**
    * Logarithm of the odds against chance from which a run of equal values is a constant stream.
    */
-  private static final double HARDLY_CHANCE = 14;
+  private static final double HARDLY_CHANCE = 28;
 
   private static final double ODD_MOST = 0.02;
 
@@ -63,13 +84,52 @@ final class RobustColumn {
   private static final double LEAST_RELATIVE_SCALE = 1e-9;
 
   /**
+   * Values beyond the limit, over about the last {@link #FAR_WINDOW} values.
+   *
+   * @param share share of them
+   * @param runs share of the values that are beyond the limit while the value before is not
+   * @param logarithm sum of their logarithms of the distance from the mean, divided like the share
+   * @param out whether the last value is beyond the limit
+   * @param unusual whether the last value is unusual
+   */
+  record Far(double share, double runs, double logarithm, boolean out, boolean unusual) {
+    static final Far NONE = new Far(0, 0, 0, false, false);
+
+    boolean valid() {
+      return State.isFraction(share) && State.isFraction(runs) && Double.isFinite(logarithm);
+    }
+
+    Far and(double distance, double deviation) {
+      boolean nowOut = distance > LIMIT * deviation;
+      boolean nowUnusual = distance > USUAL * deviation;
+      double rest = 1 - 1 / FAR_WINDOW;
+      return nowOut
+          ? new Far(
+              rest * share + 1 / FAR_WINDOW,
+              rest * runs + (out ? 0 : 1 / FAR_WINDOW),
+              rest * logarithm + Math.log(distance) / FAR_WINDOW,
+              true,
+              true)
+          : new Far(rest * share, rest * runs, rest * logarithm, false, nowUnusual);
+    }
+
+    /** Returns what the values beyond the limit add to the variance. */
+    double variance() {
+      return share * Math.exp(2 * logarithm / share);
+    }
+  }
+
+  /**
    * The remembered state of a column.
    *
    * @param weight number of values that mean and variance stand for, at most {@link #WINDOW}
-   * @param usualVariance mean variance of a history, over the window
+   * @param usualDistance mean logarithm of the distances of values from the median of a history,
+   *     over the window; {@link #NO_DISTANCE} if all values are equal
+   * @param far values beyond the limit
    * @param ties fraction of the values that are equal to the value before
    * @param last the last value
    * @param run number of equal values up to the last
+   * @param constant whether centre and scale are those of the run
    * @param odd fraction of the values that are neither 0 nor 1
    * @param binary whether the column is treated as a flag, which is not scaled
    * @param history raw values as doubles, the oldest first. In {@code scaler.json} it is {@code
@@ -81,10 +141,12 @@ final class RobustColumn {
       double weight,
       double mean,
       double variance,
-      double usualVariance,
+      double usualDistance,
+      Far far,
       double ties,
       double last,
       long run,
+      boolean constant,
       double odd,
       boolean binary,
       @JsonProperty("kept") byte[] history,
@@ -92,7 +154,8 @@ final class RobustColumn {
       @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("missing")
           @Nullable Long missingOrNull) {
     static State empty() {
-      return new State(0, 0, 0, 0, 0, 0, 0, 0, false, new byte[0], 0, null);
+      return new State(
+          0, 0, 0, NO_DISTANCE, Far.NONE, 0, 0, 0, false, 0, false, new byte[0], 0, null);
     }
 
     long missing() {
@@ -105,17 +168,16 @@ final class RobustColumn {
           && weight >= 0
           && weight <= WINDOW
           && Double.isFinite(mean)
-          && isVariance(variance)
-          && isVariance(usualVariance)
+          && variance >= 0
+          && Double.isFinite(variance)
+          && Double.isFinite(usualDistance)
+          && far != null
+          && far.valid()
           && isFraction(ties)
           && Double.isFinite(last)
           && run >= 0
           && isFraction(odd)
           && missing() >= 0;
-    }
-
-    private static boolean isVariance(double value) {
-      return value >= 0 && Double.isFinite(value);
     }
 
     private static boolean isFraction(double value) {
@@ -127,10 +189,12 @@ final class RobustColumn {
   private double weight;
   private double mean;
   private double variance;
-  private double usualVariance;
+  private double usualDistance;
+  private Far far;
   private double ties;
   private double last;
   private long run;
+  private boolean constant;
   private double odd;
   private boolean binary;
   private long missing;
@@ -139,10 +203,12 @@ final class RobustColumn {
     weight = state.weight();
     mean = state.mean();
     variance = state.variance();
-    usualVariance = state.usualVariance();
+    usualDistance = state.usualDistance();
+    far = state.far();
     ties = state.ties();
     last = state.last();
     run = state.run();
+    constant = state.constant();
     odd = state.odd();
     binary = state.binary();
     missing = state.missing();
@@ -154,10 +220,12 @@ final class RobustColumn {
         weight,
         mean,
         variance,
-        usualVariance,
+        usualDistance,
+        far,
         ties,
         last,
         run,
+        constant,
         odd,
         binary,
         history.bytes(),
@@ -231,7 +299,7 @@ final class RobustColumn {
         first[before.length + i] = values[i];
       }
       keep(values, 0, at, seen);
-      start(first, 0);
+      start(first);
       review(at);
     }
     while (at < values.length) {
@@ -249,6 +317,7 @@ final class RobustColumn {
       boolean tie = run > 0 && values[i] == last;
       tied += tie ? 1 : 0;
       run = tie ? run + 1 : 1;
+      constant &= tie;
       last = values[i];
       history.add(values[i], seen + i);
     }
@@ -257,15 +326,11 @@ final class RobustColumn {
     ties = ((seen + from == 0 ? 0.5 : ties) * known + tied) / (known + to - from);
   }
 
-  /**
-   * Computes a first centre and scale from values that may include few outliers.
-   *
-   * @param least least spread, beyond {@link #LIMIT} of which a value is an outlier
-   */
-  private void start(double[] raw, double least) {
+  /** Computes a first centre and scale from values that may include few outliers. */
+  private void start(double[] raw) {
     double[] values = raw.clone();
     double middle = ColumnHistory.median(values);
-    double spread = Math.max(least, ColumnHistory.spread(values, middle));
+    double spread = ColumnHistory.spread(values, middle);
     double unit = spread > 0 ? spread : 1;
     double sum = 0;
     int odds = 0;
@@ -280,7 +345,9 @@ final class RobustColumn {
       squares += (value - mean) * (value - mean);
     }
     variance = squares / values.length;
-    usualVariance = variance;
+    ColumnHistory.Distances distances = ColumnHistory.distances(raw, middle);
+    usualDistance = distances.others() == 0 ? NO_DISTANCE : distances.logarithm();
+    far = Far.NONE;
     weight = values.length;
     odd = (double) odds / values.length;
     binary = values.length > 2 ? odds <= Math.max(1, values.length / 64) : odds == 0;
@@ -291,27 +358,33 @@ final class RobustColumn {
   }
 
   /**
-   * Adds values to mean and variance. A value beyond the limit counts in a young column as little
-   * as in an old one; otherwise a change of the stream would first make the column as wide as both
+   * Adds values to mean and variance. A value beyond the limit, and each of several unusual ones in
+   * a row, counts in a young column as little as in an old one; otherwise a change of the stream would first make the column as wide as both
    * levels together, so that none of them is far.
    */
   private void merge(float[] values, int from, int to) {
     double unit = scale();
+    double deviation = Math.sqrt(variance);
     double beyond = weight / WINDOW;
     double sum = 0;
     double n = 0;
     int odds = 0;
+    double[] shares = new double[to - from];
     for (int i = from; i < to; i++) {
-      double share = counted(values[i], unit, beyond);
+      double distance = Math.abs(values[i] - mean);
+      double usual = (far.unusual() ? USUAL : LIMIT) * deviation;
+      double share = distance > usual ? beyond : 1;
+      shares[i - from] = share;
       sum += share * clamp(values[i], mean, unit);
       n += share;
       odds += values[i] == 0 || values[i] == 1 ? 0 : 1;
+      far = far.and(distance, deviation);
     }
     double chunkMean = sum / n;
     double squares = 0;
     for (int i = from; i < to; i++) {
       double difference = clamp(values[i], mean, unit) - chunkMean;
-      squares += counted(values[i], unit, beyond) * difference * difference;
+      squares += shares[i - from] * difference * difference;
     }
     double apart = chunkMean - mean;
     double total = weight + n;
@@ -321,10 +394,6 @@ final class RobustColumn {
     odd += (odds - odd * (to - from)) / (weight + to - from);
     binary &= odd <= ODD_MOST;
     weight = Math.min(WINDOW, total);
-  }
-
-  private double counted(double value, double unit, double beyond) {
-    return Math.abs(value - mean) > LIMIT * unit ? beyond : 1;
   }
 
   /**
@@ -341,24 +410,25 @@ final class RobustColumn {
     double deviation = Math.max(Math.sqrt(variance), leastScale(mean));
     if (constantNow()) {
       startFromNear(last, 0);
-    } else if (Math.abs(middle - mean) > FAR * Math.max(deviation, agreed)
-        || agreed > WIDER * deviation) {
+      constant = true;
+    } else if ((Math.abs(middle - mean) > FAR * Math.max(deviation, agreed)
+            || agreed > WIDER * deviation)
+        // Else it is the old level that agrees, and the stream is on its way to another.
+        && Math.abs(history.newerMiddle() - middle) <= LIMIT * agreed) {
       // Where more than half are equal, the others would decide the scale of the new level.
       startFromNear(middle, agreed);
-    } else if (tail(middle, agreed, deviation)) {
-      start(history.values(), history.trimmedDeviation(middle));
-    } else if (history.others(middle) >= FEW) {
+    } else if (far.runs() > TAIL) {
+      variance += far.variance();
+      weight = Math.min(weight, TAIL_WEIGHT);
+      far = Far.NONE;
+    } else {
       reviewSpread(middle, agreed, added);
     }
   }
 
-  private boolean tail(double middle, double agreed, double deviation) {
-    return history.excursions(ColumnHistory.LENGTH, middle, LIMIT * deviation)
-        >= (agreed > 0 ? TAIL : FEW);
-  }
-
   private boolean constantNow() {
-    return usualVariance > 0
+    return !constant
+        && variance > 0
         && !binary
         && history.newerHalfIs(last)
         && run * -Math.log(ties) > HARDLY_CHANCE;
@@ -369,18 +439,38 @@ final class RobustColumn {
    * since the window of a stream with a trend spreads wider than any of them.
    */
   private void reviewSpread(double middle, double agreed, int added) {
-    double unit = scale();
-    ColumnHistory.Local local = history.local(mean - LIMIT * unit, mean + LIMIT * unit);
-    boolean narrower =
-        local.variance() * NARROWER * NARROWER < usualVariance && !local.smooth()
-            || local.variance() * SHRUNK * SHRUNK < variance;
-    if (!narrower) {
-      usualVariance += (local.variance() - usualVariance) * added / (weight + added);
+    ColumnHistory.Distances now = ColumnHistory.distances(history.values(), middle);
+    if (now.others() < FEW) {
+      return;
+    }
+    if (!narrower(middle, now) || hasTail(middle, agreed)) {
+      usualDistance =
+          usualDistance == NO_DISTANCE
+              ? now.logarithm()
+              : usualDistance + (now.logarithm() - usualDistance) * added / (weight + added);
     } else if (agreed > 0) {
       startFromNear(middle, agreed);
     } else {
-      start(history.values(), 0);
+      start(history.values());
     }
+  }
+
+  /** Returns whether values far from those that agree belong to the stream: newer ones do too. */
+  private boolean hasTail(double middle, double agreed) {
+    return agreed > 0
+        && history.excursions(ColumnHistory.LENGTH / 2, middle, LIMIT * agreed) > 1;
+  }
+
+  private boolean narrower(double middle, ColumnHistory.Distances now) {
+    double unit = scale();
+    ColumnHistory.Local local = history.local(mean - LIMIT * unit, mean + LIMIT * unit);
+    boolean shrunk = local.variance() * SHRUNK * SHRUNK < variance;
+    if (local.smooth()) {
+      return shrunk && (middle - mean) * (middle - mean) < variance;
+    }
+    double chance =
+        ERRORS * Math.max(LOGARITHM_DEVIATION, now.deviation()) / Math.sqrt(now.others());
+    return shrunk || usualDistance - now.logarithm() > Math.max(Math.log(NARROWER), chance);
   }
 
   /**
@@ -390,11 +480,10 @@ final class RobustColumn {
    */
   private void startFromNear(double middle, double agreed) {
     double before = scale();
-    // Values of a tail are in the newer half too.
-    if (history.excursions(ColumnHistory.LENGTH / 2, middle, LIMIT * agreed) < 2) {
+    if (!hasTail(middle, agreed)) {
       history.retain(value -> Math.abs(value - middle) <= LIMIT * agreed);
     }
-    start(history.values(), 0);
+    start(history.values());
     if (variance == 0) {
       double narrow = Math.max(2 * leastScale(mean), Math.min(1, before / SHRUNK));
       variance = narrow * narrow;
