@@ -48,8 +48,8 @@ final class RobustColumn {
   /** How much less the history spreads than the window, beyond what trends and waves come to. */
   private static final double SHRUNK = 64;
 
-  /** Number of values unlike the median from which a history says something about their unit. */
-  private static final int FEW = 2;
+  /** Number of values unlike the median from which their variance says something. */
+  private static final int MANY = 8;
 
   /** Number of standard errors by which a mean logarithm of distances differs by no chance. */
   private static final double ERRORS = 4;
@@ -440,7 +440,7 @@ final class RobustColumn {
    */
   private void reviewSpread(double middle, double agreed, int added) {
     ColumnHistory.Distances now = ColumnHistory.distances(history.values(), middle);
-    if (now.others() < FEW) {
+    if (now.others() == 0) {
       return;
     }
     if (!narrower(middle, now) || hasTail(middle, agreed)) {
@@ -464,7 +464,8 @@ final class RobustColumn {
   private boolean narrower(double middle, ColumnHistory.Distances now) {
     double unit = scale();
     ColumnHistory.Local local = history.local(mean - LIMIT * unit, mean + LIMIT * unit);
-    boolean shrunk = local.variance() * SHRUNK * SHRUNK < variance;
+    boolean shrunk =
+        now.others() >= MANY && local.variance() * SHRUNK * SHRUNK < variance;
     if (local.smooth()) {
       return shrunk && (middle - mean) * (middle - mean) < variance;
     }
