@@ -26,8 +26,7 @@ record ScaleChangeRun(long trained, long quarantined, List<String> dropped, doub
     SampleSchema.Label label =
         regression
             ? new SampleSchema.Label("label", SampleSchema.Task.REGRESSION, List.of())
-            : new SampleSchema.Label(
-                "label", SampleSchema.Task.CLASSIFICATION, List.of("0", "1"));
+            : new SampleSchema.Label("label", SampleSchema.Task.CLASSIFICATION, List.of("0", "1"));
     return LearnerSettings.learning(
         LearnerSimulation.settings(UpdateSettings.defaults(), DataSettings.defaults()),
         new SampleSchema(

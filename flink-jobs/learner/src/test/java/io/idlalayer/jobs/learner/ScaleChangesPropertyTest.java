@@ -102,8 +102,7 @@ final class ScaleChangesPropertyTest {
   @ValueSource(doubles = {60, 100, 200, 400, 1_000, 10_000, 1e6})
   void arrive_targetTimes1000_trainsAll1200(double perSecond) throws Exception {
     ScaleChange change =
-        new ScaleChange(
-            ScaleChange.Subject.TARGET, ScaleChange.Kind.UNIT, 1_000, 0, 600, 0, 36);
+        new ScaleChange(ScaleChange.Subject.TARGET, ScaleChange.Kind.UNIT, 1_000, 0, 600, 0, 36);
     List<Sample> stream = change.stream().subList(0, 1_200);
     ScaleChangeRun run = ScaleChangeRun.of(true, stream, perSecond, change.unseen());
     assertThat(run.dropped()).isEmpty();

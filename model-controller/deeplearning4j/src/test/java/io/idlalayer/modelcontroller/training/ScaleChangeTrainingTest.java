@@ -38,8 +38,8 @@ final class ScaleChangeTrainingTest {
         .toList();
   }
 
-  private static TrainingResult train(
-      ModelSpec spec, ModelArtifact base, TrainingBatch batch) throws Exception {
+  private static TrainingResult train(ModelSpec spec, ModelArtifact base, TrainingBatch batch)
+      throws Exception {
     try (NetworkTrainer trainer = trainer(spec)) {
       return trainer.train(new TrainingRequest(base, batch, batch.updateNumber()));
     }
@@ -100,8 +100,7 @@ final class ScaleChangeTrainingTest {
   @ParameterizedTest
   @ValueSource(doubles = {1e-9, 1, 1e9})
   void train_absurdRateInAnUnitThatLasts_isADivergence(double unit) throws Exception {
-    ModelArtifact base =
-        train(SANE, null, Trainings.batch(1, samples(600, 1, unit, 0))).model();
+    ModelArtifact base = train(SANE, null, Trainings.batch(1, samples(600, 1, unit, 0))).model();
     assertExplodes(base, tested(base, samples(600, 2, unit, 0)));
   }
 

@@ -188,8 +188,7 @@ public final class NetworkTrainer implements Trainer {
       throws TrainingFailedException, InterruptedException {
     long[] culprits = diverged.sampleIds;
     if (culprits.length == 0) {
-      culprits =
-          notFinite(request.batch().rows(), untouchedLosses(request, diverged.scaler));
+      culprits = notFinite(request.batch().rows(), untouchedLosses(request, diverged.scaler));
     }
     String whose =
         culprits.length == 0
@@ -563,7 +562,8 @@ public final class NetworkTrainer implements Trainer {
     }
     // There need not be room for two networks.
     closeRetained();
-    double before = weightedMean(request.batch().rows(), untouchedLosses(request, trained.scaler()));
+    double before =
+        weightedMean(request.batch().rows(), untouchedLosses(request, trained.scaler()));
     if (LossGrowth.isDivergence(before, after)) {
       throw new Diverged(
           "the mean loss went from %.4g to %.4g".formatted(before, after), trained.scaler());

@@ -72,9 +72,7 @@ final class RobustColumn {
   /** Usual distance of a column whose values are all equal. */
   private static final double NO_DISTANCE = -1_000;
 
-  /**
-   * Logarithm of the odds against chance from which a run of equal values is a constant stream.
-   */
+  /** Logarithm of the odds against chance from which a run of equal values is a constant stream. */
   private static final double HARDLY_CHANCE = 28;
 
   private static final double ODD_MOST = 0.02;
@@ -359,8 +357,8 @@ final class RobustColumn {
 
   /**
    * Adds values to mean and variance. A value beyond the limit, and each of several unusual ones in
-   * a row, counts in a young column as little as in an old one; otherwise a change of the stream would first make the column as wide as both
-   * levels together, so that none of them is far.
+   * a row, counts in a young column as little as in an old one; otherwise a change of the stream
+   * would first make the column as wide as both levels together, so that none of them is far.
    */
   private void merge(float[] values, int from, int to) {
     double unit = scale();
@@ -457,15 +455,13 @@ final class RobustColumn {
 
   /** Returns whether values far from those that agree belong to the stream: newer ones do too. */
   private boolean hasTail(double middle, double agreed) {
-    return agreed > 0
-        && history.excursions(ColumnHistory.LENGTH / 2, middle, LIMIT * agreed) > 1;
+    return agreed > 0 && history.excursions(ColumnHistory.LENGTH / 2, middle, LIMIT * agreed) > 1;
   }
 
   private boolean narrower(double middle, ColumnHistory.Distances now) {
     double unit = scale();
     ColumnHistory.Local local = history.local(mean - LIMIT * unit, mean + LIMIT * unit);
-    boolean shrunk =
-        now.others() >= MANY && local.variance() * SHRUNK * SHRUNK < variance;
+    boolean shrunk = now.others() >= MANY && local.variance() * SHRUNK * SHRUNK < variance;
     if (local.smooth()) {
       return shrunk && (middle - mean) * (middle - mean) < variance;
     }

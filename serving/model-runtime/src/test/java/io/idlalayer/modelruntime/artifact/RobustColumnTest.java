@@ -11,7 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a column follows within 1,000 values, at any age and in any batches, and what it does not. */
+/**
+ * What a column follows within 1,000 values, at any age and in any batches, and what it does not.
+ */
 final class RobustColumnTest {
   private static final int[] AGES = {64, 100, 300, 600, 1_500, 5_000, 20_000};
   private static final int[] BATCHES = {1, 44, 300, 1_024, 4_000};
@@ -140,8 +142,7 @@ final class RobustColumnTest {
 
   @Test
   void include_outliersOfOneInAHundred_areNoTail() {
-    RobustColumn.State now =
-        fed(20_000, 100, i -> random.nextInt(100) == 0 ? 1e9 : normal(0, 1));
+    RobustColumn.State now = fed(20_000, 100, i -> random.nextInt(100) == 0 ? 1e9 : normal(0, 1));
     assertThat(scale(now)).isLessThan(30);
   }
 
