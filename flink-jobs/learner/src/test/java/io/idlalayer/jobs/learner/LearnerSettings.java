@@ -68,4 +68,26 @@ final class LearnerSettings {
             rows),
         plain.kafka());
   }
+
+  /** With samples of this form, and a network for them. */
+  static ApplicationSettings learning(
+      ApplicationSettings plain,
+      SampleSchema schema,
+      ModelSpec.Network network,
+      ModelSpec.Fit fit) {
+    ApplicationSettings.Input input = plain.input();
+    return new ApplicationSettings(
+        plain.name(),
+        plain.partitions(),
+        plain.seed(),
+        new ApplicationSettings.Input(
+            input.topic(), input.format(), false, TextForm.PLAIN, schema, input.maxEventBytes()),
+        new ModelSpec(schema, network, fit, true),
+        EngineName.AUTO,
+        plain.update(),
+        plain.data(),
+        plain.publishing(),
+        plain.memory(),
+        plain.kafka());
+  }
 }

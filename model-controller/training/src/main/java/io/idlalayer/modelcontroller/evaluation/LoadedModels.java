@@ -86,9 +86,11 @@ public final class LoadedModels implements AutoCloseable {
       return scored;
     }
     try {
-      ScoredBatch other = score(rival.model(), batch, rivalVectors);
+      float[][] predictions = rival.model().predict(batch.samples(), rivalVectors);
+      // Counted as those of the newer model: only it knows the unit that targets have now.
+      float[] losses = serving.model().losses(batch.samples(), predictions);
       return scored.beside(
-          new ScoredBatch.Rival(comparison, model, other.losses(), other.predicted()));
+          new ScoredBatch.Rival(comparison, model, losses, predicted(predictions)));
     } catch (RuntimeException failed) {
       LOG.warn("The model to compare with fails; nothing is compared", failed);
       second = null;
@@ -100,13 +102,18 @@ public final class LoadedModels implements AutoCloseable {
   private static ScoredBatch score(TaskModel model, ScoringBatch batch, IdVectors vectors) {
     List<Sample> samples = batch.samples();
     float[][] predictions = model.predict(samples, vectors);
+    float[] losses = model.losses(samples, predictions);
+    return new ScoredBatch(counted(model, batch), losses, predicted(predictions), "");
+  }
+
+  /** Returns the predicted targets or the most probable classes. */
+  private static float[] predicted(float[][] predictions) {
     float[] predicted = new float[predictions.length];
     for (int i = 0; i < predicted.length; i++) {
       predicted[i] =
           predictions[i].length == 1 ? predictions[i][0] : ScoredBatch.mostProbable(predictions[i]);
     }
-    float[] losses = model.losses(samples, predictions);
-    return new ScoredBatch(counted(model, batch), losses, predicted, "");
+    return predicted;
   }
 
   /**

@@ -42,14 +42,6 @@ public final class NetworkTrainer implements Trainer {
     Dl4jRuntime.useOwnClassLoader();
   }
 
-  /**
-   * Growth of the mean loss, as a factor, from which a training counts as diverged if the loss is
-   * also above {@link #HIGH_LOSS}.
-   */
-  static final double GROWTH_LIMIT = 50;
-
-  static final double HIGH_LOSS = 10;
-
   /** Largest number of samples that a message names. */
   private static final int NAMED = 10;
 
@@ -166,6 +158,7 @@ public final class NetworkTrainer implements Trainer {
       retained = null;
       TrainingResult result = train(request, base, start);
       base = null;
+      checkGrowth(request, result.meanLossAfter());
       return result;
     } catch (Diverged diverged) {
       // There need not be room for two networks.
@@ -195,19 +188,7 @@ public final class NetworkTrainer implements Trainer {
       throws TrainingFailedException, InterruptedException {
     long[] culprits = diverged.sampleIds;
     if (culprits.length == 0) {
-      try (TrainableNetwork untouched = network(request)) {
-        if (!untouched.finite()) {
-          throw new TrainingFailedException(
-              Kind.BAD_BASE_MODEL,
-              "the base model of update %d has a parameter that is not finite"
-                  .formatted(request.batch().updateNumber()),
-              diverged);
-        }
-        Dl4jModel model = new Dl4jModel(spec, diverged.scaler, untouched, vectors(request.rows()));
-        List<TrainingRow> rows = request.batch().rows();
-        List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
-        culprits = notFinite(rows, model.losses(samples, model.predictUnlessInterrupted(samples)));
-      }
+      culprits = notFinite(request.batch().rows(), untouchedLosses(request, diverged.scaler));
     }
     String whose =
         culprits.length == 0
@@ -332,9 +313,7 @@ public final class NetworkTrainer implements Trainer {
             .including(rows.stream().filter(TrainingRow::fresh).map(TrainingRow::sample).toList());
     TrainableNetwork network = base.network();
     RowBatch tables = tables(request);
-    FeatureScaler scalerBefore = request.base() == null ? scaler : base.scaler();
-    float[] before =
-        lossesBefore(rows, new Dl4jModel(spec, scalerBefore, network, vectors(tables)));
+    float[] before = lossesBefore(request, base.scaler(), scaler, network);
     HeldOutModel second = base.heldOut();
     float[] outside = second == null ? null : second.losses(rows, spec, scaler);
     Dl4jModel trained = new Dl4jModel(spec, scaler, network, vectors(tables));
@@ -361,7 +340,7 @@ public final class NetworkTrainer implements Trainer {
     float[] norms = measures.norms();
     double meanBefore = meanOfFinite(before);
     double meanAfter = meanOfFinite(after);
-    checkLosses(meanBefore, meanAfter, scaler, notFinite(rows, after));
+    checkFinite(meanBefore, scaler, notFinite(rows, after));
     List<Contribution> contributions = new ArrayList<>(rows.size());
     for (int i = 0; i < rows.size(); i++) {
       float outsideLoss = outside == null ? Float.NaN : outside[i];
@@ -405,21 +384,27 @@ public final class NetworkTrainer implements Trainer {
 
   /**
    * Returns the loss of each row before the training: the loss in the request if it is known, else
-   * one that is computed here.
+   * one that is computed here. If the scale of the target has changed, all are computed, and
+   * counted as those after the training.
    */
-  private static float[] lossesBefore(List<TrainingRow> rows, Dl4jModel model)
+  private float[] lossesBefore(
+      TrainingRequest request, FeatureScaler base, FeatureScaler scaler, TrainableNetwork network)
       throws InterruptedException {
+    boolean alike = request.base() == null || base.countsTargetsLike(scaler);
+    List<TrainingRow> rows = request.batch().rows();
     List<Sample> unknown =
         rows.stream()
-            .filter(row -> Float.isNaN(row.lossBefore()))
+            .filter(row -> !alike || Float.isNaN(row.lossBefore()))
             .map(TrainingRow::sample)
             .toList();
+    FeatureScaler counting = request.base() == null || !alike ? scaler : base;
+    Dl4jModel model = new Dl4jModel(spec, counting, network, vectors(request.rows()));
     float[] measured = model.losses(unknown, model.predictUnlessInterrupted(unknown));
     float[] before = new float[rows.size()];
     int next = 0;
     for (int i = 0; i < before.length; i++) {
       float known = rows.get(i).lossBefore();
-      before[i] = Float.isNaN(known) ? measured[next++] : known;
+      before[i] = !alike || Float.isNaN(known) ? measured[next++] : known;
     }
     return before;
   }
@@ -542,16 +527,51 @@ public final class NetworkTrainer implements Trainer {
   /**
    * @param notFinite rows that have no finite loss after the training
    */
-  private static void checkLosses(
-      double before, double after, FeatureScaler scaler, long[] notFinite) throws Diverged {
+  private static void checkFinite(double before, FeatureScaler scaler, long[] notFinite)
+      throws Diverged {
     if (notFinite.length > 0) {
       throw new Diverged("a loss after the training is not finite", scaler, notFinite);
     }
     if (!Double.isFinite(before)) {
       throw new Diverged("no row has a finite loss before the training", scaler);
     }
-    if (after > GROWTH_LIMIT * before && after > HIGH_LOSS) {
-      throw new Diverged("the mean loss went from %.4g to %.4g".formatted(before, after), scaler);
+  }
+
+  /**
+   * Refuses a training after which the mean loss is far higher than that of the base model, both
+   * under the scaler of the training. The losses that rows bring with them do not tell, since other
+   * models with other scales measured them.
+   */
+  private void checkGrowth(TrainingRequest request, double after)
+      throws Diverged, TrainingFailedException, InterruptedException {
+    Retained trained = retained;
+    if (trained == null || !LossGrowth.isHigh(after, trained.scaler())) {
+      return;
+    }
+    // There need not be room for two networks.
+    closeRetained();
+    double before =
+        weightedMean(request.batch().rows(), untouchedLosses(request, trained.scaler()));
+    if (LossGrowth.isDivergence(before, after)) {
+      throw new Diverged(
+          "the mean loss went from %.4g to %.4g".formatted(before, after), trained.scaler());
+    }
+  }
+
+  /** Returns the losses of the rows under the base model, with another scaler than its own. */
+  private float[] untouchedLosses(TrainingRequest request, FeatureScaler scaler)
+      throws TrainingFailedException, InterruptedException {
+    try (TrainableNetwork untouched = network(request)) {
+      if (!untouched.finite()) {
+        throw new TrainingFailedException(
+            Kind.BAD_BASE_MODEL,
+            "the base model of update %d has a parameter that is not finite"
+                .formatted(request.batch().updateNumber()),
+            null);
+      }
+      Dl4jModel model = new Dl4jModel(spec, scaler, untouched, vectors(request.rows()));
+      List<Sample> samples = request.batch().rows().stream().map(TrainingRow::sample).toList();
+      return model.losses(samples, model.predictUnlessInterrupted(samples));
     }
   }
 

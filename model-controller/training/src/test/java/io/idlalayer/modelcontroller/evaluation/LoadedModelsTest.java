@@ -39,7 +39,11 @@ final class LoadedModelsTest {
 
       @Override
       public float[] losses(List<Sample> samples, float[][] predictions) {
-        return new float[samples.size()];
+        float[] losses = new float[samples.size()];
+        for (int i = 0; i < losses.length; i++) {
+          losses[i] = 100 * number + predictions[i][0];
+        }
+        return losses;
       }
 
       @Override
@@ -62,6 +66,14 @@ final class LoadedModelsTest {
     assertThat(scored.rival().comparison()).isEqualTo(7);
     assertThat(scored.rival().model()).isEqualTo(5);
     assertThat(scored.rival().predicted()).containsExactly(2);
+  }
+
+  @Test
+  void score_withARival_countsBothLossesAsTheModelDoes() {
+    models.serve(artifact(3), new Rival(artifact(2), 7, 5));
+    ScoredBatch scored = models.score(batch());
+    assertThat(scored.losses()).containsExactly(303);
+    assertThat(scored.rival().losses()).containsExactly(302);
   }
 
   @Test

@@ -27,7 +27,10 @@ public final class FeatureScaler {
   /** Largest absolute value that a scaled value can have. */
   public static final double LIMIT = RobustColumn.LIMIT;
 
-  private static final int FORMAT_VERSION = 2;
+  /** Largest quotient of two scales by which targets count about alike. */
+  private static final double ALIKE = 2;
+
+  private static final int FORMAT_VERSION = 3;
   private static final ObjectMapper JSON =
       new ObjectMapper(
               JsonFactory.builder()
@@ -267,6 +270,29 @@ public final class FeatureScaler {
     }
     double maxDeviation = LIMIT * RobustColumn.scale(column.mean(), column.variance());
     return (float) (column.mean() + bounded(value - column.mean(), maxDeviation));
+  }
+
+  /** Returns the scale of the target, in its own units; 1 for classes. */
+  public double targetScale() {
+    RobustColumn.State column = state.columns().get(centre.length - 1);
+    return state.target() ? RobustColumn.scale(column.mean(), column.variance()) : 1;
+  }
+
+  /**
+   * Returns whether losses by this scaler and another one can be compared: whether their targets
+   * have about the same centre and scale.
+   */
+  public boolean countsTargetsLike(FeatureScaler other) {
+    double scale = targetScale();
+    double otherScale = other.targetScale();
+    double apart = Math.abs(targetCentre() - other.targetCentre());
+    return !state.target()
+        || Math.max(scale, otherScale) <= ALIKE * Math.min(scale, otherScale)
+            && apart <= Math.max(scale, otherScale);
+  }
+
+  private double targetCentre() {
+    return state.columns().get(centre.length - 1).mean();
   }
 
   /**

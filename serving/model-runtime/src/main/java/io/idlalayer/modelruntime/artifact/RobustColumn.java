@@ -2,7 +2,6 @@ package io.idlalayer.modelruntime.artifact;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -13,22 +12,23 @@ import org.jspecify.annotations.Nullable;
  * #WINDOW} later ones. Values that are not finite are ignored. Deterministic in the values, their
  * order and how they were handed over; not thread-safe.
  *
- * <p>Three rules look after what forgetting is too slow for. The first values are judged by their
- * median and median deviation. When the median of {@link #HISTORY} raw values of the last 1,024
- * lies far outside of what is usual, or they spread much wider, the column starts anew from them:
- * half of them must agree, so a burst of outliers does nothing. When the last {@link #RECENT}
- * values spread {@link #SHRUNK} times less than those of the window, they are the window.
+ * <p>What forgetting is too slow for, the {@link ColumnHistory} decides: raw values spread over
+ * about the last 512. The first values are judged by their median and median deviation. Later the
+ * column starts anew, from the values of the history that agree with each other, when
+ *
+ * <ul>
+ *   <li>the median of the history lies far outside of what is usual, or its values spread much
+ *       wider: more than half of them must agree, so a burst of outliers does nothing;
+ *   <li>its values spread much less than those of earlier histories did, or all are equal for so
+ *       long that it is hardly chance.
+ * </ul>
  */
 final class RobustColumn {
   /** Largest distance from the centre, in scales, with which a value counts. */
   static final double LIMIT = 8;
 
-  /** Number of raw values that are remembered. */
-  static final int HISTORY = 32;
-
   static final int WINDOW = 8_192;
-  private static final int RECENT = 256;
-  private static final int CHUNK = 256;
+  private static final int CHUNK = 64;
   private static final int FIRST = 1_024;
 
   /**
@@ -37,39 +37,123 @@ final class RobustColumn {
    */
   private static final double FAR = 2.2;
 
+  /** Distance from the centre, in deviations, up to which a value is nothing unusual. */
+  private static final double USUAL = 5;
+
   private static final double WIDER = 4;
+
+  /** How much less the history spreads than earlier ones, as a factor, if the unit has changed. */
+  private static final double NARROWER = 4;
+
+  /** How much less the history spreads than the window, beyond what trends and waves come to. */
   private static final double SHRUNK = 64;
+
+  /** Number of values unlike the median from which their variance says something. */
+  private static final int MANY = 8;
+
+  /** Number of standard errors by which a mean logarithm of distances differs by no chance. */
+  private static final double ERRORS = 4;
+
+  /** Least standard deviation of the logarithm of a distance; it is 1.1 for normal values. */
+  private static final double LOGARITHM_DEVIATION = 1.2;
+
+  /** Number of values over which those beyond the limit are counted. */
+  private static final double FAR_WINDOW = 512;
+
+  /**
+   * Share of the values that go beyond the limit, and come back in between, from which they are a
+   * tail of the stream and no outliers.
+   */
+  private static final double TAIL = 1 / 40.0;
+
+  /** Number of values that mean and variance stand for once a tail was found. */
+  private static final double TAIL_WEIGHT = 256;
+
+  /** Usual distance of a column whose values are all equal. */
+  private static final double NO_DISTANCE = -1_000;
+
+  /** Logarithm of the odds against chance from which a run of equal values is a constant stream. */
+  private static final double HARDLY_CHANCE = 28;
+
   private static final double ODD_MOST = 0.02;
 
-  private static final double NORMAL_PER_MEDIAN_DEVIATION = 1.4826;
-  private static final double NORMAL_PER_MEAN_DEVIATION = 1.2533;
+  static final double NORMAL_PER_MEAN_DEVIATION = 1.2533;
   private static final double LEAST_SCALE = 1e-12;
   private static final double LEAST_RELATIVE_SCALE = 1e-9;
+
+  /**
+   * Values beyond the limit, over about the last {@link #FAR_WINDOW} values.
+   *
+   * @param share share of them
+   * @param runs share of the values that are beyond the limit while the value before is not
+   * @param logarithm sum of their logarithms of the distance from the mean, divided like the share
+   * @param out whether the last value is beyond the limit
+   * @param unusual whether the last value is unusual
+   */
+  record Far(double share, double runs, double logarithm, boolean out, boolean unusual) {
+    static final Far NONE = new Far(0, 0, 0, false, false);
+
+    boolean valid() {
+      return State.isFraction(share) && State.isFraction(runs) && Double.isFinite(logarithm);
+    }
+
+    Far and(double distance, double deviation) {
+      boolean nowOut = distance > LIMIT * deviation;
+      boolean nowUnusual = distance > USUAL * deviation;
+      double rest = 1 - 1 / FAR_WINDOW;
+      return nowOut
+          ? new Far(
+              rest * share + 1 / FAR_WINDOW,
+              rest * runs + (out ? 0 : 1 / FAR_WINDOW),
+              rest * logarithm + Math.log(distance) / FAR_WINDOW,
+              true,
+              true)
+          : new Far(rest * share, rest * runs, rest * logarithm, false, nowUnusual);
+    }
+
+    /** Returns what the values beyond the limit add to the variance. */
+    double variance() {
+      return share * Math.exp(2 * logarithm / share);
+    }
+  }
 
   /**
    * The remembered state of a column.
    *
    * @param weight number of values that mean and variance stand for, at most {@link #WINDOW}
-   * @param recentMean mean of the last {@link #RECENT} values
+   * @param usualDistance mean logarithm of the distances of values from the median of a history,
+   *     over the window; {@link #NO_DISTANCE} if all values are equal
+   * @param far values beyond the limit
+   * @param ties fraction of the values that are equal to the value before
+   * @param last the last value
+   * @param run number of equal values up to the last
+   * @param constant whether centre and scale are those of the run
    * @param odd fraction of the values that are neither 0 nor 1
    * @param binary whether the column is treated as a flag, which is not scaled
-   * @param history raw values as floats: the first {@link #HISTORY}, of which the oldest is then
-   *     replaced at regular intervals. In {@code scaler.json} it is {@code kept}
+   * @param history raw values as doubles, the oldest first. In {@code scaler.json} it is {@code
+   *     kept}
+   * @param skipped number of values since the last one in the history
    * @param missingOrNull number of values that were not finite; null for 0, which is not written
    */
   record State(
       double weight,
       double mean,
       double variance,
-      double recentMean,
-      double recentVariance,
+      double usualDistance,
+      Far far,
+      double ties,
+      double last,
+      long run,
+      boolean constant,
       double odd,
       boolean binary,
       @JsonProperty("kept") byte[] history,
+      int skipped,
       @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("missing")
           @Nullable Long missingOrNull) {
     static State empty() {
-      return new State(0, 0, 0, 0, 0, 0, false, new byte[0], null);
+      return new State(
+          0, 0, 0, NO_DISTANCE, Far.NONE, 0, 0, 0, false, 0, false, new byte[0], 0, null);
     }
 
     long missing() {
@@ -78,59 +162,72 @@ final class RobustColumn {
 
     /** Returns whether this state is one that this class can have written. */
     boolean valid() {
-      return history != null
-          && history.length <= HISTORY * Float.BYTES
-          && history.length % Float.BYTES == 0
+      return ColumnHistory.valid(history, skipped)
           && weight >= 0
           && weight <= WINDOW
           && Double.isFinite(mean)
-          && Double.isFinite(recentMean)
           && variance >= 0
           && Double.isFinite(variance)
-          && recentVariance >= 0
-          && Double.isFinite(recentVariance)
-          && odd >= 0
-          && odd <= 1
+          && Double.isFinite(usualDistance)
+          && far != null
+          && far.valid()
+          && isFraction(ties)
+          && Double.isFinite(last)
+          && run >= 0
+          && isFraction(odd)
           && missing() >= 0;
+    }
+
+    private static boolean isFraction(double value) {
+      return value >= 0 && value <= 1;
     }
   }
 
-  private final float[] history = new float[HISTORY];
+  private final ColumnHistory history;
   private double weight;
   private double mean;
   private double variance;
-  private double recentMean;
-  private double recentVariance;
+  private double usualDistance;
+  private Far far;
+  private double ties;
+  private double last;
+  private long run;
+  private boolean constant;
   private double odd;
   private boolean binary;
-  private int historyCount;
   private long missing;
 
   RobustColumn(State state) {
     weight = state.weight();
     mean = state.mean();
     variance = state.variance();
-    recentMean = state.recentMean();
-    recentVariance = state.recentVariance();
+    usualDistance = state.usualDistance();
+    far = state.far();
+    ties = state.ties();
+    last = state.last();
+    run = state.run();
+    constant = state.constant();
     odd = state.odd();
     binary = state.binary();
     missing = state.missing();
-    historyCount = state.history().length / Float.BYTES;
-    ByteBuffer.wrap(state.history()).asFloatBuffer().get(history, 0, historyCount);
+    history = new ColumnHistory(state.history(), state.skipped());
   }
 
   State state() {
-    ByteBuffer bytes = ByteBuffer.allocate(historyCount * Float.BYTES);
-    bytes.asFloatBuffer().put(history, 0, historyCount);
     return new State(
         weight,
         mean,
         variance,
-        recentMean,
-        recentVariance,
+        usualDistance,
+        far,
+        ties,
+        last,
+        run,
+        constant,
         odd,
         binary,
-        bytes.array(),
+        history.bytes(),
+        history.skipped(),
         missing == 0 ? null : missing);
   }
 
@@ -142,7 +239,11 @@ final class RobustColumn {
   /** Returns the scale of a column, its standard deviation; 1 if its values do not vary. */
   static double scale(double mean, double variance) {
     double deviation = Math.sqrt(variance);
-    return deviation > Math.max(LEAST_SCALE, Math.abs(mean) * LEAST_RELATIVE_SCALE) ? deviation : 1;
+    return deviation > leastScale(mean) ? deviation : 1;
+  }
+
+  private static double leastScale(double mean) {
+    return Math.max(LEAST_SCALE, Math.abs(mean) * LEAST_RELATIVE_SCALE);
   }
 
   private double scale() {
@@ -188,44 +289,46 @@ final class RobustColumn {
    */
   private void add(float[] values, long seen) {
     int at = 0;
-    if (seen < HISTORY) {
+    if (seen < ColumnHistory.LENGTH) {
+      double[] before = history.values();
       at = Math.min(values.length, FIRST);
-      double[] first = new double[historyCount + at];
-      for (int i = 0; i < historyCount; i++) {
-        first[i] = history[i];
-      }
+      double[] first = Arrays.copyOf(before, before.length + at);
       for (int i = 0; i < at; i++) {
-        first[historyCount + i] = values[i];
+        first[before.length + i] = values[i];
       }
       keep(values, 0, at, seen);
       start(first);
+      review(at);
     }
     while (at < values.length) {
       int to = Math.min(values.length, at + CHUNK);
       merge(values, at, to);
       keep(values, at, to, seen);
-      review();
+      review(to - at);
       at = to;
     }
   }
 
   private void keep(float[] values, int from, int to, long seen) {
+    int tied = 0;
     for (int i = from; i < to; i++) {
-      long number = seen + i;
-      if (number < HISTORY) {
-        history[(int) number] = values[i];
-        historyCount = (int) number + 1;
-      } else if (number % HISTORY == 0) {
-        history[(int) (number / HISTORY % HISTORY)] = values[i];
-      }
+      boolean tie = run > 0 && values[i] == last;
+      tied += tie ? 1 : 0;
+      run = tie ? run + 1 : 1;
+      constant &= tie;
+      last = values[i];
+      history.add(values[i], seen + i);
     }
+    // Counted as if one of two values before the first had been equal.
+    double known = Math.min(WINDOW, seen + from + 2);
+    ties = ((seen + from == 0 ? 0.5 : ties) * known + tied) / (known + to - from);
   }
 
-  /** Computes the first centre and scale from values that may include few outliers. */
+  /** Computes a first centre and scale from values that may include few outliers. */
   private void start(double[] raw) {
     double[] values = raw.clone();
-    double middle = median(values);
-    double spread = spread(values, middle);
+    double middle = ColumnHistory.median(values);
+    double spread = ColumnHistory.spread(values, middle);
     double unit = spread > 0 ? spread : 1;
     double sum = 0;
     int odds = 0;
@@ -240,8 +343,9 @@ final class RobustColumn {
       squares += (value - mean) * (value - mean);
     }
     variance = squares / values.length;
-    recentMean = mean;
-    recentVariance = variance;
+    ColumnHistory.Distances distances = ColumnHistory.distances(raw, middle);
+    usualDistance = distances.others() == 0 ? NO_DISTANCE : distances.logarithm();
+    far = Far.NONE;
     weight = values.length;
     odd = (double) odds / values.length;
     binary = values.length > 2 ? odds <= Math.max(1, values.length / 64) : odds == 0;
@@ -252,102 +356,134 @@ final class RobustColumn {
   }
 
   /**
-   * Returns the median; of two middle values the lower one, because their mean may lie between two
-   * groups, far from all values.
+   * Adds values to mean and variance. A value beyond the limit, and each of several unusual ones in
+   * a row, counts in a young column as little as in an old one; otherwise a change of the stream
+   * would first make the column as wide as both levels together, so that none of them is far.
    */
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[(sorted.length - 1) / 2];
-  }
-
-  /**
-   * Returns a robust scale of values, from the median deviation; if more than half of the values
-   * are equal, from the mean deviation without the farthest value.
-   */
-  private static double spread(double[] values, double middle) {
-    double[] deviations = deviations(values, middle);
-    double median = median(deviations);
-    if (median > 0) {
-      return NORMAL_PER_MEDIAN_DEVIATION * median;
-    }
-    Arrays.sort(deviations);
-    int near = deviations.length - Math.max(1, deviations.length / 64);
-    double sum = 0;
-    for (int i = 0; i < near; i++) {
-      sum += deviations[i];
-    }
-    return near > 0 ? NORMAL_PER_MEAN_DEVIATION * sum / near : 0;
-  }
-
-  private static double[] deviations(double[] values, double middle) {
-    double[] deviations = new double[values.length];
-    for (int i = 0; i < deviations.length; i++) {
-      deviations[i] = Math.abs(values[i] - middle);
-    }
-    return deviations;
-  }
-
   private void merge(float[] values, int from, int to) {
     double unit = scale();
+    double deviation = Math.sqrt(variance);
+    double beyond = weight / WINDOW;
     double sum = 0;
-    int n = to - from;
+    double n = 0;
     int odds = 0;
+    double[] shares = new double[to - from];
     for (int i = from; i < to; i++) {
-      sum += clamp(values[i], mean, unit);
+      double distance = Math.abs(values[i] - mean);
+      double usual = (far.unusual() ? USUAL : LIMIT) * deviation;
+      double share = distance > usual ? beyond : 1;
+      shares[i - from] = share;
+      sum += share * clamp(values[i], mean, unit);
+      n += share;
       odds += values[i] == 0 || values[i] == 1 ? 0 : 1;
+      far = far.and(distance, deviation);
     }
     double chunkMean = sum / n;
     double squares = 0;
     for (int i = from; i < to; i++) {
       double difference = clamp(values[i], mean, unit) - chunkMean;
-      squares += difference * difference;
+      squares += shares[i - from] * difference * difference;
     }
-    double recently = Math.min(weight, RECENT);
-    double apart = chunkMean - recentMean;
-    recentVariance = together(recentVariance, recently, squares, n, apart);
-    recentMean += apart * n / (recently + n);
-    apart = chunkMean - mean;
-    variance = together(variance, weight, squares, n, apart);
-    mean += apart * n / (weight + n);
-    odd += (odds - odd * n) / (weight + n);
-    binary &= odd <= ODD_MOST;
-    weight = Math.min(WINDOW, weight + n);
-  }
-
-  /** Returns the variance of two sets of values together, by Chan's formula. */
-  private static double together(
-      double variance, double weight, double squares, int n, double apart) {
+    double apart = chunkMean - mean;
     double total = weight + n;
-    return (variance * weight + squares + apart * apart * weight * n / total) / total;
+    // Two sets of values together, by Chan's formula.
+    variance = (variance * weight + squares + apart * apart * weight * n / total) / total;
+    mean += apart * n / total;
+    odd += (odds - odd * (to - from)) / (weight + to - from);
+    binary &= odd <= ODD_MOST;
+    weight = Math.min(WINDOW, total);
   }
 
-  /** Starts over from the remembered values if the stream has changed. */
-  private void review() {
-    if (historyCount < HISTORY / 2) {
+  /**
+   * Starts over from the history if the stream has changed.
+   *
+   * @param added number of values since the last review
+   */
+  private void review(int added) {
+    if (history.count() < ColumnHistory.LENGTH / 2) {
       return;
     }
-    double[] recentRaw = new double[historyCount];
-    for (int i = 0; i < historyCount; i++) {
-      recentRaw[i] = history[i];
-    }
-    double middle = median(recentRaw);
-    double agreed = NORMAL_PER_MEDIAN_DEVIATION * median(deviations(recentRaw, middle));
-    double unit = scale();
-    if (Math.abs(middle - mean) > FAR * Math.max(unit, agreed)) {
+    double middle = history.middle();
+    double agreed = history.deviation(middle);
+    double deviation = Math.max(Math.sqrt(variance), leastScale(mean));
+    if (constantNow()) {
+      startFromNear(last, 0);
+      constant = true;
+    } else if ((Math.abs(middle - mean) > FAR * Math.max(deviation, agreed)
+            || agreed > WIDER * deviation)
+        // Else it is the old level that agrees, and the stream is on its way to another.
+        && Math.abs(history.newerMiddle() - middle) <= LIMIT * agreed) {
       // Where more than half are equal, the others would decide the scale of the new level.
-      start(
-          agreed > 0
-              ? recentRaw
-              : Arrays.stream(recentRaw).filter(value -> value == middle).toArray());
-    } else if (agreed > WIDER * unit) {
-      start(recentRaw);
-    } else if (weight >= FIRST
-        && recentVariance > LEAST_SCALE * LEAST_SCALE
-        && variance > SHRUNK * SHRUNK * recentVariance) {
-      mean = recentMean;
-      variance = recentVariance;
-      weight = RECENT;
+      startFromNear(middle, agreed);
+    } else if (far.runs() > TAIL) {
+      variance += far.variance();
+      weight = Math.min(weight, TAIL_WEIGHT);
+      far = Far.NONE;
+    } else {
+      reviewSpread(middle, agreed, added);
+    }
+  }
+
+  private boolean constantNow() {
+    return !constant
+        && variance > 0
+        && !binary
+        && history.newerHalfIs(last)
+        && run * -Math.log(ties) > HARDLY_CHANCE;
+  }
+
+  /**
+   * Starts over if the history spreads much less than earlier ones. It is compared with histories,
+   * since the window of a stream with a trend spreads wider than any of them.
+   */
+  private void reviewSpread(double middle, double agreed, int added) {
+    ColumnHistory.Distances now = ColumnHistory.distances(history.values(), middle);
+    if (now.others() == 0) {
+      return;
+    }
+    if (!narrower(middle, now) || hasTail(middle, agreed)) {
+      usualDistance =
+          usualDistance == NO_DISTANCE
+              ? now.logarithm()
+              : usualDistance + (now.logarithm() - usualDistance) * added / (weight + added);
+    } else if (agreed > 0) {
+      startFromNear(middle, agreed);
+    } else {
+      start(history.values());
+    }
+  }
+
+  /** Returns whether values far from those that agree belong to the stream: newer ones do too. */
+  private boolean hasTail(double middle, double agreed) {
+    return agreed > 0 && history.excursions(ColumnHistory.LENGTH / 2, middle, LIMIT * agreed) > 1;
+  }
+
+  private boolean narrower(double middle, ColumnHistory.Distances now) {
+    double unit = scale();
+    ColumnHistory.Local local = history.local(mean - LIMIT * unit, mean + LIMIT * unit);
+    boolean shrunk = now.others() >= MANY && local.variance() * SHRUNK * SHRUNK < variance;
+    if (local.smooth()) {
+      return shrunk && (middle - mean) * (middle - mean) < variance;
+    }
+    double chance =
+        ERRORS * Math.max(LOGARITHM_DEVIATION, now.deviation()) / Math.sqrt(now.others());
+    return shrunk || usualDistance - now.logarithm() > Math.max(Math.log(NARROWER), chance);
+  }
+
+  /**
+   * Starts over from the values of the history that agree with each other. If these are equal, the
+   * scale becomes a fraction of the one before, so that what a network still says of the old level
+   * is little.
+   */
+  private void startFromNear(double middle, double agreed) {
+    double before = scale();
+    if (!hasTail(middle, agreed)) {
+      history.retain(value -> Math.abs(value - middle) <= LIMIT * agreed);
+    }
+    start(history.values());
+    if (variance == 0) {
+      double narrow = Math.max(2 * leastScale(mean), Math.min(1, before / SHRUNK));
+      variance = narrow * narrow;
     }
   }
 }

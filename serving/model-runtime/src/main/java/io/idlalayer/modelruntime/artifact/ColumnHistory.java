@@ -1,0 +1,241 @@
+package io.idlalayer.modelruntime.artifact;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.function.DoublePredicate;
+
+/**
+ * Values of a column, raw, that were kept at regular intervals: over the later half of a young
+ * stream, and over about the last {@link #LENGTH} times {@link #LONGEST_INTERVAL} values of an old
+ * one. Few of them are outliers unless most of the stream is. Not thread-safe.
+ */
+final class ColumnHistory {
+  /** Largest number of values that are kept. */
+  static final int LENGTH = 32;
+
+  /** Number of values from one that is kept to the next, in an old stream. */
+  static final int LONGEST_INTERVAL = 16;
+
+  private static final double NORMAL_PER_MEDIAN_DEVIATION = 1.4826;
+
+  /**
+   * Part of the variance that half the mean squared step must come to, unless the values lie on a
+   * smooth curve. For values without order it is all of it, with a standard error of 0.18.
+   */
+  private static final double SMOOTH = 0.4;
+
+  /** The values, the oldest first. */
+  private final double[] values = new double[LENGTH];
+
+  private int count;
+  private int skipped;
+
+  /**
+   * @param bytes what {@link #bytes} returned
+   * @param skipped number of values since the last one that was kept
+   */
+  ColumnHistory(byte[] bytes, int skipped) {
+    count = bytes.length / Double.BYTES;
+    ByteBuffer.wrap(bytes).asDoubleBuffer().get(values, 0, count);
+    this.skipped = skipped;
+  }
+
+  static boolean valid(byte[] bytes, int skipped) {
+    return bytes != null
+        && bytes.length <= LENGTH * Double.BYTES
+        && bytes.length % Double.BYTES == 0
+        && skipped >= 0
+        && skipped < LONGEST_INTERVAL;
+  }
+
+  byte[] bytes() {
+    ByteBuffer bytes = ByteBuffer.allocate(count * Double.BYTES);
+    bytes.asDoubleBuffer().put(values, 0, count);
+    return bytes.array();
+  }
+
+  int skipped() {
+    return skipped;
+  }
+
+  int count() {
+    return count;
+  }
+
+  /**
+   * Offers the next value of the stream.
+   *
+   * @param before number of values of the stream before it
+   */
+  void add(double value, long before) {
+    if (++skipped < interval(before)) {
+      return;
+    }
+    skipped = 0;
+    if (count == LENGTH) {
+      System.arraycopy(values, 1, values, 0, LENGTH - 1);
+      count--;
+    }
+    values[count++] = value;
+  }
+
+  private static long interval(long before) {
+    return Math.max(1, Math.min(LONGEST_INTERVAL, before / (2 * LENGTH)));
+  }
+
+  /** Forgets the values that do not meet a condition. */
+  void retain(DoublePredicate condition) {
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+      if (condition.test(values[i])) {
+        values[kept++] = values[i];
+      }
+    }
+    count = kept;
+  }
+
+  double[] values() {
+    return Arrays.copyOf(values, count);
+  }
+
+  /** Returns whether the newer half of a full history holds one number only. */
+  boolean newerHalfIs(double value) {
+    if (count < LENGTH / 2) {
+      return false;
+    }
+    for (int i = count - LENGTH / 2; i < count; i++) {
+      if (values[i] != value) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Returns the median; of two middle values the lower one, because their mean may lie between two
+   * groups, far from all values.
+   */
+  double middle() {
+    return median(values());
+  }
+
+  /** Returns the median of the newer half. */
+  double newerMiddle() {
+    return median(Arrays.copyOfRange(values, count / 2, count));
+  }
+
+  /** Returns the robust deviation of the values; 0 if more than half of them are equal. */
+  double deviation(double middle) {
+    return NORMAL_PER_MEDIAN_DEVIATION * median(deviations(values(), middle));
+  }
+
+  /**
+   * Returns how many times the stream left a range, and came back in between: values of a tail do
+   * so again and again, a burst of outliers and a change of the stream once.
+   *
+   * @param newest number of values to look at, the newest ones
+   */
+  int excursions(int newest, double middle, double distance) {
+    int excursions = 0;
+    boolean far = false;
+    for (int i = Math.max(0, count - newest); i < count; i++) {
+      boolean was = far;
+      far = Math.abs(values[i] - middle) > distance;
+      excursions += far && !was ? 1 : 0;
+    }
+    return excursions;
+  }
+
+  /**
+   * How far the values lie from their median, those apart that are equal to it.
+   *
+   * @param others number of values that differ from the median
+   * @param logarithm mean logarithm of their distances from it, which a few far values move little;
+   *     0 without others
+   * @param deviation standard deviation of these logarithms
+   */
+  record Distances(int others, double logarithm, double deviation) {}
+
+  static Distances distances(double[] values, double middle) {
+    int others = 0;
+    double sum = 0;
+    double squares = 0;
+    for (double value : values) {
+      if (value != middle) {
+        double logarithm = Math.log(Math.abs(value - middle));
+        others++;
+        sum += logarithm;
+        squares += logarithm * logarithm;
+      }
+    }
+    if (others == 0) {
+      return new Distances(0, 0, 0);
+    }
+    double mean = sum / others;
+    return new Distances(others, mean, Math.sqrt(Math.max(0, squares / others - mean * mean)));
+  }
+
+  /**
+   * What the values come to if none counts as outside of a range.
+   *
+   * @param variance their variance
+   * @param smooth whether they lie on a curve rather than around it
+   */
+  record Local(double variance, boolean smooth) {}
+
+  /** Returns the variance of the values, each brought into a range. */
+  Local local(double least, double most) {
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+      sum += within(values[i], least, most);
+    }
+    double mean = sum / count;
+    double squares = 0;
+    double steps = 0;
+    double last = within(values[0], least, most);
+    for (int i = 0; i < count; i++) {
+      double value = within(values[i], least, most);
+      squares += (value - mean) * (value - mean);
+      steps += (value - last) * (value - last);
+      last = value;
+    }
+    return new Local(squares / count, steps < 2 * SMOOTH * squares);
+  }
+
+  private static double within(double value, double least, double most) {
+    return Math.max(least, Math.min(most, value));
+  }
+
+  static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[(sorted.length - 1) / 2];
+  }
+
+  /**
+   * Returns a robust scale of values, from the median deviation; if more than half of the values
+   * are equal, from the mean deviation without the farthest value of each 64.
+   */
+  static double spread(double[] values, double middle) {
+    double[] deviations = deviations(values, middle);
+    double median = median(deviations);
+    if (median > 0) {
+      return NORMAL_PER_MEDIAN_DEVIATION * median;
+    }
+    Arrays.sort(deviations);
+    int near = deviations.length - Math.max(1, deviations.length / 64);
+    double sum = 0;
+    for (int i = 0; i < near; i++) {
+      sum += deviations[i];
+    }
+    return near > 0 ? RobustColumn.NORMAL_PER_MEAN_DEVIATION * sum / near : 0;
+  }
+
+  private static double[] deviations(double[] values, double middle) {
+    double[] deviations = new double[values.length];
+    for (int i = 0; i < deviations.length; i++) {
+      deviations[i] = Math.abs(values[i] - middle);
+    }
+    return deviations;
+  }
+}
