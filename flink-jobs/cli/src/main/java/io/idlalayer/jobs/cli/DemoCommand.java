@@ -116,7 +116,7 @@ final class DemoCommand implements Callable<Integer> {
             () -> new DriftingStream(SEED, events),
             Long.MAX_VALUE,
             EVENTS_PER_SECOND);
-    return new RunSession(spec.commandLine().getOut(), report, decisions, console.process())
+    return new RunSession(spec.commandLine().getOut(), report, decisions, console.process(), 0)
         .run(
             new EmbeddedRun.Plan(
                 List.of(application), work, null, input, StartOver.NO, null, flink.settings),
