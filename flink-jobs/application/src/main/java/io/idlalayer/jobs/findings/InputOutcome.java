@@ -2,6 +2,8 @@ package io.idlalayer.jobs.findings;
 
 import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.terminal.Terminal;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -79,10 +81,10 @@ public enum InputOutcome {
       losses.add(
           String.format(
               Locale.ROOT,
-              "%,d of %,d events were refused (--allow-malformed is %.4g %%)",
+              "%,d of %,d events were refused (--allow-malformed is %s %%)",
               found.refused(),
               found.events(),
-              100 * allowedShare));
+              percent(allowedShare)));
     }
     if (found.lostOffsets() > 0) {
       losses.add(
@@ -99,5 +101,12 @@ public enum InputOutcome {
               found.quarantined()));
     }
     return losses;
+  }
+
+  private static String percent(double share) {
+    return BigDecimal.valueOf(100 * share)
+        .setScale(6, RoundingMode.HALF_EVEN)
+        .stripTrailingZeros()
+        .toPlainString();
   }
 }

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.jobs.cli.letters.LettersCommand;
 import io.idlalayer.jobs.cli.models.ModelsCommand;
 import io.idlalayer.jobs.terminal.LogFile;
 import io.idlalayer.jobs.terminal.Terminal;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       RunCommand.class,
       ProduceCommand.class,
+      LettersCommand.class,
       TrainCommand.class,
       ModelsCommand.class,
       SamplesCommand.class,
