@@ -10,7 +10,7 @@ import java.util.Locale;
 
 /** How much of an input was learned, with the exit code that says so. */
 public enum InputOutcome {
-  /** Everything was learned, or nothing came. */
+  /** Everything was learned, nothing came, or the input has not ended yet. */
   LEARNED(Terminal.OK),
   /** Something was learned, but events were refused, lost or given up. */
   LOSSES(Terminal.LOSSES),
@@ -31,11 +31,15 @@ public enum InputOutcome {
    * Returns the outcome of an input.
    *
    * @param found what was noticed in its events
-   * @param finished whether the input was learned to its end; otherwise it may still be learned
+   * @param finished whether the input ended; one that was stopped goes on with the next start, and
+   *     its outcome is not known yet
    * @param allowedShare share of refused events that is no loss, 0 to 1
    */
   public static InputOutcome of(Surveyed found, boolean finished, double allowedShare) {
-    if (finished && found.events() > 0 && found.labelled() <= found.quarantined()) {
+    if (!finished) {
+      return LEARNED;
+    }
+    if (found.events() > 0 && found.labelled() <= found.quarantined()) {
       return NOTHING;
     }
     return losses(found, allowedShare).isEmpty() ? LEARNED : LOSSES;

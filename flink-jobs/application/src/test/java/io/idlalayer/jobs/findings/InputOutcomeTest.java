@@ -66,9 +66,9 @@ final class InputOutcomeTest {
   }
 
   @Test
-  void of_anInputThatWasStopped_isNeverNothing() {
+  void of_anInputThatWasStopped_isNotKnownYet() {
     assertThat(InputOutcome.of(found(6, 0, 0, 0, 0), false, 0)).isEqualTo(InputOutcome.LEARNED);
-    assertThat(InputOutcome.of(found(6, 6, 0, 0, 0), false, 0)).isEqualTo(InputOutcome.LOSSES);
+    assertThat(InputOutcome.of(found(6, 6, 0, 0, 0), false, 0)).isEqualTo(InputOutcome.LEARNED);
   }
 
   @Test
