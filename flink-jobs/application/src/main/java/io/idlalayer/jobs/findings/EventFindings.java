@@ -34,27 +34,38 @@ public final class EventFindings {
     format = input.format();
   }
 
-  /** Returns the findings, one sentence each, the worst first; empty if there is nothing to say. */
+  /**
+   * Returns the findings about events that were read, one sentence each, the worst first; empty if
+   * there is nothing to say.
+   */
   public static List<String> of(Surveyed found, ApplicationSettings.Input input) {
-    EventFindings findings = new EventFindings(found, input);
-    findings.refusals();
-    findings.strangeLabels();
-    findings.missing();
-    findings.unseenClasses();
-    findings.constants();
-    return List.copyOf(findings.lines);
+    return new EventFindings(found, input).lines("were refused (%.1f %%); 'idla letters' prints them");
+  }
+
+  /** Returns the findings about events that are sent and not read yet. */
+  public static List<String> ofSent(Surveyed found, ApplicationSettings.Input input) {
+    return new EventFindings(found, input).lines("will be refused (%.1f %%)");
+  }
+
+  private List<String> lines(String refused) {
+    refusals(refused);
+    strangeLabels();
+    missing();
+    unseenClasses();
+    constants();
+    return List.copyOf(lines);
   }
 
   private void add(String format, Object... values) {
     lines.add(String.format(Locale.ROOT, format, values));
   }
 
-  private void refusals() {
+  private void refusals(String refused) {
     if (found.refused() == 0) {
       return;
     }
     add(
-        "%,d of %,d events were refused (%.1f %%); 'idla letters' prints them",
+        "%,d of %,d events " + refused,
         found.refused(), found.events(), 100.0 * found.refused() / found.events());
     for (Surveyed.Refusal each : found.refusals().stream().limit(REASONS).toList()) {
       if (each.count() > 0) {
@@ -72,6 +83,9 @@ public final class EventFindings {
   }
 
   private static String place(Surveyed.Refusal refusal) {
+    if (refusal.offset() < 0) {
+      return "in " + refusal.origin();
+    }
     String position = refusal.input() + ", offset " + refusal.offset();
     return refusal.origin().isEmpty()
         ? "at " + position
@@ -89,12 +103,13 @@ public final class EventFindings {
             .map(each -> String.format(Locale.ROOT, "%s (%,d events)", each.name(), each.count()))
             .collect(Collectors.joining(", "));
     add(
-        "no class has the label%s %s%s; input.classes has %s%s",
+        "no class has the label%s %s%s; input.classes has %s%s%s",
         strange.size() == 1 ? "" : "s",
         labels,
         strange.size() > NAMES ? " and others" : "",
         names(label.classes(), label.classes().size()),
-        countedFromOne());
+        countedFromOne(),
+        meantClass(strange.get(0).name()));
   }
 
   /** Returns a hint if the labels are 1 to k where the classes are 0 to k-1; else "". */
@@ -112,6 +127,14 @@ public final class EventFindings {
             "; labels that count from 1 need their names there: \"1\" to \"%d\"",
             classes)
         : "";
+  }
+
+  /** Returns a question for the class whose name is near a label in quotes, or "". */
+  private String meantClass(String quoted) {
+    String word = quoted.substring(1, Math.max(1, quoted.length() - 1));
+    String near =
+        word.chars().anyMatch(Character::isLetter) ? NearWord.of(word, label.classes()) : "";
+    return near.isEmpty() ? "" : "; did you mean " + Shown.of(near) + "?";
   }
 
   private void missing() {

@@ -10,11 +10,11 @@ import java.util.Locale;
 
 /** How much of an input was learned, with the exit code that says so. */
 public enum InputOutcome {
-  /** Everything was learned, nothing came, or the input has not ended yet. */
+  /** Everything was learned, or the input has not ended yet. */
   LEARNED(Terminal.OK),
   /** Something was learned, but events were refused, lost or given up. */
   LOSSES(Terminal.LOSSES),
-  /** Nothing was learned, although events came. */
+  /** Nothing was learned: no event came, or none could be learned. */
   NOTHING(Terminal.NOTHING_LEARNED);
 
   private final int exitCode;
@@ -39,7 +39,7 @@ public enum InputOutcome {
     if (!finished) {
       return LEARNED;
     }
-    if (found.events() > 0 && found.labelled() <= found.quarantined()) {
+    if (found.lostOffsets() == 0 && found.labelled() <= found.quarantined()) {
       return NOTHING;
     }
     return losses(found, allowedShare).isEmpty() ? LEARNED : LOSSES;
@@ -63,6 +63,9 @@ public enum InputOutcome {
   }
 
   private static String nothing(Surveyed found) {
+    if (found.events() == 0) {
+      return "no event came";
+    }
     if (found.decoded() == 0) {
       return String.format(Locale.ROOT, "all %,d events were refused", found.events());
     }

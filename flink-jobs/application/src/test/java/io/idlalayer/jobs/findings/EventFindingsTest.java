@@ -156,6 +156,25 @@ final class EventFindingsTest {
   }
 
   @Test
+  void of_labelsInOtherLetters_asksForTheClass() throws Exception {
+    assertThat(findings(CSV + "  classes: [yes, no]\n", "1,2,Yes"))
+        .contains(
+            "no class has the label 'Yes' (1 events); input.classes has 'yes', 'no'; did you mean"
+                + " 'yes'?");
+  }
+
+  @Test
+  void ofSent_refusedEvents_saysThatTheyWillBe() throws Exception {
+    ApplicationSettings.Input input = input(CSV + "  classes: 2\n");
+    EventSurvey survey = new EventSurvey(input.schema());
+    survey.refused(new Refused("x: '' is not a number", "", -1, "in.csv#3, line 4", ",1,0"));
+    assertThat(EventFindings.ofSent(survey.surveyed(0, 0), input))
+        .containsExactly(
+            "1 of 1 events will be refused (100.0 %)",
+            "1 x x: '' is not a number; first in in.csv#3, line 4: ,1,0");
+  }
+
+  @Test
   void of_constantColumns_namesThemAfterAThousandEvents() throws Exception {
     String yaml = CSV + "  classes: 2\n";
     assertThat(findings(yaml, times(499, "1,5,0", "2,5,1"))).isEmpty();

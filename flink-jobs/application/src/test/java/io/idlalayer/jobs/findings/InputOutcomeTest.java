@@ -31,7 +31,7 @@ final class InputOutcomeTest {
 
   @Test
   void of_anInput_hasItsExitCodeAndReason() {
-    assertOutcome(Surveyed.NOTHING, 0, 0, "");
+    assertOutcome(Surveyed.NOTHING, 1, 4, "nothing learned: no event came");
     assertOutcome(found(100, 0, 100, 0, 0), 0, 0, "");
     assertOutcome(found(100, 0, 1, 0, 0), 0, 0, "");
     assertOutcome(
