@@ -30,12 +30,12 @@ public record Surveyed(
     long labelled,
     long lostOffsets,
     long quarantined,
-    List<Refusal> refusals,
-    List<Count> strangeLabels,
-    List<Count> undeclared,
-    Fields missing,
-    Constants constant,
-    Fields unseenClasses) {
+    List<RefusedKind> refusals,
+    List<NameCount> strangeLabels,
+    List<NameCount> undeclared,
+    NameList missing,
+    ConstantFields constant,
+    NameList unseenClasses) {
   /** Most entries of a list. */
   public static final int MOST = 8;
 
@@ -50,9 +50,9 @@ public record Surveyed(
           List.of(),
           List.of(),
           List.of(),
-          Fields.NONE,
-          new Constants(List.of(), 0),
-          Fields.NONE);
+          NameList.NONE,
+          new ConstantFields(List.of(), 0),
+          NameList.NONE);
 
   /**
    * A kind of reason for which events were refused: reasons that differ in values and numbers only.
@@ -64,11 +64,11 @@ public record Surveyed(
    * @param origin the place from which a producer read it, "" if it did not say
    * @param example the beginning of its text, escaped
    */
-  public record Refusal(
+  public record RefusedKind(
       String reason, long count, String input, long offset, String origin, String example) {}
 
   /** How often a name came. */
-  public record Count(String name, long count) {}
+  public record NameCount(String name, long count) {}
 
   /**
    * Names of fields or classes.
@@ -76,9 +76,9 @@ public record Surveyed(
    * @param names the first ones, in the order of the application file
    * @param count number of all of them
    */
-  public record Fields(List<String> names, long count) {
+  public record NameList(List<String> names, long count) {
     /** No names. */
-    public static final Fields NONE = new Fields(List.of(), 0);
+    public static final NameList NONE = new NameList(List.of(), 0);
   }
 
   /**
@@ -87,14 +87,14 @@ public record Surveyed(
    * @param first the first ones, in the order of the application file
    * @param count number of all of them
    */
-  public record Constants(List<Constant> first, long count) {}
+  public record ConstantFields(List<ConstantField> first, long count) {}
 
   /**
    * A field whose value never changed.
    *
    * @param value stands for the value: equal for equal values
    */
-  public record Constant(String field, String value) {}
+  public record ConstantField(String field, String value) {}
 
   /** Returns the number of decoded events. */
   public long decoded() {
@@ -123,38 +123,38 @@ public record Surveyed(
         both(unseenClasses, other.unseenClasses, labelled, other.labelled));
   }
 
-  private List<Refusal> refusals(Surveyed other) {
-    List<Refusal> all = new ArrayList<>(refusals);
+  private List<RefusedKind> refusals(Surveyed other) {
+    List<RefusedKind> all = new ArrayList<>(refusals);
     all.addAll(other.refusals);
-    all.sort(Comparator.comparingLong(Refusal::count).reversed());
+    all.sort(Comparator.comparingLong(RefusedKind::count).reversed());
     return List.copyOf(all.subList(0, Math.min(MOST, all.size())));
   }
 
-  private static List<Count> sum(List<Count> one, List<Count> other) {
+  private static List<NameCount> sum(List<NameCount> one, List<NameCount> other) {
     Map<String, Long> sums = new LinkedHashMap<>();
     one.forEach(each -> sums.merge(each.name(), each.count(), Long::sum));
     other.forEach(each -> sums.merge(each.name(), each.count(), Long::sum));
     return sums.entrySet().stream()
-        .map(each -> new Count(each.getKey(), each.getValue()))
-        .sorted(Comparator.comparingLong(Count::count).reversed())
+        .map(each -> new NameCount(each.getKey(), each.getValue()))
+        .sorted(Comparator.comparingLong(NameCount::count).reversed())
         .limit(MOST)
         .toList();
   }
 
-  private static Fields both(Fields one, Fields other, long events, long others) {
+  private static NameList both(NameList one, NameList other, long events, long others) {
     if (events == 0 || others == 0) {
       return events == 0 ? other : one;
     }
     List<String> names = one.names().stream().filter(other.names()::contains).toList();
-    return new Fields(names, names.size());
+    return new NameList(names, names.size());
   }
 
-  private Constants constants(Surveyed other) {
+  private ConstantFields constants(Surveyed other) {
     if (decoded() == 0 || other.decoded() == 0) {
       return decoded() == 0 ? other.constant : constant;
     }
-    List<Constant> equal =
+    List<ConstantField> equal =
         constant.first().stream().filter(other.constant.first()::contains).toList();
-    return new Constants(equal, equal.size());
+    return new ConstantFields(equal, equal.size());
   }
 }

@@ -67,7 +67,7 @@ public final class EventFindings {
     add(
         "%,d of %,d events " + refused,
         found.refused(), found.events(), 100.0 * found.refused() / found.events());
-    for (Surveyed.Refusal each : found.refusals().stream().limit(REASONS).toList()) {
+    for (Surveyed.RefusedKind each : found.refusals().stream().limit(REASONS).toList()) {
       if (each.count() > 0) {
         add(
             "%,d x %s%s; first %s: %s",
@@ -82,7 +82,7 @@ public final class EventFindings {
     return end < 0 ? "" : meantInstead(reason.substring(0, end));
   }
 
-  private static String place(Surveyed.Refusal refusal) {
+  private static String place(Surveyed.RefusedKind refusal) {
     if (refusal.offset() < 0) {
       return "in " + refusal.origin();
     }
@@ -93,7 +93,7 @@ public final class EventFindings {
   }
 
   private void strangeLabels() {
-    List<Surveyed.Count> strange = found.strangeLabels();
+    List<Surveyed.NameCount> strange = found.strangeLabels();
     if (strange.isEmpty() || label.classes().isEmpty()) {
       return;
     }
@@ -141,7 +141,7 @@ public final class EventFindings {
     if (found.decoded() == 0) {
       return;
     }
-    Surveyed.Fields missing = found.missing();
+    Surveyed.NameList missing = found.missing();
     List<String> plain = new ArrayList<>();
     for (String field : missing.names()) {
       String instead = meantInstead(field);
@@ -174,14 +174,14 @@ public final class EventFindings {
             ? ""
             : "; fields that are not declared: "
                 + names(
-                    found.undeclared().stream().map(Surveyed.Count::name).toList(),
+                    found.undeclared().stream().map(Surveyed.NameCount::name).toList(),
                     found.undeclared().size());
     return (missing.contains(label.name()) ? ", so there is no label to learn from" : "") + instead;
   }
 
   /** Returns a question for the name of a field that events have instead; "" if none is near. */
   private String meantInstead(String field) {
-    List<String> names = found.undeclared().stream().map(Surveyed.Count::name).toList();
+    List<String> names = found.undeclared().stream().map(Surveyed.NameCount::name).toList();
     int inside = field.indexOf('.');
     if (inside > 0 && names.contains(field)) {
       return String.format(
@@ -207,7 +207,7 @@ public final class EventFindings {
   private void unseenClasses() {
     long needed =
         Math.max(UNSEEN_LABELS, UNSEEN_LABELS_OF_CLASS * (long) label.classes().size());
-    Surveyed.Fields unseen = found.unseenClasses();
+    Surveyed.NameList unseen = found.unseenClasses();
     if (unseen.count() > 0 && found.labelled() >= needed) {
       add(
           "%s %s never came in %,d labels",
@@ -218,13 +218,13 @@ public final class EventFindings {
   }
 
   private void constants() {
-    Surveyed.Constants constant = found.constant();
+    Surveyed.ConstantFields constant = found.constant();
     if (constant.count() > 0 && found.decoded() >= CONSTANT_EVENTS) {
       boolean one = constant.count() == 1;
       add(
           "%s %s %s one value in all %,d events, from which nothing can be learned",
           one ? "field" : "fields",
-          names(constant.first().stream().map(Surveyed.Constant::field).toList(), constant.count()),
+          names(constant.first().stream().map(Surveyed.ConstantField::field).toList(), constant.count()),
           one ? "has" : "have",
           found.decoded());
     }

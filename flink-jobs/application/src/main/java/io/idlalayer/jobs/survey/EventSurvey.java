@@ -113,7 +113,7 @@ public final class EventSurvey {
         unseenClasses());
   }
 
-  private Surveyed.Fields unseenClasses() {
+  private Surveyed.NameList unseenClasses() {
     List<String> classes = schema.label().classes();
     List<String> unseen = new ArrayList<>();
     for (int i = seenClasses.nextClearBit(0);
@@ -121,7 +121,7 @@ public final class EventSurvey {
         i = seenClasses.nextClearBit(i + 1)) {
       unseen.add(classes.get(i));
     }
-    return new Surveyed.Fields(unseen, classes.size() - seenClasses.cardinality());
+    return new Surveyed.NameList(unseen, classes.size() - seenClasses.cardinality());
   }
 
   public byte[] snapshot() {

@@ -105,10 +105,10 @@ final class FieldSurvey {
   }
 
   /** Returns the fields that no sample had a value of. */
-  Surveyed.Fields missing() {
+  Surveyed.NameList missing() {
     Sample one = first;
     if (one == null) {
-      return Surveyed.Fields.NONE;
+      return Surveyed.NameList.NONE;
     }
     List<String> names = new ArrayList<>();
     long count = 0;
@@ -120,26 +120,26 @@ final class FieldSurvey {
         }
       }
     }
-    return new Surveyed.Fields(names, count);
+    return new Surveyed.NameList(names, count);
   }
 
   /** Returns the fields, other than the label, that had one value in all samples. */
-  Surveyed.Constants constant() {
+  Surveyed.ConstantFields constant() {
     Sample one = first;
     if (one == null) {
-      return new Surveyed.Constants(List.of(), 0);
+      return new Surveyed.ConstantFields(List.of(), 0);
     }
-    List<Surveyed.Constant> constants = new ArrayList<>();
+    List<Surveyed.ConstantField> constants = new ArrayList<>();
     long count = 0;
     for (int field : sorted()) {
       if (!isMissing(field, one) && field != label) {
         count++;
         if (constants.size() < Surveyed.MOST) {
-          constants.add(new Surveyed.Constant(name(field), value(field, one)));
+          constants.add(new Surveyed.ConstantField(name(field), value(field, one)));
         }
       }
     }
-    return new Surveyed.Constants(constants, count);
+    return new Surveyed.ConstantFields(constants, count);
   }
 
   private int[] sorted() {

@@ -53,11 +53,11 @@ final class NameCounts {
     }
   }
 
-  List<Surveyed.Count> commonest() {
+  List<Surveyed.NameCount> commonest() {
     return entries.stream()
         .sorted(Comparator.comparingLong(Entry::sure).reversed())
         .limit(Surveyed.MOST)
-        .map(each -> new Surveyed.Count(each.name, each.sure()))
+        .map(each -> new Surveyed.NameCount(each.name, each.sure()))
         .toList();
   }
 

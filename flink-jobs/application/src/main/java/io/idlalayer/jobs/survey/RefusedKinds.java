@@ -54,13 +54,13 @@ final class RefusedKinds {
     }
   }
 
-  List<Surveyed.Refusal> commonest() {
+  List<Surveyed.RefusedKind> commonest() {
     return entries.stream()
         .sorted(Comparator.comparingLong(Entry::sure).reversed())
         .limit(Surveyed.MOST)
         .map(
             each ->
-                new Surveyed.Refusal(
+                new Surveyed.RefusedKind(
                     each.first.reason(),
                     each.sure(),
                     each.first.input(),

@@ -17,9 +17,9 @@ final class InputOutcomeTest {
         List.of(),
         List.of(),
         List.of(),
-        Surveyed.Fields.NONE,
+        Surveyed.NameList.NONE,
         Surveyed.NOTHING.constant(),
-        Surveyed.Fields.NONE);
+        Surveyed.NameList.NONE);
   }
 
   private static void assertOutcome(

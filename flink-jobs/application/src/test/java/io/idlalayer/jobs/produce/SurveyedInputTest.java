@@ -50,7 +50,7 @@ final class SurveyedInputTest {
     Surveyed found = input.surveyed();
     assertThat(found.events()).as("of the last opening").isEqualTo(3);
     assertThat(found.refusals())
-        .extracting(Surveyed.Refusal::reason, Surveyed.Refusal::origin, Surveyed.Refusal::offset)
+        .extracting(Surveyed.RefusedKind::reason, Surveyed.RefusedKind::origin, Surveyed.RefusedKind::offset)
         .containsExactly(
             org.assertj.core.groups.Tuple.tuple("x: 'a' is not a number", "in.txt#2, line 4", -1L),
             org.assertj.core.groups.Tuple.tuple(
@@ -66,6 +66,6 @@ final class SurveyedInputTest {
       assertThat(reader.next()).isTrue();
       assertThat(reader.place()).isEqualTo("line 1");
     }
-    assertThat(input.surveyed().undeclared()).containsExactly(new Surveyed.Count("X", 1));
+    assertThat(input.surveyed().undeclared()).containsExactly(new Surveyed.NameCount("X", 1));
   }
 }

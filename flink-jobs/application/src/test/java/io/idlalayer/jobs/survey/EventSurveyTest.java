@@ -51,19 +51,19 @@ final class EventSurveyTest {
     assertThat(found.refused()).isEqualTo(4);
     assertThat(found.refusals())
         .containsExactly(
-            new Surveyed.Refusal(
+            new Surveyed.RefusedKind(
                 "y: '3' is none of the 3 classes: '0', '1', '2'",
                 2,
                 "t-0",
                 4,
                 "in.csv#5",
                 "text 4"),
-            new Surveyed.Refusal(
+            new Surveyed.RefusedKind(
                 "a: 'it's' is not a number", 1, "t-0", 6, "in.csv#7", "text 6"),
-            new Surveyed.Refusal(
+            new Surveyed.RefusedKind(
                 "b: 'it's' is not a number", 1, "t-0", 7, "in.csv#8", "text 7"));
     assertThat(found.strangeLabels())
-        .containsExactly(new Surveyed.Count("'3'", 1), new Surveyed.Count("'4'", 1));
+        .containsExactly(new Surveyed.NameCount("'3'", 1), new Surveyed.NameCount("'4'", 1));
   }
 
   @Test
@@ -95,7 +95,7 @@ final class EventSurveyTest {
   void refused_longTexts_areCut() {
     String text = "x".repeat(100_000);
     survey.refused(new Refused("a: " + text, text, 1, text, text));
-    Surveyed.Refusal only = surveyed().refusals().get(0);
+    Surveyed.RefusedKind only = surveyed().refusals().get(0);
     assertThat(only.reason()).hasSize(240).endsWith("...");
     assertThat(only.input()).hasSize(120);
     assertThat(only.origin()).hasSize(120);
@@ -116,11 +116,11 @@ final class EventSurveyTest {
       survey.sample(sample("", i, 7, 0, 5, i % 2));
     }
     Surveyed found = surveyed();
-    assertThat(found.missing()).isEqualTo(new Surveyed.Fields(List.of("site", "event"), 2));
+    assertThat(found.missing()).isEqualTo(new Surveyed.NameList(List.of("site", "event"), 2));
     assertThat(found.constant().first())
-        .extracting(Surveyed.Constant::field)
+        .extracting(Surveyed.ConstantField::field)
         .containsExactly("b", "user");
-    assertThat(found.unseenClasses()).isEqualTo(new Surveyed.Fields(List.of("2"), 1));
+    assertThat(found.unseenClasses()).isEqualTo(new Surveyed.NameList(List.of("2"), 1));
     assertThat(found.labelled()).isEqualTo(10);
   }
 
@@ -144,7 +144,7 @@ final class EventSurveyTest {
     restored.sample(sample("g", 3, 3, 3, 6, 2));
     Surveyed found = restored.surveyed(0, 0);
     assertThat(found.constant().first())
-        .extracting(Surveyed.Constant::field)
+        .extracting(Surveyed.ConstantField::field)
         .containsExactly("site");
     assertThat(found.unseenClasses().count()).isZero();
     assertThat(found.events()).isEqualTo(4);
@@ -192,7 +192,7 @@ final class EventSurveyTest {
     assertThat(both.missing().names()).isEmpty();
     assertThat(both.constant().first())
         .as("a has one value in each, but another one")
-        .extracting(Surveyed.Constant::field)
+        .extracting(Surveyed.ConstantField::field)
         .containsExactly("user");
     assertThat(both.unseenClasses().names()).containsExactly("2");
     assertThat(Surveyed.NOTHING.plus(both)).isEqualTo(both);

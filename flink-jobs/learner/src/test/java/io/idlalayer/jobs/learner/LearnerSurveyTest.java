@@ -41,8 +41,8 @@ final class LearnerSurveyTest {
       assertThat(found.refused()).isEqualTo(2);
       assertThat(found.labelled()).isEqualTo(1);
       assertThat(found.refusals())
-          .containsExactly(new Surveyed.Refusal("x: missing", 2, "events-0", 0, "", "{}"));
-      assertThat(found.undeclared()).containsExactly(new Surveyed.Count("X", 1));
+          .containsExactly(new Surveyed.RefusedKind("x: missing", 2, "events-0", 0, "", "{}"));
+      assertThat(found.undeclared()).containsExactly(new Surveyed.NameCount("X", 1));
       assertThat(found.unseenClasses().names()).containsExactly("1");
     }
   }
@@ -58,7 +58,7 @@ final class LearnerSurveyTest {
       sim.pass(2_000);
       Surveyed found = surveyed(sim);
       assertThat(found.events()).isEqualTo(4);
-      assertThat(found.refusals()).extracting(Surveyed.Refusal::count).containsExactly(2L);
+      assertThat(found.refusals()).extracting(Surveyed.RefusedKind::count).containsExactly(2L);
       assertThat(found.unseenClasses().count()).isZero();
       assertThat(found.constant().first()).as("x and id have changed").isEmpty();
     }

@@ -72,7 +72,7 @@ final class LetterFold {
   }
 
   /** Returns the commonest kinds of reasons. */
-  List<Surveyed.Refusal> reasons() {
+  List<Surveyed.RefusedKind> reasons() {
     return survey.surveyed(0, 0).refusals();
   }
 }

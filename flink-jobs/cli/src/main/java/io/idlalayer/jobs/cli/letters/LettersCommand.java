@@ -89,7 +89,7 @@ public final class LettersCommand implements Callable<Integer> {
           "%s has no dead letters on topic %s%n",
           application.name(), application.kafka().deadLettersTopic());
     } else if (reasons) {
-      for (Surveyed.Refusal each : fold.reasons()) {
+      for (Surveyed.RefusedKind each : fold.reasons()) {
         out.printf(
             Locale.ROOT,
             "%d\t%s\t%s-%d\t%s\t%s%n",
