@@ -100,7 +100,7 @@ public final class EventFindings {
     String labels =
         strange.stream()
             .limit(NAMES)
-            .map(each -> String.format(Locale.ROOT, "%s (%,d events)", each.name(), each.count()))
+            .map(each -> String.format(Locale.ROOT, "%s (%,d %s)", each.name(), each.count(), each.count() == 1 ? "event" : "events"))
             .collect(Collectors.joining(", "));
     add(
         "no class has the label%s %s%s; input.classes has %s%s%s",

@@ -159,7 +159,7 @@ final class EventFindingsTest {
   void of_labelsInOtherLetters_asksForTheClass() throws Exception {
     assertThat(findings(CSV + "  classes: [yes, no]\n", "1,2,Yes"))
         .contains(
-            "no class has the label 'Yes' (1 events); input.classes has 'yes', 'no'; did you mean"
+            "no class has the label 'Yes' (1 event); input.classes has 'yes', 'no'; did you mean"
                 + " 'yes'?");
   }
 
