@@ -66,6 +66,8 @@ export interface Status {
   gate?: Gate;
   /** the pin by which an older version serves; absent if the newest one serves, or if that is unknown */
   pinned?: Pinned;
+  /** what was noticed in the events of the present input; absent in events of older jobs */
+  survey?: Surveyed;
 }
 
 /** Counts of events by fate. */
@@ -429,6 +431,77 @@ export interface Pinned {
   reason: string;
   /** the process or the learner that set the pin */
   by: string;
+}
+
+/** What was noticed in the events of an input: those since the end of the input before, or since the first event. */
+export interface Surveyed {
+  /** number of events, the refused ones included */
+  events: number;
+  /** number of events that could not be decoded */
+  refused: number;
+  /** number of decoded events with a label */
+  labelled: number;
+  /** offsets of the input that were lost before they were read */
+  lostOffsets: number;
+  /** new samples that were given up because their trainings failed */
+  quarantined: number;
+  /** kinds of reasons for which events were refused, the commonest first */
+  refusals: RefusedKind[];
+  /** labels of refused events that are no value of the label, the commonest first */
+  strangeLabels: NameCount[];
+  /** names of fields that events without a declared field had instead, the commonest first */
+  undeclared: NameCount[];
+  /** declared fields that no decoded event had */
+  missing: NameList;
+  /** declared fields with one value in all decoded events, other than the label */
+  constant: ConstantFields;
+  /** classes that no event had */
+  unseenClasses: NameList;
+}
+
+/** A kind of reason for which events were refused: reasons that differ in values and numbers only. */
+export interface RefusedKind {
+  /** the reason of the first event of this kind */
+  reason: string;
+  /** number of events */
+  count: number;
+  /** topic and partition of the first event */
+  input: string;
+  /** its offset */
+  offset: number;
+  /** the place from which a producer read it, "" if it did not say */
+  origin: string;
+  /** the beginning of its text, escaped */
+  example: string;
+}
+
+/** How often a name came. */
+export interface NameCount {
+  name: string;
+  count: number;
+}
+
+/** Names of fields or classes. */
+export interface NameList {
+  /** the first ones, in the order of the application file */
+  names: string[];
+  /** number of all of them */
+  count: number;
+}
+
+/** Fields whose value never changed. */
+export interface ConstantFields {
+  /** the first ones, in the order of the application file */
+  first: ConstantField[];
+  /** number of all of them */
+  count: number;
+}
+
+/** A field whose value never changed. */
+export interface ConstantField {
+  field: string;
+  /** stands for the value: equal for equal values */
+  value: string;
 }
 
 /** The record of one update: its decision, its training, its publication. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.letters.DeadLetters;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
@@ -12,6 +13,7 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.jobs.events.StageMoves;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.middleware.models.store.ModelDraft;
@@ -136,8 +138,26 @@ final class PageTypesTest {
     page.check("RecordedAnswers", json.valueToTree(recorded(content.console().get(), learners)));
     page.check("DeadLetterPage", json.valueToTree(letters()));
     page.check("LostRange", json.valueToTree(new Status.LostRange("clicks-0", 3, 7, "retention")));
+    ObjectNode status = json.valueToTree(learners.learners().get(0).last().status());
+    status.set("survey", json.valueToTree(surveyed()));
+    page.check("Status", status);
     page.check("Done", json.valueToTree(new WriteRoutes.Done("asked clicks")));
     assertThat(page.unmet()).as("fields in no example: add one here").isEmpty();
+  }
+
+  private static Surveyed surveyed() {
+    return new Surveyed(
+        10,
+        3,
+        7,
+        0,
+        0,
+        List.of(new Surveyed.RefusedKind("y: 'b' is ...", 3, "clicks-0", 7, "in.csv#8", "1,b")),
+        List.of(new Surveyed.NameCount("'b'", 3)),
+        List.of(new Surveyed.NameCount("Site", 7)),
+        new Surveyed.NameList(List.of("site"), 1),
+        new Surveyed.ConstantFields(List.of(new Surveyed.ConstantField("x", "0000")), 1),
+        new Surveyed.NameList(List.of("a"), 1));
   }
 
   /** Three versions, of which the first is damaged, and the second is pinned and has a name. */

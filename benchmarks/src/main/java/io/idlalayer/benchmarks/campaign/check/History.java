@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.campaign.check;
 
+import io.idlalayer.jobs.terminal.Terminal;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,11 @@ public record History(
     List<String> sockets,
     Foreign foreign,
     Promise promise) {
+
+  /** Returns whether an exit code says that the input was learned, with losses or without. */
+  public static boolean learned(int exitCode) {
+    return exitCode == Terminal.OK || exitCode == Terminal.LOSSES;
+  }
 
   /**
    * A record of the input topic.

@@ -53,8 +53,8 @@ final class ClockNemesis implements Nemesis {
     Promise promise = Promise.all(Round.BOUND_SECONDS).rows(Row.numbers(rows));
     long begin = System.nanoTime();
     var code = run.awaitExit((long) (Round.BOUND_SECONDS * 1000));
-    if (code.isPresent() && code.getAsInt() == 0) {
-      round.ended(0, "", (System.nanoTime() - begin) / 1e9);
+    if (code.isPresent() && History.learned(code.getAsInt())) {
+      round.ended(code.getAsInt(), "", (System.nanoTime() - begin) / 1e9);
       return round.history(promise, null);
     }
     if (code.isEmpty()) {

@@ -69,8 +69,8 @@ final class DataNemesis implements Nemesis {
     long begin = System.nanoTime();
     OptionalInt code = run.awaitExit((long) (Round.BOUND_SECONDS * 1000));
     run.kill();
-    if (code.orElse(-1) == 0) {
-      round.ended(0, "", (System.nanoTime() - begin) / 1e9);
+    if (History.learned(code.orElse(-1))) {
+      round.ended(code.getAsInt(), "", (System.nanoTime() - begin) / 1e9);
     } else {
       round.finish(input, 0, Map.of());
     }

@@ -311,9 +311,9 @@ public final class Round implements AutoCloseable {
         run.kill();
         return ended(-1, said, begin);
       }
-      ended(code.getAsInt(), code.getAsInt() == 0 ? "" : lastLines(run), begin);
-      if (code.getAsInt() == 0) {
-        return 0;
+      ended(code.getAsInt(), History.learned(code.getAsInt()) ? "" : lastLines(run), begin);
+      if (History.learned(code.getAsInt())) {
+        return exitCode;
       }
     }
     return exitCode;

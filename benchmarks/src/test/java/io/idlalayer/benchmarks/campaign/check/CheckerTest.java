@@ -302,6 +302,14 @@ final class CheckerTest {
   }
 
   @Test
+  void check_lossesThatNothingShows_violateExitCode() {
+    exitCode = 3;
+    assertThat(violated()).as("one event was malformed").isEmpty();
+    samples().put("malformed", 0);
+    assertThat(violated()).contains(Invariant.EXIT_CODE);
+  }
+
+  @Test
   void check_errorWhereNoneIsDue_violatesExitCode() {
     exitCode = 1;
     message = "the job failed";

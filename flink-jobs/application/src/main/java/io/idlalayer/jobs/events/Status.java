@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param gate comparison of the newest model with an earlier one; absent if models are not compared
  * @param pinned the pin by which an older version serves; absent if the newest one serves, or if
  *     that is unknown
+ * @param survey what was noticed in the events of the present input; absent in events of older jobs
  */
 public record Status(
     Samples samples,
@@ -33,7 +34,8 @@ public record Status(
     Engine engine,
     @Nullable RowUsage tables,
     @Nullable Gate gate,
-    @Nullable Pinned pinned) {
+    @Nullable Pinned pinned,
+    @Nullable Surveyed survey) {
 
   /** Creates the status of a model that has no tables and is not compared with other models. */
   public Status(
@@ -60,6 +62,7 @@ public record Status(
         inputOffsets,
         input,
         engine,
+        null,
         null,
         null,
         null);
@@ -126,7 +129,8 @@ public record Status(
         engine,
         tables,
         gate,
-        pinned);
+        pinned,
+        survey);
   }
 
   /**

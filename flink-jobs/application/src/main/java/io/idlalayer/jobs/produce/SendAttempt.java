@@ -44,6 +44,9 @@ final class SendAttempt {
   private final AtomicInteger tooLongBytes = new AtomicInteger(Integer.MAX_VALUE);
   private long notedAtNanos;
 
+  /** Place of the record that is sent now in its input, in words; "" if it has none. */
+  private String place = "";
+
   /**
    * The first failure of this attempt to send.
    *
@@ -116,7 +119,7 @@ final class SendAttempt {
         grow(number - 1);
       }
       pacer.await();
-      send(number, input.record());
+      send(number, input);
       pacer.sent();
       if (nanoClock.getAsLong() - notedAtNanos > NOTE_NANOS) {
         note(true);
@@ -141,7 +144,9 @@ final class SendAttempt {
     flush();
   }
 
-  private void send(long number, byte[] value) throws IOException, InterruptedException {
+  private void send(long number, RecordReader input) throws IOException, InterruptedException {
+    byte[] value = input.record();
+    place = input.place();
     if (value.length > application.input().maxEventBytes()) {
       sendShortened(number, value);
     } else if (value.length <= largeBytes) {
@@ -229,13 +234,18 @@ final class SendAttempt {
     EventHeaders.add(headers, identity);
     headers.add(
         EventHeaders.SOURCE,
-        (records.name() + "#" + identity.number()).getBytes(StandardCharsets.UTF_8));
+        origin(identity).getBytes(StandardCharsets.UTF_8));
     return new ProducerRecord<>(
         application.input().topic(),
         records.partition(identity.number()),
         (byte[]) null,
         value,
         headers);
+  }
+
+  private String origin(EventHeaders.Identity identity) {
+    String record = records.name() + "#" + identity.number();
+    return place.isEmpty() ? record : record + ", " + place;
   }
 
   /** Writes to the inputs topic how far the input is sent. */

@@ -1,11 +1,13 @@
 package io.idlalayer.jobs.report;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.middleware.embedding.table.RowUsage;
 import java.io.IOException;
@@ -13,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Objects;
 
 /** The report of a run as JSON; its fields are described in {@code docs/report.md}. */
 public final class RunReport {
@@ -47,6 +50,9 @@ public final class RunReport {
     report.put("wallSeconds", wallSeconds);
     report.set("environment", environment());
     List<String> names = learners.stream().map(RunView.Learner::application).distinct().toList();
+    if (names.size() == 1) {
+      report.set("survey", survey(learners));
+    }
     if (learners.size() > 1) {
       ArrayNode applications = report.putArray("applications");
       for (String name : names) {
@@ -59,11 +65,21 @@ public final class RunReport {
             part,
             own.stream().map(RunView.Learner::status).toList(),
             own.stream().flatMap(learner -> learner.updates().stream()).toList());
+        part.set("survey", survey(own));
       }
     } else if (!names.isEmpty()) {
       report.put("application", names.get(0));
     }
     return report;
+  }
+
+  /** Returns what was noticed in the present input of an application, by all of its learners. */
+  private static JsonNode survey(List<RunView.Learner> learners) {
+    return JSON.valueToTree(
+        learners.stream()
+            .map(learner -> learner.status().survey())
+            .filter(Objects::nonNull)
+            .reduce(Surveyed.NOTHING, Surveyed::plus));
   }
 
   private static void fill(ObjectNode report, List<Status> statuses, List<UpdateRecord> updates) {

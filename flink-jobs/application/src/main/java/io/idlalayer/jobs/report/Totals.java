@@ -16,7 +16,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Adds up the statuses of several learners; means are weighted by their counts. */
-final class Totals {
+public final class Totals {
   private Totals() {}
 
   static Status.Samples samples(List<Status> statuses) {
@@ -101,7 +101,7 @@ final class Totals {
    * Returns the combined summary of the prequential evaluation of all learners. If they have
    * several tasks, each part covers the learners with that task.
    */
-  static PrequentialSummary prequential(List<Status> statuses) {
+  public static PrequentialSummary prequential(List<Status> statuses) {
     return new PrequentialSummary(
         sum(statuses, s -> s.prequential().scored()),
         sum(statuses, s -> s.prequential().unscored()),
@@ -183,7 +183,7 @@ final class Totals {
         statuses.stream().mapToDouble(s -> s.incorporation().p99Seconds()).max().orElse(0));
   }
 
-  static long sum(List<Status> statuses, ToLongFunction<Status> value) {
+  public static long sum(List<Status> statuses, ToLongFunction<Status> value) {
     return statuses.stream().mapToLong(value).sum();
   }
 

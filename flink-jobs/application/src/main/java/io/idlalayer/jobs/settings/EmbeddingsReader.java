@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.settings;
 
+import io.idlalayer.middleware.sample.text.NearWord;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.plan.IdPooling;
 import io.idlalayer.middleware.embedding.plan.RowUpdater;
@@ -195,7 +196,7 @@ final class EmbeddingsReader {
       Set<String> known =
           features.stream().map(SampleSchema.IdFeature::name).collect(Collectors.toSet());
       if (!known.contains(user)) {
-        String near = Quantities.nearest(user, known);
+        String near = NearWord.of(user, known);
         table.problem(
             "features",
             "%s is none of 'input.ids'%s"

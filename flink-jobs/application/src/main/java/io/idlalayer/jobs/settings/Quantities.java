@@ -93,36 +93,4 @@ final class Quantities {
     }
     return names;
   }
-
-  /** Returns the known word that is nearest to a misspelt one, at most two edits away, or "". */
-  static String nearest(String word, Collection<String> known) {
-    String nearest = "";
-    int best = 3;
-    for (String candidate : known) {
-      int distance = edits(word, candidate);
-      if (distance < best) {
-        best = distance;
-        nearest = candidate;
-      }
-    }
-    return nearest;
-  }
-
-  /** Returns the Levenshtein distance of two words. */
-  private static int edits(String a, String b) {
-    int[] row = new int[b.length() + 1];
-    for (int j = 0; j < row.length; j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j < row.length; j++) {
-        int same = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(same, 1 + Math.min(row[j], row[j - 1]));
-      }
-    }
-    return row[b.length()];
-  }
 }

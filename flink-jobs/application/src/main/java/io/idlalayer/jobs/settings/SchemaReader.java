@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.settings;
 
+import io.idlalayer.middleware.sample.text.NearWord;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
@@ -231,7 +232,7 @@ final class SchemaReader {
 
   private void check(String key, @Nullable String column, Set<String> known) {
     if (column != null && !column.isEmpty() && !known.contains(column)) {
-      String near = Quantities.nearest(column, known);
+      String near = NearWord.of(column, known);
       input.problem(
           key,
           "%s is none of the columns%s"

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.settings;
 
+import io.idlalayer.middleware.sample.text.NearWord;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
@@ -425,7 +426,7 @@ final class Section {
   void finish() {
     for (Map.Entry<String, Node> key : keys.entrySet()) {
       if (!known.contains(key.getKey())) {
-        String near = Quantities.nearest(key.getKey(), known);
+        String near = NearWord.of(key.getKey(), known);
         file.problem(
             key.getValue(),
             path(key.getKey()),

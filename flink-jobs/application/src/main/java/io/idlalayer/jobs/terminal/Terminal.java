@@ -14,6 +14,12 @@ public final class Terminal {
   public static final int FAILED = 1;
   public static final int BAD_USAGE = 2;
 
+  /** The input was learned, but not all of it: events were refused, lost or given up. */
+  public static final int LOSSES = 3;
+
+  /** Nothing of the input was learned, although events came. */
+  public static final int NOTHING_LEARNED = 4;
+
   /**
    * The option for debugging: a command that inherits it prints stack traces of errors when it is
    * given.

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * missing, and one that is too long is cut.
  */
 public final class EventHeaders {
-  /** Header that says where a produced record was read: {@code file name#record number}. */
+  /**
+   * Header that says where a produced record was read: {@code file name#record number}, and for a
+   * text file {@code , line number}.
+   */
   public static final String SOURCE = "idla-source";
 
   /** Header that identifies the input and the record: see {@link #identity}. */

@@ -8,6 +8,7 @@ import io.idlalayer.jobs.terminal.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
@@ -57,7 +58,7 @@ final class ClusterStart implements Callable<Integer> {
     LogFile.in(workDirectory);
     LocalCluster cluster = new LocalCluster(workDirectory);
     LocalCluster.Addresses addresses = cluster.start(taskManagers, flink.settings, say);
-    ClusterRun.resume(cluster, new ConsoleMonitor(out), say);
+    ClusterRun.resume(cluster, new ConsoleMonitor(out, List.of()), say);
     out.printf(
         "broker at %s, JobManager at %s:%d; next: idla cluster submit APP.yaml --work-dir %s%n",
         addresses.bootstrapServers(), addresses.host(), addresses.restPort(), workDirectory);

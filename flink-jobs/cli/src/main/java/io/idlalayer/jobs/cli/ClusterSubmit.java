@@ -40,6 +40,7 @@ final class ClusterSubmit implements Callable<Integer> {
   @Spec CommandSpec spec;
   @Mixin InputOptions input;
   @Mixin StartOptions start;
+  @Mixin LossOptions losses;
 
   @Parameters(arity = "1..*", paramLabel = "APP.yaml", description = "Application files.")
   List<Path> files;
@@ -58,7 +59,7 @@ final class ClusterSubmit implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     List<ApplicationSettings> applications = Applications.readToRun(files, new TrainingChecks());
     PrintWriter out = spec.commandLine().getOut();
-    ConsoleMonitor monitor = new ConsoleMonitor(out);
+    ConsoleMonitor monitor = new ConsoleMonitor(out, applications);
     LogFile.in(workDirectory);
     LocalCluster cluster = new LocalCluster(workDirectory);
     ClusterRun.Options options =
@@ -66,13 +67,14 @@ final class ClusterSubmit implements Callable<Integer> {
     RunOutcome outcome =
         new ClusterRun(cluster, applications, files, monitor).run(options, () -> false);
     if (outcome != null) {
-      monitor.end(outcome, cluster.workDirectory(), applications);
+      int code = monitor.end(outcome, cluster.workDirectory(), losses.allowedShare);
       if (report != null) {
         RunReport.write(
             RunReport.of(
                 outcome.view(), outcome.wallSeconds(), outcome.saved(), Dl4jRuntime.describe()),
             report);
       }
+      return code;
     }
     return Terminal.OK;
   }

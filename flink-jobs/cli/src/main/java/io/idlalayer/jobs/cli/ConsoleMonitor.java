@@ -4,6 +4,8 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.findings.InputOutcome;
+import io.idlalayer.jobs.findings.RunFindings;
 import io.idlalayer.jobs.report.DecisionFile;
 import io.idlalayer.jobs.report.ProgressLine;
 import io.idlalayer.jobs.report.RunView;
@@ -15,6 +17,7 @@ import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
@@ -31,6 +34,8 @@ final class ConsoleMonitor implements RunMonitor {
   private static final long LOG_NANOS = 5_000_000_000L;
 
   private final PrintWriter out;
+  private final List<ApplicationSettings> applications;
+  private final RunFindings findings;
   private final @Nullable DecisionFile log;
   private final BiConsumer<String, Consumer<String>> onSubmitted;
   private final boolean terminal = Boolean.getBoolean("idla.terminal");
@@ -40,20 +45,24 @@ final class ConsoleMonitor implements RunMonitor {
   private int lineLength;
 
   /** Creates a monitor that writes to the terminal only. */
-  ConsoleMonitor(PrintWriter out) {
-    this(out, null, (servers, line) -> {});
+  ConsoleMonitor(PrintWriter out, List<ApplicationSettings> applications) {
+    this(out, applications, null, (servers, line) -> {});
   }
 
   /**
+   * @param applications applications of the run
    * @param log the file that every event is also written to, or null
    * @param onSubmitted called when the job is submitted, with the Kafka servers and a consumer of
    *     readable lines that any thread may call
    */
   ConsoleMonitor(
       PrintWriter out,
+      List<ApplicationSettings> applications,
       @Nullable DecisionFile log,
       BiConsumer<String, Consumer<String>> onSubmitted) {
     this.out = out;
+    this.applications = applications;
+    findings = new RunFindings(applications);
     this.log = log;
     this.onSubmitted = onSubmitted;
   }
@@ -90,6 +99,9 @@ final class ConsoleMonitor implements RunMonitor {
       case DROPPED, RESTORED, ABORTED, RULES, INPUT, HELD, WORSE, ROLLED_BACK, UNCOMPARED ->
           line("%6.1fs  %s: %s".formatted(seconds(), event.application(), event.message()));
       case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, FINISHED -> {}
+    }
+    for (String finding : findings.after(view, event)) {
+      line("%6.1fs  %s: %s".formatted(seconds(), event.application(), finding));
     }
   }
 
@@ -149,11 +161,12 @@ final class ConsoleMonitor implements RunMonitor {
   }
 
   /**
-   * Prints the summary of a run that has ended.
+   * Prints what was found in the input of a run that has ended, and its summary.
    *
-   * @param applications applications of the run
+   * @param allowedShare share of refused events that is no loss
+   * @return exit code, which says how much of the input was learned
    */
-  synchronized void end(RunOutcome outcome, Path work, Iterable<ApplicationSettings> applications) {
+  synchronized int end(RunOutcome outcome, Path work, double allowedShare) {
     Set<String> models = new TreeSet<>();
     for (ApplicationSettings application : applications) {
       String named = application.publishing().directory();
@@ -162,14 +175,27 @@ final class ConsoleMonitor implements RunMonitor {
     line(
         "%6.1fs  %s"
             .formatted(seconds(), outcome.finished() ? "input learned to its end" : "stopped"));
+    for (ApplicationSettings application : applications) {
+      for (String finding : RunFindings.atEnd(outcome.view(), application)) {
+        out.println(application.name() + ": " + finding);
+      }
+    }
     for (RunView.Learner learner : outcome.view().learners()) {
       summary(learner);
+    }
+    int code =
+        InputOutcome.of(
+                findings.outcomes(outcome.view(), outcome.finished(), allowedShare))
+            .exitCode();
+    for (String loss : findings.losses(outcome.view(), outcome.finished(), allowedShare)) {
+      out.println(loss + "; exit code " + code);
     }
     out.println("everything is in " + work + "; models are in " + String.join(", ", models));
     if (!LogFile.where().isEmpty()) {
       out.println(LogFile.where());
     }
     out.flush();
+    return code;
   }
 
   private static String part(long events, String what) {

@@ -43,6 +43,9 @@ final class DemoCommand implements Callable<Integer> {
   private static final long SEED = 7;
   private static final int EVENTS_PER_SECOND = 600;
 
+  /** Share of events that may be malformed: a few of the built-in stream are. */
+  private static final double MALFORMED = 0.01;
+
   @Spec CommandSpec spec;
   @Mixin FlinkOptions flink;
   @Mixin ConsoleOptions console;
@@ -116,7 +119,7 @@ final class DemoCommand implements Callable<Integer> {
             () -> new DriftingStream(SEED, events),
             Long.MAX_VALUE,
             EVENTS_PER_SECOND);
-    return new RunSession(spec.commandLine().getOut(), report, decisions, console.process())
+    return new RunSession(spec.commandLine().getOut(), report, decisions, console.process(), MALFORMED)
         .run(
             new EmbeddedRun.Plan(
                 List.of(application), work, null, input, StartOver.NO, null, flink.settings),

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.jobs.cli.letters.LettersCommand;
 import io.idlalayer.jobs.cli.models.ModelsCommand;
 import io.idlalayer.jobs.terminal.LogFile;
 import io.idlalayer.jobs.terminal.Terminal;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * The {@code idla} command, which groups all other commands. Exit codes: 0 ok, 1 failed, 2 bad
- * usage or environment.
+ * usage or environment; of a run also 3 learned with losses, 4 nothing learned.
  */
 @Command(
     name = "idla",
@@ -23,12 +24,19 @@ import picocli.CommandLine.Spec;
         "Keeps deep-learning models up to date on a stream of events, at the least training"
             + " cost.",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:ok", "1:failed", "2:bad usage or environment"},
+    exitCodeList = {
+      "0:ok; of an input, all of it was learned",
+      "1:failed",
+      "2:bad usage or environment",
+      "3:the input was learned with losses: refused or lost events",
+      "4:nothing of the input was learned"
+    },
     scope = ScopeType.INHERIT,
     subcommands = {
       DemoCommand.class,
       RunCommand.class,
       ProduceCommand.class,
+      LettersCommand.class,
       TrainCommand.class,
       ModelsCommand.class,
       SamplesCommand.class,

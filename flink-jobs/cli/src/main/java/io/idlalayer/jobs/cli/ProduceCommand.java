@@ -1,9 +1,12 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.jobs.events.Surveyed;
+import io.idlalayer.jobs.findings.EventFindings;
 import io.idlalayer.jobs.produce.InputProducer;
 import io.idlalayer.jobs.produce.InputSource;
 import io.idlalayer.jobs.produce.Inputs;
 import io.idlalayer.jobs.produce.LearnerRequest;
+import io.idlalayer.jobs.produce.SurveyedInput;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.Applications;
@@ -11,6 +14,7 @@ import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -31,6 +35,9 @@ import picocli.CommandLine.Spec;
           + " sent whole."
     })
 final class ProduceCommand implements Callable<Integer> {
+  /** Number of records after which the findings are said first. */
+  private static final long EARLY = 1_000;
+
   @Spec CommandSpec spec;
 
   @Parameters(arity = "1", paramLabel = "APP.yaml", description = "Application file.")
@@ -80,12 +87,15 @@ final class ProduceCommand implements Callable<Integer> {
       throw new UsageException(String.valueOf(unreadable.getMessage()));
     }
     Topics.ensure(applications, servers);
+    SurveyedInput surveyed =
+        new SurveyedInput(application, source, EARLY, found -> say(application, found));
     InputProducer.Sent sent =
         new InputProducer(application, servers)
-            .send(source, new InputProducer.Request(limit, rate));
+            .send(surveyed.source(), new InputProducer.Request(limit, rate));
     if (end) {
       new LearnerRequest(application, servers).end("end-" + UUID.randomUUID());
     }
+    say(application, surveyed.surveyed());
     spec.commandLine()
         .getOut()
         .printf(
@@ -98,5 +108,13 @@ final class ProduceCommand implements Callable<Integer> {
                 : "; %,d were too long, and their beginnings are in the dead letters"
                     .formatted(sent.shortened()));
     return Terminal.OK;
+  }
+
+  private void say(ApplicationSettings application, Surveyed found) {
+    PrintWriter out = spec.commandLine().getOut();
+    for (String line : EventFindings.ofSent(found, application.input())) {
+      out.println(application.name() + ": " + line);
+    }
+    out.flush();
   }
 }

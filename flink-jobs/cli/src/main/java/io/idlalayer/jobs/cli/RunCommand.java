@@ -36,6 +36,7 @@ final class RunCommand implements Callable<Integer> {
   @Mixin StartOptions start;
   @Mixin FlinkOptions flink;
   @Mixin ConsoleOptions console;
+  @Mixin LossOptions losses;
 
   @Parameters(arity = "1..*", paramLabel = "APP.yaml", description = "Application files.")
   List<Path> files;
@@ -75,7 +76,12 @@ final class RunCommand implements Callable<Integer> {
             start.startOver(),
             start.stopLimit(),
             flink.settings);
-    return new RunSession(spec.commandLine().getOut(), report, decisions, console.process())
+    return new RunSession(
+            spec.commandLine().getOut(),
+            report,
+            decisions,
+            console.process(),
+            losses.allowedShare)
         .run(plan, files);
   }
 }

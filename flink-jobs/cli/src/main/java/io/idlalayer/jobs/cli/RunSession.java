@@ -6,7 +6,6 @@ import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.terminal.LogFile;
 import io.idlalayer.jobs.terminal.StopSignals;
-import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -23,21 +22,25 @@ final class RunSession {
   private final @Nullable Path report;
   private final @Nullable Path decisions;
   private final @Nullable ConsoleProcess console;
+  private final double allowedShare;
 
   /**
    * @param report where to write a report, or null
    * @param decisions where to write the decisions, or null
    * @param console that shows the run in the browser, or null
+   * @param allowedShare share of refused events that is no loss, 0 to 1
    */
   RunSession(
       PrintWriter out,
       @Nullable Path report,
       @Nullable Path decisions,
-      @Nullable ConsoleProcess console) {
+      @Nullable ConsoleProcess console,
+      double allowedShare) {
     this.out = out;
     this.report = report;
     this.decisions = decisions;
     this.console = console;
+    this.allowedShare = allowedShare;
   }
 
   /**
@@ -52,6 +55,7 @@ final class RunSession {
       ConsoleMonitor monitor =
           new ConsoleMonitor(
               out,
+              plan.applications(),
               log,
               (servers, line) -> {
                 if (shown != null) {
@@ -60,7 +64,7 @@ final class RunSession {
               });
       LogFile.in(plan.workDirectory());
       RunOutcome outcome = new EmbeddedRun(plan, monitor).run(signals::received);
-      monitor.end(outcome, plan.workDirectory(), plan.applications());
+      int code = monitor.end(outcome, plan.workDirectory(), allowedShare);
       if (report != null) {
         RunReport.write(
             RunReport.of(
@@ -72,7 +76,7 @@ final class RunSession {
         out.println("decisions: " + decisions + "; try: idla replay --arrivals " + decisions);
       }
       out.flush();
-      return Terminal.OK;
+      return code;
     }
   }
 }

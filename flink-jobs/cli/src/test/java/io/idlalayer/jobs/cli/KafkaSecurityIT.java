@@ -95,6 +95,8 @@ final class KafkaSecurityIT {
             rows(),
             "--bootstrap-servers",
             broker.bootstrapServers(),
+            "--allow-malformed",
+            "1%",
             "--work-dir",
             folder.resolve("work"),
             "--report",

@@ -3,10 +3,12 @@ package io.idlalayer.jobs.operator;
 import io.idlalayer.jobs.learner.LearnerEvent;
 import io.idlalayer.jobs.learner.state.InputPosition;
 import io.idlalayer.jobs.source.Arrival;
+import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.jobs.topics.ControlRecord;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.SampleCodec;
+import java.util.List;
 
 /**
  * Converts arrivals, as Flink transports them, to events of a learner. Confined to one thread.
@@ -31,7 +33,10 @@ final class ArrivalEvents {
     InputPosition at = new InputPosition(arrival.topic, arrival.topicPartition, arrival.offset);
     return switch (arrival.kind) {
       case Arrival.SAMPLE -> sample(at, arrival);
-      case Arrival.MALFORMED -> new LearnerEvent.Malformed(at, arrival.createdAtMillis);
+      case Arrival.MALFORMED ->
+          new LearnerEvent.Malformed(at, arrival.createdAtMillis, refused(arrival));
+      case Arrival.FIELDS ->
+          new LearnerEvent.UndeclaredFields(at, List.of(arrival.text.split("\n")));
       case Arrival.END ->
           new LearnerEvent.EndOfInput(at, arrival.text, ControlRecord.positions(arrival.body));
       case Arrival.TRAIN ->
@@ -47,6 +52,16 @@ final class ArrivalEvents {
       case Arrival.WAKE -> new LearnerEvent.Wake(at);
       default -> throw new IllegalStateException("unknown kind of arrival " + arrival.kind);
     };
+  }
+
+  private static Refused refused(Arrival arrival) {
+    return Refused.of(
+        arrival.text,
+        arrival.topic + "-" + arrival.topicPartition,
+        arrival.offset,
+        arrival.origin,
+        arrival.body,
+        arrival.length);
   }
 
   private LearnerEvent sample(InputPosition at, Arrival arrival) {

@@ -14,7 +14,10 @@ public final class Arrival {
    */
   public static final byte SAMPLE = 0;
 
-  /** An event that could not be decoded; {@link #body} is the event, {@link #text} the reason. */
+  /**
+   * An event that could not be decoded; {@link #body} is the event and, behind the gate, its
+   * beginning; {@link #text} is the reason.
+   */
   public static final byte MALFORMED = 1;
 
   /**
@@ -59,6 +62,12 @@ public final class Arrival {
    * wrong.
    */
   public static final byte WAKE = 10;
+
+  /**
+   * The names of fields that the event before has instead of a declared one that it lacks; {@link
+   * #text} has one in a line.
+   */
+  public static final byte FIELDS = 11;
 
   /** Flink key of a learner, see {@link LearnerKey}. */
   public String key = "";

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.source;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.jobs.survey.FieldNames;
 import io.idlalayer.jobs.topics.ControlRecord;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.jobs.topics.EventHeaders;
@@ -52,7 +53,25 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     return LearnerPlacement.keys(settings.name(), settings.partitions());
   }
 
-  private record Route(ApplicationSettings settings, SampleDecoder decoder, List<String> keys) {
+  /**
+   * The way of an application's events.
+   *
+   * @param fieldNames finds fields that are not declared; null if events do not name their fields
+   */
+  private record Route(
+      ApplicationSettings settings,
+      SampleDecoder decoder,
+      @Nullable FieldNames fieldNames,
+      List<String> keys) {
+    static Route of(ApplicationSettings settings) {
+      ApplicationSettings.Input input = settings.input();
+      return new Route(
+          settings,
+          SampleDecoders.ofInput(input),
+          input.format() == ApplicationSettings.Format.JSON ? new FieldNames(input.schema()) : null,
+          EventDecoder.keys(settings));
+    }
+
     /**
      * Returns whether the bytes of an event are already the encoding of its sample, because no ids
      * must be mapped to rows.
@@ -72,7 +91,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     Map<String, Route> byTopic = new HashMap<>();
     Map<String, Map<String, Route>> byControlTopic = new HashMap<>();
     for (ApplicationSettings settings : applications) {
-      Route route = new Route(settings, SampleDecoders.ofInput(settings.input()), keys(settings));
+      Route route = Route.of(settings);
       byTopic.put(settings.input().topic(), route);
       byControlTopic
           .computeIfAbsent(settings.kafka().controlTopic(), topic -> new LinkedHashMap<>())
@@ -120,6 +139,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       }
     }
     out.collect(decode(record, route));
+    tellFields(record, route, out);
   }
 
   /**
@@ -243,6 +263,10 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   private Arrival sample(ConsumerRecord<byte[], byte[]> record, Route route, byte[] event)
       throws MalformedSampleException {
     Sample sample = route.decoder().decode(event);
+    FieldNames names = route.fieldNames();
+    if (names != null) {
+      names.decoded(sample);
+    }
     ContentHash hash = ContentHasher.of(sample, route.settings().data().hashKey());
     int partition = LearnerKey.partitionOf(sample.id(), hash, route.keys().size());
     Arrival arrival = at(record, Arrival.SAMPLE, route.keys().get(partition));
@@ -265,6 +289,22 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     return event.length <= DeadLetter.EVENT_BYTES_MAX
         ? event
         : Arrays.copyOf(event, DeadLetter.EVENT_BYTES_MAX);
+  }
+
+  /** Tells the first learner which fields an event has instead of a declared one that it lacks. */
+  private static void tellFields(
+      ConsumerRecord<byte[], byte[]> record, Route route, Collector<Arrival> out) {
+    byte[] event = record.value();
+    FieldNames names = route.fieldNames();
+    if (names == null || event == null) {
+      return;
+    }
+    List<String> undeclared = names.undeclared(event);
+    if (!undeclared.isEmpty()) {
+      Arrival fields = at(record, Arrival.FIELDS, route.keys().get(0));
+      fields.text = String.join("\n", undeclared);
+      out.collect(fields);
+    }
   }
 
   private static void identify(ConsumerRecord<byte[], byte[]> record, Arrival arrival) {

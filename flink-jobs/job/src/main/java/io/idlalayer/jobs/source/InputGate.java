@@ -2,10 +2,12 @@ package io.idlalayer.jobs.source;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.jobs.topics.InputTopics;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -240,7 +242,6 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
         if (arrival.kind == Arrival.MALFORMED || arrival.kind == Arrival.REFUSED_CONTROL) {
           bury(arrival);
         }
-        arrival.origin = "";
         output.collect(element);
       }
       case REREAD -> {
@@ -289,9 +290,12 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
                 arrival.origin,
                 arrival.body,
                 arrival.length)));
-    arrival.body = NOTHING;
     if (arrival.kind == Arrival.MALFORMED) {
-      arrival.text = "";
+      // The learner counts it by its reason, with an example.
+      int shown = Math.min(arrival.body.length, Refused.EXAMPLE_BYTES);
+      arrival.body = Arrays.copyOf(arrival.body, shown);
+    } else {
+      arrival.body = NOTHING;
     }
   }
 

@@ -178,6 +178,15 @@ final class EventDecoderTest {
   }
 
   @Test
+  void decode_anEventThatLacksADeclaredField_tellsTheFirstLearnerItsOtherFields() {
+    List<Arrival> found = decode("{\"A\":1,\"y\":0,\"b\":{\"a\":2}}");
+    assertThat(found).extracting(each -> each.kind).containsExactly(Arrival.MALFORMED, Arrival.FIELDS);
+    assertThat(found.get(1).text).isEqualTo("A\nb.a");
+    assertThat(found.get(1).key).isEqualTo(LearnerPlacement.keys("app", 3).get(0));
+    assertThat(found.get(1).offset).isEqualTo(found.get(0).offset);
+  }
+
+  @Test
   void decode_emptyOrOversizedEvent_isMalformed() {
     assertThat(decode((byte[]) null).get(0).text).isEqualTo("event: empty");
     assertThat(decode("").get(0).text).isEqualTo("event: empty");

@@ -44,6 +44,7 @@ public final class Learner implements AutoCloseable {
   private static final long SCORING_MILLIS = 10_000;
 
   private final LearnerContext context;
+  private final LearnerComponents components;
   private final LearnerCheckpoint checkpoint;
   private final LearnerCheckpoint.Restored restored;
   private final EventCounters counters;
@@ -82,6 +83,7 @@ public final class Learner implements AutoCloseable {
       SamplePrefetcher prefetcher,
       LearnerCheckpoint.Restored restored) {
     this.context = context;
+    this.components = components;
     this.checkpoint = checkpoint;
     this.restored = restored;
     this.prefetcher = prefetcher;
@@ -168,8 +170,9 @@ public final class Learner implements AutoCloseable {
       count(input);
       if (event instanceof LearnerEvent.SampleArrived sample) {
         learnFrom(sample);
-      } else {
+      } else if (event instanceof LearnerEvent.Malformed malformed) {
         counters.malformed();
+        components.survey().refused(malformed.refused());
       }
     } else {
       heed(event);
@@ -191,6 +194,9 @@ public final class Learner implements AutoCloseable {
   }
 
   private void count(LearnerEvent.Input event) {
+    if (counters.finished()) {
+      components.beginSurvey();
+    }
     counters.received(event.at());
     if (event.createdAtMillis() > 0) {
       ingestion.add(context.ports().clock().wallMillis() - event.createdAtMillis());
@@ -199,6 +205,7 @@ public final class Learner implements AutoCloseable {
 
   private void learnFrom(LearnerEvent.SampleArrived event) throws InterruptedException {
     Sample sample = event.sample();
+    components.survey().sample(sample);
     if (data.full(event.payload().length)) {
       waitForSpace();
     }
@@ -284,7 +291,9 @@ public final class Learner implements AutoCloseable {
       requests.reread();
       return;
     }
-    if (event instanceof LearnerEvent.RefusedRequest refused) {
+    if (event instanceof LearnerEvent.UndeclaredFields fields) {
+      components.survey().undeclared(fields.names());
+    } else if (event instanceof LearnerEvent.RefusedRequest refused) {
       requests.refused();
       say(DecisionEvent.Type.INPUT, "refused " + refused.reason());
     } else if (event instanceof LearnerEvent.Explain asked) {

@@ -49,6 +49,7 @@ final class LearnerCheckpoint implements StateSaver {
       case IDENTITY ->
           throw new IllegalStateException("the identity is written once, at the start");
       case COUNTERS -> components.counters().snapshot();
+      case SURVEY -> components.survey().snapshot();
       case REQUESTS -> components.requests().snapshot();
       case FIRED_UPDATE -> {
         FiredUpdate fired = components.update().cycle().fired();
@@ -99,7 +100,7 @@ final class LearnerCheckpoint implements StateSaver {
    *
    * <ol>
    *   <li>the identity: state of other settings is refused before anything of it is read
-   *   <li>components that depend on no other: counters, requests, evaluation, incorporation, tables
+   *   <li>components that depend on no other: counters, requests, the survey of events, evaluation, incorporation, tables
    *   <li>the data controller: its small state, then its index, built from the stored samples
    *   <li>the update controller's small state; the waiting samples follow later
    *   <li>the clock, which starts after every time that the two controllers remember
@@ -159,6 +160,10 @@ final class LearnerCheckpoint implements StateSaver {
     byte[] asked = state.get(Slot.REQUESTS);
     if (asked != null) {
       components.requests().restore(asked);
+    }
+    byte[] surveyed = state.get(Slot.SURVEY);
+    if (surveyed != null) {
+      components.survey().restore(surveyed);
     }
     byte[] sums = state.get(Slot.EVALUATION);
     if (sums != null) {

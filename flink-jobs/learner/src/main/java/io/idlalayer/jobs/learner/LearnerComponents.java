@@ -4,6 +4,7 @@ import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.datacontroller.selection.SelectionPolicy;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
 import io.idlalayer.jobs.learner.publish.Publication;
 import io.idlalayer.jobs.learner.release.ReleaseGate;
@@ -16,6 +17,7 @@ import io.idlalayer.jobs.learner.update.TrainingAttempts;
 import io.idlalayer.jobs.learner.update.UpdateCycle;
 import io.idlalayer.jobs.learner.update.UpdateParts;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.survey.EventSurvey;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 record LearnerComponents(
     InputRequests requests,
+    EventSurvey survey,
     PrequentialEvaluator evaluator,
     UpdateParts update,
     ReleaseGate gate,
@@ -52,6 +55,16 @@ record LearnerComponents(
 
   DataController data() {
     return update.data();
+  }
+
+  /** Begins the survey of the events of another input. */
+  void beginSurvey() {
+    survey.begin(requests.lostOffsets(), counters().quarantinedSamples());
+  }
+
+  /** Returns what was noticed in the events of the present input. */
+  Surveyed surveyed() {
+    return survey.surveyed(requests.lostOffsets(), counters().quarantinedSamples());
   }
 
   Publication publication() {
@@ -96,6 +109,7 @@ record LearnerComponents(
             new IncorporationLatency());
     return new LearnerComponents(
         new InputRequests(),
+        new EventSurvey(settings.input().schema()),
         new PrequentialEvaluator(settings.model().schema().label()),
         update,
         gate,

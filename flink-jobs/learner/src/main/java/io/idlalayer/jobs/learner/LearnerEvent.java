@@ -1,8 +1,10 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.learner.state.InputPosition;
+import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.Sample;
+import java.util.List;
 import java.util.SortedMap;
 
 /** An event that reaches a learner from its topics. Each event names the record it came from. */
@@ -26,8 +28,19 @@ public sealed interface LearnerEvent {
       InputPosition at, long createdAtMillis, Sample sample, ContentHash hash, byte[] payload)
       implements Input {}
 
-  /** An event that could not be decoded; it is in the dead letters. */
-  record Malformed(InputPosition at, long createdAtMillis) implements Input {}
+  /**
+   * An event that could not be decoded; it is in the dead letters.
+   *
+   * @param refused its reason and the beginning of its text
+   */
+  record Malformed(InputPosition at, long createdAtMillis, Refused refused) implements Input {}
+
+  /**
+   * The names of fields that the event before has instead of a declared one that it lacks.
+   *
+   * @param names names of fields, none of which is declared
+   */
+  record UndeclaredFields(InputPosition at, List<String> names) implements LearnerEvent {}
 
   /** A request that is carried out when the input is read up to given offsets. */
   sealed interface Request extends LearnerEvent {

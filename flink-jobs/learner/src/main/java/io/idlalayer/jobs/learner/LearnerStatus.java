@@ -58,7 +58,8 @@ final class LearnerStatus {
         engine,
         tables(),
         gate(pinned),
-        pinned);
+        pinned,
+        components.surveyed());
   }
 
   private Status.@Nullable Pinned pinned() {

@@ -64,7 +64,7 @@ final class HistoryTopic {
     } else if (draw < 80) {
       sample(1 + random.nextInt(contents), label(), nowMillis);
     } else if (draw < 85) {
-      add(new LearnerEvent.Malformed(next(), nowMillis));
+      add(new LearnerEvent.Malformed(next(), nowMillis, LearnerSimulation.REFUSED));
       checker.malformedSent();
     } else if (draw < 92) {
       waitingForLabel.add(++contents);

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
@@ -41,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LearnerSimulation extends LearnerWorld {
   private static final int STEPS_MAX = 1_000_000;
+
+  /** An event that could not be decoded. */
+  static final Refused REFUSED = new Refused("x: missing", "events-0", 0, "", "{}");
 
   public final ModelStore models;
   private final Predicate<TrainingRequest> diverges;
@@ -145,7 +149,7 @@ public final class LearnerSimulation extends LearnerWorld {
   }
 
   void malformed() throws InterruptedException {
-    send(new LearnerEvent.Malformed(next(), 0));
+    send(new LearnerEvent.Malformed(next(), 0, REFUSED));
   }
 
   /** A label is taken back. */

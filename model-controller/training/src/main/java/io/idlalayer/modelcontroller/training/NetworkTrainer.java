@@ -550,8 +550,7 @@ public final class NetworkTrainer implements Trainer {
     }
     // There need not be room for two networks.
     closeRetained();
-    double before =
-        weightedMean(request.batch().rows(), untouchedLosses(request, trained.scaler()));
+    double before = meanOfFinite(untouchedLosses(request, trained.scaler()));
     if (LossGrowth.isDivergence(before, after)) {
       throw new Diverged(
           "the mean loss went from %.4g to %.4g".formatted(before, after), trained.scaler());

@@ -104,6 +104,11 @@ public final class EventCounters {
     rollbacks++;
   }
 
+  /** Returns the number of new samples that were given up. */
+  public long quarantinedSamples() {
+    return quarantined;
+  }
+
   public long heldModels() {
     return heldModels;
   }

@@ -16,6 +16,8 @@ public interface LearnerState {
     IDENTITY,
     /** The {@link EventCounters}; present in checkpoints after a learner's first event. */
     COUNTERS,
+    /** The {@code EventSurvey}; present in checkpoints after a learner's first event. */
+    SURVEY,
     /** The {@code InputRequests}; absent while there is nothing in them. */
     REQUESTS,
     /** {@code FiredUpdate} during a training. */

@@ -9,8 +9,8 @@ public interface StateChange {
 
   /** Changes that belong to no transition of an update, a publication or a release. */
   enum Other implements StateChange {
-    /** Counters and input positions changed; written before each checkpoint. */
-    COUNTED(LearnerState.Slot.COUNTERS),
+    /** Counters, input positions and what was noticed in the events changed; written before each checkpoint. */
+    COUNTED(LearnerState.Slot.COUNTERS, LearnerState.Slot.SURVEY),
     /** Control requests arrived or were carried out, or facts about the input changed. */
     REQUESTED(LearnerState.Slot.REQUESTS),
     /** Rows of embedding tables were deleted. */

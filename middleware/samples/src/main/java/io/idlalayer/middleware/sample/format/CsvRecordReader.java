@@ -166,6 +166,11 @@ public final class CsvRecordReader implements RecordReader {
   }
 
   @Override
+  public String place() {
+    return "line " + position();
+  }
+
+  @Override
   public void close() throws IOException {
     lines.close();
   }

@@ -228,6 +228,11 @@ public final class LineRecordReader implements RecordReader {
   }
 
   @Override
+  public String place() {
+    return "line " + position();
+  }
+
+  @Override
   public void close() throws IOException {
     in.close();
   }

@@ -18,4 +18,9 @@ public interface RecordReader extends Closeable {
 
   /** Returns the line or image number of the current record, from 1. */
   long position();
+
+  /** Returns the place of the current record in words, such as "line 7"; "" if it has none. */
+  default String place() {
+    return "";
+  }
 }

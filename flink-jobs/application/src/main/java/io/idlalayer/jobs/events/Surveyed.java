@@ -1,0 +1,160 @@
+package io.idlalayer.jobs.events;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What was noticed in the events of an input: those since the end of the input before, or since the
+ * first event. Lists are bounded, see {@link #MOST}, and counts in them may be too low if there are
+ * many different ones.
+ *
+ * @param events number of events, the refused ones included
+ * @param refused number of events that could not be decoded
+ * @param labelled number of decoded events with a label
+ * @param lostOffsets offsets of the input that were lost before they were read
+ * @param quarantined new samples that were given up because their trainings failed
+ * @param refusals kinds of reasons for which events were refused, the commonest first
+ * @param strangeLabels labels of refused events that are no value of the label, the commonest first
+ * @param undeclared names of fields that events without a declared field had instead, the commonest
+ *     first
+ * @param missing declared fields that no decoded event had
+ * @param constant declared fields with one value in all decoded events, other than the label
+ * @param unseenClasses classes that no event had
+ */
+public record Surveyed(
+    long events,
+    long refused,
+    long labelled,
+    long lostOffsets,
+    long quarantined,
+    List<RefusedKind> refusals,
+    List<NameCount> strangeLabels,
+    List<NameCount> undeclared,
+    NameList missing,
+    ConstantFields constant,
+    NameList unseenClasses) {
+  /** Most entries of a list. */
+  public static final int MOST = 8;
+
+  /** Nothing noticed yet. */
+  public static final Surveyed NOTHING =
+      new Surveyed(
+          0,
+          0,
+          0,
+          0,
+          0,
+          List.of(),
+          List.of(),
+          List.of(),
+          NameList.NONE,
+          new ConstantFields(List.of(), 0),
+          NameList.NONE);
+
+  /**
+   * A kind of reason for which events were refused: reasons that differ in values and numbers only.
+   *
+   * @param reason the reason of the first event of this kind
+   * @param count number of events
+   * @param input topic and partition of the first event
+   * @param offset its offset
+   * @param origin the place from which a producer read it, "" if it did not say
+   * @param example the beginning of its text, escaped
+   */
+  public record RefusedKind(
+      String reason, long count, String input, long offset, String origin, String example) {}
+
+  /** How often a name came. */
+  public record NameCount(String name, long count) {}
+
+  /**
+   * Names of fields or classes.
+   *
+   * @param names the first ones, in the order of the application file
+   * @param count number of all of them
+   */
+  public record NameList(List<String> names, long count) {
+    /** No names. */
+    public static final NameList NONE = new NameList(List.of(), 0);
+  }
+
+  /**
+   * Fields whose value never changed.
+   *
+   * @param first the first ones, in the order of the application file
+   * @param count number of all of them
+   */
+  public record ConstantFields(List<ConstantField> first, long count) {}
+
+  /**
+   * A field whose value never changed.
+   *
+   * @param value stands for the value: equal for equal values
+   */
+  public record ConstantField(String field, String value) {}
+
+  /** Returns the number of decoded events. */
+  public long decoded() {
+    return events - refused;
+  }
+
+  /** Returns what was noticed in the events of both, which are of two partitions of an input. */
+  public Surveyed plus(Surveyed other) {
+    if (events == 0 && lostOffsets == 0) {
+      return other;
+    }
+    if (other.events == 0 && other.lostOffsets == 0) {
+      return this;
+    }
+    return new Surveyed(
+        events + other.events,
+        refused + other.refused,
+        labelled + other.labelled,
+        lostOffsets + other.lostOffsets,
+        quarantined + other.quarantined,
+        refusals(other),
+        sum(strangeLabels, other.strangeLabels),
+        sum(undeclared, other.undeclared),
+        both(missing, other.missing, decoded(), other.decoded()),
+        constants(other),
+        both(unseenClasses, other.unseenClasses, labelled, other.labelled));
+  }
+
+  private List<RefusedKind> refusals(Surveyed other) {
+    List<RefusedKind> all = new ArrayList<>(refusals);
+    all.addAll(other.refusals);
+    all.sort(Comparator.comparingLong(RefusedKind::count).reversed());
+    return List.copyOf(all.subList(0, Math.min(MOST, all.size())));
+  }
+
+  private static List<NameCount> sum(List<NameCount> one, List<NameCount> other) {
+    Map<String, Long> sums = new LinkedHashMap<>();
+    one.forEach(each -> sums.merge(each.name(), each.count(), Long::sum));
+    other.forEach(each -> sums.merge(each.name(), each.count(), Long::sum));
+    return sums.entrySet().stream()
+        .map(each -> new NameCount(each.getKey(), each.getValue()))
+        .sorted(Comparator.comparingLong(NameCount::count).reversed())
+        .limit(MOST)
+        .toList();
+  }
+
+  private static NameList both(NameList one, NameList other, long events, long others) {
+    if (events == 0 || others == 0) {
+      return events == 0 ? other : one;
+    }
+    List<String> names = one.names().stream().filter(other.names()::contains).toList();
+    return new NameList(names, names.size());
+  }
+
+  private ConstantFields constants(Surveyed other) {
+    if (decoded() == 0 || other.decoded() == 0) {
+      return decoded() == 0 ? other.constant : constant;
+    }
+    List<ConstantField> equal =
+        constant.first().stream().filter(other.constant.first()::contains).toList();
+    return new ConstantFields(equal, equal.size());
+  }
+}

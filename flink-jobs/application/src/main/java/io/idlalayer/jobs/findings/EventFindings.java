@@ -1,0 +1,239 @@
+package io.idlalayer.jobs.findings;
+
+import io.idlalayer.jobs.events.Surveyed;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.text.NearWord;
+import io.idlalayer.middleware.sample.text.Shown;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Chooses what is worth saying about the events of an input, and says it in sentences. */
+public final class EventFindings {
+  private static final int REASONS = 3;
+  private static final int NAMES = 3;
+
+  /** Fewest events in which a field without a change is worth saying. */
+  private static final long CONSTANT_EVENTS = 1_000;
+
+  /** Fewest labels, in all and for each class, after which a class that never came is named. */
+  private static final long UNSEEN_LABELS = 20;
+
+  private static final long UNSEEN_LABELS_OF_CLASS = 10;
+
+  private final Surveyed found;
+  private final SampleSchema.Label label;
+  private final ApplicationSettings.Format format;
+  private final List<String> lines = new ArrayList<>();
+
+  private EventFindings(Surveyed found, ApplicationSettings.Input input) {
+    this.found = found;
+    label = input.schema().label();
+    format = input.format();
+  }
+
+  /**
+   * Returns the findings about events that were read, one sentence each, the worst first; empty if
+   * there is nothing to say.
+   */
+  public static List<String> of(Surveyed found, ApplicationSettings.Input input) {
+    return new EventFindings(found, input).lines("were refused (%.1f %%); 'idla letters' prints them");
+  }
+
+  /** Returns the findings about events that are sent and not read yet. */
+  public static List<String> ofSent(Surveyed found, ApplicationSettings.Input input) {
+    return new EventFindings(found, input).lines("will be refused (%.1f %%)");
+  }
+
+  private List<String> lines(String refused) {
+    refusals(refused);
+    strangeLabels();
+    missing();
+    unseenClasses();
+    constants();
+    return List.copyOf(lines);
+  }
+
+  private void add(String format, Object... values) {
+    lines.add(String.format(Locale.ROOT, format, values));
+  }
+
+  private void refusals(String refused) {
+    if (found.refused() == 0) {
+      return;
+    }
+    add(
+        "%,d of %,d events " + refused,
+        found.refused(), found.events(), 100.0 * found.refused() / found.events());
+    for (Surveyed.RefusedKind each : found.refusals().stream().limit(REASONS).toList()) {
+      if (each.count() > 0) {
+        add(
+            "%,d x %s%s; first %s: %s",
+            each.count(), each.reason(), meant(each.reason()), place(each), each.example());
+      }
+    }
+  }
+
+  /** Returns a question for another name if a declared field is missing in a refused event. */
+  private String meant(String reason) {
+    int end = reason.indexOf(": missing");
+    return end < 0 ? "" : meantInstead(reason.substring(0, end));
+  }
+
+  private static String place(Surveyed.RefusedKind refusal) {
+    if (refusal.offset() < 0) {
+      return "in " + refusal.origin();
+    }
+    String position = refusal.input() + ", offset " + refusal.offset();
+    return refusal.origin().isEmpty()
+        ? "at " + position
+        : "in " + refusal.origin() + " (" + position + ")";
+  }
+
+  private void strangeLabels() {
+    List<Surveyed.NameCount> strange = found.strangeLabels();
+    if (strange.isEmpty() || label.classes().isEmpty()) {
+      return;
+    }
+    String labels =
+        strange.stream()
+            .limit(NAMES)
+            .map(each -> String.format(Locale.ROOT, "%s (%,d %s)", each.name(), each.count(), each.count() == 1 ? "event" : "events"))
+            .collect(Collectors.joining(", "));
+    add(
+        "no class has the label%s %s%s; input.classes has %s%s%s",
+        strange.size() == 1 ? "" : "s",
+        labels,
+        strange.size() > NAMES ? " and others" : "",
+        names(label.classes(), label.classes().size()),
+        countedFromOne(),
+        meantClass(strange.get(0).name()));
+  }
+
+  /** Returns a hint if the labels are 1 to k where the classes are 0 to k-1; else "". */
+  private String countedFromOne() {
+    int classes = label.classes().size();
+    boolean numbered =
+        label.classes().equals(
+            java.util.stream.IntStream.range(0, classes).mapToObj(Integer::toString).toList());
+    String last = "'" + classes + "'";
+    return numbered
+            && found.unseenClasses().names().contains("0")
+            && found.strangeLabels().stream().anyMatch(each -> each.name().equals(last))
+        ? String.format(
+            Locale.ROOT,
+            "; labels that count from 1 need their names there: \"1\" to \"%d\"",
+            classes)
+        : "";
+  }
+
+  /** Returns a question for the class whose name is near a label in quotes, or "". */
+  private String meantClass(String quoted) {
+    String word = quoted.substring(1, Math.max(1, quoted.length() - 1));
+    String near =
+        word.chars().anyMatch(Character::isLetter) ? NearWord.of(word, label.classes()) : "";
+    return near.isEmpty() ? "" : "; did you mean " + Shown.of(near) + "?";
+  }
+
+  private void missing() {
+    if (found.decoded() == 0) {
+      return;
+    }
+    Surveyed.NameList missing = found.missing();
+    List<String> plain = new ArrayList<>();
+    for (String field : missing.names()) {
+      String instead = meantInstead(field);
+      if (instead.isEmpty()) {
+        plain.add(field);
+      } else {
+        add("field %s was in none of %,d events%s", Shown.of(field), found.decoded(), instead);
+      }
+    }
+    long others = missing.count() - missing.names().size() + plain.size();
+    if (others > 0 && !plain.isEmpty()) {
+      add(
+          "%s %s %s of %,d events%s",
+          others == 1 ? "field" : "fields",
+          names(plain, others),
+          format == ApplicationSettings.Format.JSON ? was(others) + " in none" : was(others) + " empty in all",
+          found.decoded(),
+          events(plain));
+    }
+  }
+
+  private static String was(long count) {
+    return count == 1 ? "was" : "were";
+  }
+
+  /** Returns what a label that is missing in all events means, and which fields there are. */
+  private String events(List<String> missing) {
+    String instead =
+        found.undeclared().isEmpty()
+            ? ""
+            : "; fields that are not declared: "
+                + names(
+                    found.undeclared().stream().map(Surveyed.NameCount::name).toList(),
+                    found.undeclared().size());
+    return (missing.contains(label.name()) ? ", so there is no label to learn from" : "") + instead;
+  }
+
+  /** Returns a question for the name of a field that events have instead; "" if none is near. */
+  private String meantInstead(String field) {
+    List<String> names = found.undeclared().stream().map(Surveyed.NameCount::name).toList();
+    int inside = field.indexOf('.');
+    if (inside > 0 && names.contains(field)) {
+      return String.format(
+          Locale.ROOT,
+          ": only fields at the top level of an event are read, and %s is inside of %s",
+          Shown.of(field.substring(inside + 1)),
+          Shown.of(field.substring(0, inside)));
+    }
+    for (String name : names) {
+      int dot = name.indexOf('.');
+      if (dot >= 0 && name.substring(dot + 1).equals(field)) {
+        return String.format(
+            Locale.ROOT,
+            ": only fields at the top level of an event are read, and %s is inside of %s",
+            Shown.of(field),
+            Shown.of(name.substring(0, dot)));
+      }
+    }
+    String near = NearWord.of(field, names);
+    return near.isEmpty() ? "" : "; did you mean " + Shown.of(near) + "?";
+  }
+
+  private void unseenClasses() {
+    long needed =
+        Math.max(UNSEEN_LABELS, UNSEEN_LABELS_OF_CLASS * (long) label.classes().size());
+    Surveyed.NameList unseen = found.unseenClasses();
+    if (unseen.count() > 0 && found.labelled() >= needed) {
+      add(
+          "%s %s never came in %,d labels",
+          unseen.count() == 1 ? "class" : "classes",
+          names(unseen.names(), unseen.count()),
+          found.labelled());
+    }
+  }
+
+  private void constants() {
+    Surveyed.ConstantFields constant = found.constant();
+    if (constant.count() > 0 && found.decoded() >= CONSTANT_EVENTS) {
+      boolean one = constant.count() == 1;
+      add(
+          "%s %s %s one value in all %,d events, from which nothing can be learned",
+          one ? "field" : "fields",
+          names(constant.first().stream().map(Surveyed.ConstantField::field).toList(), constant.count()),
+          one ? "has" : "have",
+          found.decoded());
+    }
+  }
+
+  /** Returns the first names in quotes, and how many there are more. */
+  private static String names(List<String> names, long count) {
+    int shown = Math.min(NAMES, names.size());
+    String text = names.stream().limit(shown).map(Shown::of).collect(Collectors.joining(", "));
+    return count > shown ? String.format(Locale.ROOT, "%s and %,d more", text, count - shown) : text;
+  }
+}

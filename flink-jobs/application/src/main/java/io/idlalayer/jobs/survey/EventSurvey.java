@@ -1,0 +1,185 @@
+package io.idlalayer.jobs.survey;
+
+import io.idlalayer.jobs.events.Surveyed;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Notices what is odd in the events of an input: why events were refused, which labels no class
+ * has, which fields never came or never changed. Memory and state are bounded, whatever the events
+ * are, and an event costs little: see {@link FieldSurvey}. Confined to one thread.
+ */
+public final class EventSurvey {
+  private static final StateFormat FORMAT = StateFormat.first("event survey");
+
+  private final SampleSchema schema;
+  private final FieldSurvey fields;
+  private final BitSet seenClasses = new BitSet();
+  private RefusedKinds kinds = new RefusedKinds();
+  private NameCounts strangeLabels = new NameCounts();
+  private NameCounts undeclared = new NameCounts();
+  private long events;
+  private long refused;
+  private long labelled;
+  private long lostBefore;
+  private long quarantinedBefore;
+
+  public EventSurvey(SampleSchema schema) {
+    this.schema = schema;
+    fields = new FieldSurvey(schema);
+  }
+
+  /**
+   * Starts over, with the first event of another input.
+   *
+   * @param lostOffsets offsets that were lost before it
+   * @param quarantined samples that were given up before it
+   */
+  public void begin(long lostOffsets, long quarantined) {
+    fields.begin();
+    seenClasses.clear();
+    kinds = new RefusedKinds();
+    strangeLabels = new NameCounts();
+    undeclared = new NameCounts();
+    events = 0;
+    refused = 0;
+    labelled = 0;
+    lostBefore = lostOffsets;
+    quarantinedBefore = quarantined;
+  }
+
+  /** Takes a decoded event. */
+  public void sample(Sample sample) {
+    events++;
+    fields.add(sample);
+    if (sample.labeled()) {
+      labelled++;
+      if (!schema.label().classes().isEmpty()) {
+        seenClasses.set((int) sample.label());
+      }
+    }
+  }
+
+  /** Takes an event that could not be decoded. */
+  public void refused(Refused event) {
+    events++;
+    refused++;
+    String field = field(event.reason());
+    kinds.add(ReasonKind.of(event.reason(), field), event);
+    if (field.equals(schema.label().name())) {
+      String value = ReasonKind.value(event.reason(), field);
+      if (!value.isEmpty()) {
+        strangeLabels.add(value);
+      }
+    }
+  }
+
+  /** Returns the declared field at the beginning of a reason; "" if it begins with none. */
+  private String field(String reason) {
+    int end = reason.indexOf(": ");
+    String field = end < 0 ? "" : reason.substring(0, end);
+    return FieldNames.declares(schema, field) ? field : "";
+  }
+
+  /** Takes the names of fields, none of which is declared, of an event without a declared one. */
+  public void undeclared(List<String> names) {
+    names.forEach(undeclared::add);
+  }
+
+  /**
+   * Returns what was noticed.
+   *
+   * @param lostOffsets offsets of all inputs that were lost
+   * @param quarantined samples of all inputs that were given up
+   */
+  public Surveyed surveyed(long lostOffsets, long quarantined) {
+    return new Surveyed(
+        events,
+        refused,
+        labelled,
+        Math.max(0, lostOffsets - lostBefore),
+        Math.max(0, quarantined - quarantinedBefore),
+        kinds.commonest(),
+        strangeLabels.commonest(),
+        undeclared.commonest(),
+        fields.missing(),
+        fields.constant(),
+        unseenClasses());
+  }
+
+  private Surveyed.NameList unseenClasses() {
+    List<String> classes = schema.label().classes();
+    List<String> unseen = new ArrayList<>();
+    for (int i = seenClasses.nextClearBit(0);
+        i < classes.size() && unseen.size() < Surveyed.MOST;
+        i = seenClasses.nextClearBit(i + 1)) {
+      unseen.add(classes.get(i));
+    }
+    return new Surveyed.NameList(unseen, classes.size() - seenClasses.cardinality());
+  }
+
+  public byte[] snapshot() {
+    return FORMAT
+        .writer()
+        .putLong(1, events)
+        .putLong(2, refused)
+        .putLong(3, labelled)
+        .putLong(4, lostBefore)
+        .putLong(5, quarantinedBefore)
+        .putTexts(6, kinds.texts())
+        .putLongs(7, kinds.numbers())
+        .putTexts(8, strangeLabels.names())
+        .putLongs(9, strangeLabels.numbers())
+        .putTexts(10, undeclared.names())
+        .putLongs(11, undeclared.numbers())
+        .putBytes(12, fields.firstSample())
+        .putInts(13, fields.equalFields())
+        .putLongs(14, seenClasses.toLongArray())
+        .bytes();
+  }
+
+  /**
+   * Restores a {@link #snapshot()}.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
+   *     snapshot
+   */
+  public void restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    events = in.getLong(1);
+    refused = in.getLong(2);
+    labelled = in.getLong(3);
+    lostBefore = in.getLong(4);
+    quarantinedBefore = in.getLong(5);
+    List<String> texts = in.getTexts(6);
+    long[] numbers = in.getLongs(7);
+    if (3L * texts.size() != 5L * numbers.length) {
+      throw in.refused("kinds of reasons without their counts");
+    }
+    kinds = RefusedKinds.of(texts, numbers);
+    strangeLabels = counts(in, 8);
+    undeclared = counts(in, 10);
+    try {
+      fields.restore(in.getBytes(12), in.getInts(13));
+    } catch (MalformedSampleException damaged) {
+      throw in.refused(String.valueOf(damaged.getMessage()));
+    }
+    seenClasses.clear();
+    seenClasses.or(BitSet.valueOf(in.getLongs(14)));
+  }
+
+  private static NameCounts counts(StateReader in, int tag) {
+    List<String> names = in.getTexts(tag);
+    long[] numbers = in.getLongs(tag + 1);
+    if (numbers.length != 2 * names.size()) {
+      throw in.refused("names without their counts");
+    }
+    return NameCounts.of(names, numbers);
+  }
+}

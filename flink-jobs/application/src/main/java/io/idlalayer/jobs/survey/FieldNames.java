@@ -1,0 +1,154 @@
+package io.idlalayer.jobs.survey;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Finds which fields a JSON event has instead of a declared one that it lacks. It looks at the
+ * first such events and then at few of them, because looking parses the event again. Confined to
+ * one thread.
+ */
+public final class FieldNames {
+  private static final int ALL_OF_FIRST = 1_000;
+  private static final int ONE_OF = 128;
+  private static final int EVENT_BYTES_MAX = 64 << 10;
+  private static final int NAMES_MAX = 16;
+  private static final int NAME_CHARACTERS_MAX = 64;
+
+  private static final JsonFactory JSON = new JsonFactory();
+
+  private final SampleSchema schema;
+  private final Set<String> declared;
+  private final boolean denseMayBeMissing;
+  private long lacking;
+  private boolean complete;
+
+  public FieldNames(SampleSchema schema) {
+    this.schema = schema;
+    declared = declared(schema);
+    denseMayBeMissing =
+        schema.dense().stream()
+            .anyMatch(each -> each.reading().missing() != SampleSchema.Missing.REFUSE);
+  }
+
+  private static Set<String> declared(SampleSchema schema) {
+    Set<String> names = new HashSet<>();
+    schema.dense().forEach(each -> names.add(each.name()));
+    schema.categorical().forEach(each -> names.add(each.name()));
+    schema.ids().forEach(each -> names.add(each.name()));
+    names.add(schema.label().name());
+    String id = schema.id();
+    if (id != null) {
+      names.add(id);
+    }
+    return names;
+  }
+
+  /** Returns whether a field is a feature, the label or the id of a schema. */
+  static boolean declares(SampleSchema schema, String field) {
+    return field.equals(schema.label().name())
+        || field.equals(schema.id())
+        || schema.dense().stream().anyMatch(each -> each.name().equals(field))
+        || schema.categorical().stream().anyMatch(each -> each.name().equals(field))
+        || schema.ids().stream().anyMatch(each -> each.name().equals(field));
+  }
+
+  /** Takes what was decoded from the event that {@link #undeclared} is asked about next. */
+  public void decoded(Sample sample) {
+    complete = complete(sample);
+  }
+
+  /**
+   * Returns the names of the fields of an event that are not declared, if it was refused or lacks a
+   * declared one; fields in an object are written as {@code object.field}. Empty for most events.
+   */
+  public List<String> undeclared(byte[] text) {
+    boolean lacksNone = complete;
+    complete = false;
+    if (lacksNone) {
+      return List.of();
+    }
+    if (text.length > EVENT_BYTES_MAX) {
+      return List.of();
+    }
+    lacking++;
+    return lacking <= ALL_OF_FIRST || lacking % ONE_OF == 0 ? names(text) : List.of();
+  }
+
+  private boolean complete(Sample sample) {
+    for (int bucket : sample.categorical()) {
+      if (bucket == 0) {
+        return false;
+      }
+    }
+    IdLists ids = sample.ids();
+    for (int i = 0; i < ids.size(); i++) {
+      if (ids.key(i) == IdLists.MISSING) {
+        return false;
+      }
+    }
+    return sample.labeled()
+        && (schema.id() == null || !sample.id().isEmpty())
+        && !(denseMayBeMissing && anyDenseMissing(sample.dense()));
+  }
+
+  private static boolean anyDenseMissing(float[] dense) {
+    for (float each : dense) {
+      // A missing number may be read as zero.
+      if (Float.isNaN(each) || each == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private List<String> names(byte[] text) {
+    List<String> names = new ArrayList<>();
+    try (JsonParser parser = JSON.createParser(text)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        return names;
+      }
+      while (parser.nextToken() == JsonToken.FIELD_NAME && names.size() < NAMES_MAX) {
+        String name = parser.currentName();
+        JsonToken value = parser.nextToken();
+        if (declared.contains(name)) {
+          parser.skipChildren();
+        } else if (value == JsonToken.START_OBJECT) {
+          inside(parser, name, names);
+        } else {
+          add(names, name);
+          parser.skipChildren();
+        }
+      }
+    } catch (IOException noJson) {
+      // The event is refused for that; the names before the fault are enough.
+      return names;
+    }
+    return names;
+  }
+
+  private static void inside(JsonParser parser, String object, List<String> names)
+      throws IOException {
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      add(names, object + "." + Objects.requireNonNull(parser.currentName()));
+      parser.nextToken();
+      parser.skipChildren();
+    }
+  }
+
+  private static void add(List<String> names, String name) {
+    if (names.size() < NAMES_MAX && name.length() <= NAME_CHARACTERS_MAX) {
+      names.add(name);
+    }
+  }
+}

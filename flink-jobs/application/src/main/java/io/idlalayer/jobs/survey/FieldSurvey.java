@@ -1,0 +1,227 @@
+package io.idlalayer.jobs.survey;
+
+import io.idlalayer.jobs.events.Surveyed;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the fields that have the same value in all samples, or none. Compares each sample with the
+ * first one, but only in the fields that have not differed yet: usually none after some samples.
+ * Confined to one thread.
+ */
+final class FieldSurvey {
+  private static final byte[] NOTHING = {};
+
+  private final SampleSchema schema;
+  private final int[] denseFrom;
+  private final int categoricalFrom;
+  private final int idsFrom;
+  private final int label;
+  private final int id;
+  private @Nullable Sample first;
+
+  /** The fields that have not differed yet, by their numbers; the order has no meaning. */
+  private int[] equal;
+
+  private int equals;
+
+  FieldSurvey(SampleSchema schema) {
+    this.schema = schema;
+    List<DenseFeature> dense = schema.dense();
+    denseFrom = new int[dense.size() + 1];
+    for (int i = 0; i < dense.size(); i++) {
+      denseFrom[i + 1] = denseFrom[i] + dense.get(i).values();
+    }
+    categoricalFrom = dense.size();
+    idsFrom = categoricalFrom + schema.categorical().size();
+    label = idsFrom + schema.ids().size();
+    id = label + 1;
+    equal = new int[id + (schema.id() == null ? 0 : 1)];
+    begin();
+  }
+
+  /** Forgets all samples. */
+  void begin() {
+    first = null;
+    equals = equal.length;
+    for (int i = 0; i < equals; i++) {
+      equal[i] = i;
+    }
+  }
+
+  void add(Sample sample) {
+    Sample one = first;
+    if (one == null) {
+      first = sample;
+      return;
+    }
+    for (int i = 0; i < equals; i++) {
+      if (!equal(equal[i], one, sample)) {
+        equals--;
+        equal[i] = equal[equals];
+        i--;
+      }
+    }
+  }
+
+  private boolean equal(int field, Sample one, Sample other) {
+    if (field < categoricalFrom) {
+      int from = denseFrom[field];
+      int to = denseFrom[field + 1];
+      return Arrays.equals(one.dense(), from, to, other.dense(), from, to);
+    }
+    if (field < idsFrom) {
+      int index = field - categoricalFrom;
+      return one.categorical()[index] == other.categorical()[index];
+    }
+    if (field < label) {
+      return equalIds(field - idsFrom, one.ids(), other.ids());
+    }
+    return field == label
+        ? Float.floatToIntBits(one.label()) == Float.floatToIntBits(other.label())
+        : one.id().equals(other.id());
+  }
+
+  private static boolean equalIds(int feature, IdLists one, IdLists other) {
+    int count = one.to(feature) - one.from(feature);
+    if (count != other.to(feature) - other.from(feature)) {
+      return false;
+    }
+    for (int i = 0; i < count; i++) {
+      if (one.key(one.from(feature) + i) != other.key(other.from(feature) + i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns the fields that no sample had a value of. */
+  Surveyed.NameList missing() {
+    Sample one = first;
+    if (one == null) {
+      return Surveyed.NameList.NONE;
+    }
+    List<String> names = new ArrayList<>();
+    long count = 0;
+    for (int field : sorted()) {
+      if (isMissing(field, one)) {
+        count++;
+        if (names.size() < Surveyed.MOST) {
+          names.add(name(field));
+        }
+      }
+    }
+    return new Surveyed.NameList(names, count);
+  }
+
+  /** Returns the fields, other than the label, that had one value in all samples. */
+  Surveyed.ConstantFields constant() {
+    Sample one = first;
+    if (one == null) {
+      return new Surveyed.ConstantFields(List.of(), 0);
+    }
+    List<Surveyed.ConstantField> constants = new ArrayList<>();
+    long count = 0;
+    for (int field : sorted()) {
+      if (!isMissing(field, one) && field != label) {
+        count++;
+        if (constants.size() < Surveyed.MOST) {
+          constants.add(new Surveyed.ConstantField(name(field), value(field, one)));
+        }
+      }
+    }
+    return new Surveyed.ConstantFields(constants, count);
+  }
+
+  private int[] sorted() {
+    int[] fields = Arrays.copyOf(equal, equals);
+    Arrays.sort(fields);
+    return fields;
+  }
+
+  private boolean isMissing(int field, Sample one) {
+    if (field < categoricalFrom) {
+      return Float.isNaN(one.dense()[denseFrom[field]]);
+    }
+    if (field < idsFrom) {
+      return one.categorical()[field - categoricalFrom] == 0;
+    }
+    if (field < label) {
+      int feature = field - idsFrom;
+      int from = one.ids().from(feature);
+      return from == one.ids().to(feature) || one.ids().key(from) == IdLists.MISSING;
+    }
+    return field == label ? !one.labeled() : one.id().isEmpty();
+  }
+
+  private String name(int field) {
+    if (field < categoricalFrom) {
+      return schema.dense().get(field).name();
+    }
+    if (field < idsFrom) {
+      return schema.categorical().get(field - categoricalFrom).name();
+    }
+    if (field < label) {
+      return schema.ids().get(field - idsFrom).name();
+    }
+    return field == label ? schema.label().name() : String.valueOf(schema.id());
+  }
+
+  private String value(int field, Sample one) {
+    int hash;
+    if (field < categoricalFrom) {
+      hash =
+          Arrays.hashCode(
+              Arrays.copyOfRange(one.dense(), denseFrom[field], denseFrom[field + 1]));
+    } else if (field < idsFrom) {
+      hash = one.categorical()[field - categoricalFrom];
+    } else if (field < label) {
+      int from = one.ids().from(field - idsFrom);
+      int to = one.ids().to(field - idsFrom);
+      hash = 1;
+      for (int i = from; i < to; i++) {
+        hash = 31 * hash + Long.hashCode(one.ids().key(i));
+      }
+    } else {
+      hash = one.id().hashCode();
+    }
+    return String.format(Locale.ROOT, "%08x", hash);
+  }
+
+  /** Returns the encoding of the first sample; empty if there is none. */
+  byte[] firstSample() {
+    Sample one = first;
+    return one == null ? NOTHING : new SampleCodec().encode(one);
+  }
+
+  int[] equalFields() {
+    return sorted();
+  }
+
+  void restore(byte[] sample, int[] fields) throws MalformedSampleException {
+    begin();
+    if (sample.length > 0) {
+      Sample one = new SampleCodec().decode(sample);
+      boolean fits =
+          one.dense().length == schema.denseWidth()
+              && one.categorical().length == schema.categorical().size()
+              && one.ids().features() == schema.ids().size()
+              && fields.length <= equal.length;
+      if (!fits) {
+        throw new MalformedSampleException("sample", "other features than those of the settings");
+      }
+      first = one;
+      equals = fields.length;
+      System.arraycopy(fields, 0, equal, 0, equals);
+    }
+  }
+}

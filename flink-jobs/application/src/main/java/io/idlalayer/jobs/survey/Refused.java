@@ -1,0 +1,43 @@
+package io.idlalayer.jobs.survey;
+
+import io.idlalayer.middleware.sample.text.Shown;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * An event that could not be decoded.
+ *
+ * @param reason the reason, which begins with the field that it is about
+ * @param input topic and partition
+ * @param offset offset in the partition
+ * @param origin the place from which a producer read it, "" if it did not say
+ * @param example the beginning of its text, escaped
+ */
+public record Refused(String reason, String input, long offset, String origin, String example) {
+  /** Most bytes of an event that an example is made of. */
+  public static final int EXAMPLE_BYTES = 120;
+
+  private static final int REASON_MAX = 240;
+  private static final int ORIGIN_MAX = 120;
+  private static final int INPUT_MAX = 120;
+  private static final int EXAMPLE_MAX = 160;
+
+  /**
+   * Describes an event.
+   *
+   * @param event its bytes, or their beginning
+   * @param length number of bytes that arrived
+   */
+  public static Refused of(
+      String reason, String input, long offset, String origin, byte[] event, long length) {
+    int used = Math.min(event.length, EXAMPLE_BYTES);
+    String text = Shown.escaped(new String(event, 0, used, StandardCharsets.UTF_8));
+    return new Refused(reason, input, offset, origin, length > used ? text + "..." : text);
+  }
+
+  public Refused {
+    reason = Texts.cut(reason, REASON_MAX);
+    input = Texts.cut(input, INPUT_MAX);
+    origin = Texts.cut(origin, ORIGIN_MAX);
+    example = Texts.cut(example, EXAMPLE_MAX);
+  }
+}

@@ -1,0 +1,199 @@
+package io.idlalayer.jobs.findings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.events.Surveyed;
+import io.idlalayer.jobs.settings.ApplicationFiles;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.survey.EventSurvey;
+import io.idlalayer.jobs.survey.FieldNames;
+import io.idlalayer.jobs.survey.Refused;
+import io.idlalayer.jobs.topics.SampleDecoders;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.format.SampleDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The sentences about public cases, in small. */
+final class EventFindingsTest {
+  @TempDir Path folder;
+
+  private ApplicationSettings.Input input(String yaml) throws Exception {
+    return ApplicationFiles.read(
+            folder.resolve("app.yaml"),
+            "name: t\ninput:\n" + yaml + "model: {type: mlp, hidden: [4]}\n")
+        .input();
+  }
+
+  private static Surveyed survey(ApplicationSettings.Input input, List<String> events) {
+    EventSurvey survey = new EventSurvey(input.schema());
+    SampleDecoder decoder = SampleDecoders.of(input);
+    FieldNames names = new FieldNames(input.schema());
+    for (int i = 0; i < events.size(); i++) {
+      byte[] event = events.get(i).getBytes(StandardCharsets.UTF_8);
+      try {
+        Sample sample = decoder.decode(event);
+        names.decoded(sample);
+        survey.sample(sample);
+      } catch (MalformedSampleException refused) {
+        survey.refused(
+            Refused.of(
+                String.valueOf(refused.getMessage()),
+                "t-samples-0",
+                i,
+                "in#" + (i + 1) + ", line " + (i + 2),
+                event,
+                event.length));
+      }
+      if (input.format() == ApplicationSettings.Format.JSON) {
+        survey.undeclared(names.undeclared(event));
+      }
+    }
+    return survey.surveyed(0, 0);
+  }
+
+  private List<String> findings(String yaml, String... events) throws Exception {
+    ApplicationSettings.Input input = input(yaml);
+    return EventFindings.of(survey(input, Arrays.asList(events)), input);
+  }
+
+  private static String[] times(int count, String... events) {
+    return Collections.nCopies(count, Arrays.asList(events)).stream()
+        .flatMap(List::stream)
+        .toArray(String[]::new);
+  }
+
+  private static final String CSV =
+      "  format: csv\n  columns: [x, y, label]\n  features: [x, y]\n  label: label\n";
+  private static final String JSON_SITE =
+      "  format: json\n  features: [price]\n  categorical: [{name: site, buckets: 16}]\n"
+          + "  label: clicked\n  classes: [\"0\", \"1\"]\n";
+
+  @Test
+  void of_labelsThatCountFromOne_saysSo() throws Exception {
+    assertThat(findings(CSV + "  classes: 3\n", times(20, "1,1,1", "2,2,2", "3,3,3")))
+        .containsExactly(
+            "20 of 60 events were refused (33.3 %); 'idla letters' prints them",
+            "20 x label: '3' is none of the 3 classes: '0', '1', '2'; first in in#3, line 4"
+                + " (t-samples-0, offset 2): 3,3,3",
+            "no class has the label '3' (20 events); input.classes has '0', '1', '2'; labels that"
+                + " count from 1 need their names there: \"1\" to \"3\"",
+            "class '0' never came in 40 labels");
+  }
+
+  @Test
+  void of_anotherDelimiter_namesIt() throws Exception {
+    assertThat(findings(CSV + "  classes: 2\n", "1;2;0"))
+        .containsExactly(
+            "1 of 1 events were refused (100.0 %); 'idla letters' prints them",
+            "1 x row: 1 field where 3 are expected; input.delimiter is ',', and with ';' there are"
+                + " 3; first in in#1, line 2 (t-samples-0, offset 0): 1;2;0");
+  }
+
+  @Test
+  void of_decimalCommas_saysWhatTheSettingIs() throws Exception {
+    assertThat(findings(CSV + "  delimiter: \";\"\n  classes: 2\n", times(3, "43,20;1,254;1")))
+        .containsExactly(
+            "3 of 3 events were refused (100.0 %); 'idla letters' prints them",
+            "3 x x: '43,20' is not a number; input.decimal says which decimal separator numbers"
+                + " have; first in in#1, line 2 (t-samples-0, offset 0): 43,20;1,254;1");
+  }
+
+  @Test
+  void of_missingNumbers_countsEmptyAndWordsApart() throws Exception {
+    assertThat(findings(CSV + "  classes: 2\n", ",1,0", ",2,1", "NA,3,1", "1,4,0", "2,5,1"))
+        .hasSize(3)
+        .startsWith("3 of 5 events were refused (60.0 %); 'idla letters' prints them");
+  }
+
+  @Test
+  void of_aJsonNameInOtherLetters_asksForIt() throws Exception {
+    assertThat(
+            findings(
+                JSON_SITE,
+                "{\"Site\":\"A\",\"price\":1,\"clicked\":1}",
+                "{\"Site\":\"B\",\"price\":2,\"clicked\":0}"))
+        .containsExactly("field 'site' was in none of 2 events; did you mean 'Site'?");
+  }
+
+  @Test
+  void of_aNestedJsonName_saysThatOnlyTheTopLevelIsRead() throws Exception {
+    String yaml =
+        "  format: json\n  features: [price]\n  categorical: [{name: user.segment, buckets: 16}]\n"
+            + "  label: clicked\n  classes: [\"0\", \"1\"]\n";
+    assertThat(findings(yaml, "{\"user\":{\"segment\":\"A\"},\"price\":1,\"clicked\":1}"))
+        .containsExactly(
+            "field 'user.segment' was in none of 1 events: only fields at the top level of an event"
+                + " are read, and 'segment' is inside of 'user'");
+    assertThat(
+            findings(JSON_SITE, "{\"user\":{\"site\":\"A\"},\"price\":1,\"clicked\":1}"))
+        .containsExactly(
+            "field 'site' was in none of 1 events: only fields at the top level of an event are"
+                + " read, and 'site' is inside of 'user'");
+  }
+
+  @Test
+  void of_aJsonNumberInOtherLetters_asksForItInTheReason() throws Exception {
+    assertThat(findings(JSON_SITE, "{\"site\":\"A\",\"Price\":1,\"clicked\":1}"))
+        .containsExactly(
+            "1 of 1 events were refused (100.0 %); 'idla letters' prints them",
+            "1 x price: missing; did you mean 'Price'?; first in in#1, line 2 (t-samples-0, offset"
+                + " 0): {\"site\":\"A\",\"Price\":1,\"clicked\":1}");
+  }
+
+  @Test
+  void of_aLabelThatNeverCame_namesTheFieldsThatCame() throws Exception {
+    assertThat(findings(JSON_SITE, "{\"site\":\"A\",\"price\":1,\"outcome\":1}"))
+        .containsExactly(
+            "field 'clicked' was in none of 1 events, so there is no label to learn from; fields"
+                + " that are not declared: 'outcome'");
+  }
+
+  @Test
+  void of_labelsInOtherLetters_asksForTheClass() throws Exception {
+    assertThat(findings(CSV + "  classes: [yes, no]\n", "1,2,Yes"))
+        .contains(
+            "no class has the label 'Yes' (1 event); input.classes has 'yes', 'no'; did you mean"
+                + " 'yes'?");
+  }
+
+  @Test
+  void ofSent_refusedEvents_saysThatTheyWillBe() throws Exception {
+    ApplicationSettings.Input input = input(CSV + "  classes: 2\n");
+    EventSurvey survey = new EventSurvey(input.schema());
+    survey.refused(new Refused("x: '' is not a number", "", -1, "in.csv#3, line 4", ",1,0"));
+    assertThat(EventFindings.ofSent(survey.surveyed(0, 0), input))
+        .containsExactly(
+            "1 of 1 events will be refused (100.0 %)",
+            "1 x x: '' is not a number; first in in.csv#3, line 4: ,1,0");
+  }
+
+  @Test
+  void of_constantColumns_namesThemAfterAThousandEvents() throws Exception {
+    String yaml = CSV + "  classes: 2\n";
+    assertThat(findings(yaml, times(499, "1,5,0", "2,5,1"))).isEmpty();
+    assertThat(findings(yaml, times(500, "1,5,0", "2,5,1")))
+        .containsExactly(
+            "field 'y' has one value in all 1,000 events, from which nothing can be learned");
+  }
+
+  @Test
+  void of_goodEvents_saysNothing() throws Exception {
+    assertThat(findings(CSV + "  classes: 2\n", times(1_000, "1,5,0", "2,6,1"))).isEmpty();
+    assertThat(EventFindings.of(Surveyed.NOTHING, input(CSV + "  classes: 2\n"))).isEmpty();
+  }
+
+  @Test
+  void of_manyReasons_saysThree() throws Exception {
+    assertThat(
+            findings(
+                CSV + "  classes: 2\n", "a,1,0", "1,b,0", "1,2,c", "1", "1,2,3,4", "\"1,2,0", ",1,0"))
+        .hasSize(5);
+  }
+}

@@ -1,0 +1,45 @@
+package io.idlalayer.jobs.survey;
+
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.state.UnreadableStateException;
+import io.idlalayer.testkit.StateFormatsContract;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The state of what is noticed in events. */
+final class StateFormatsTest extends StateFormatsContract {
+  StateFormatsTest() {
+    super(UnreadableStateException.class);
+  }
+
+  @Override
+  protected String sources() {
+    return "src/main/java/io/idlalayer/jobs";
+  }
+
+  @Override
+  protected Stream<PinnedState> states() {
+    return Stream.of(
+        new PinnedState(
+            "event-survey",
+            () -> survey().snapshot(),
+            bytes -> {
+              EventSurvey survey = new EventSurvey(EventSurveyTest.SCHEMA);
+              survey.restore(bytes);
+              return survey.snapshot();
+            }));
+  }
+
+  private static EventSurvey survey() {
+    EventSurvey survey = new EventSurvey(EventSurveyTest.SCHEMA);
+    survey.begin(5, 6);
+    survey.sample(new Sample("e", new float[] {1, 2}, new int[] {3}, IdLists.single(4), 1));
+    survey.sample(new Sample("f", new float[] {1, 3}, new int[] {3}, IdLists.single(5), 2));
+    survey.refused(new Refused("y: '3' is none of the 3 classes", "t-0", 7, "in.csv#8", "text"));
+    survey.refused(new Refused("a: missing", "t-1", 8, "", "{}"));
+    survey.undeclared(List.of("Site", "A"));
+    survey.undeclared(List.of("Site"));
+    return survey;
+  }
+}

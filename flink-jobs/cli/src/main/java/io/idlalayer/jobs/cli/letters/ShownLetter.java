@@ -1,0 +1,40 @@
+package io.idlalayer.jobs.cli.letters;
+
+import io.idlalayer.jobs.topics.DeadLetter;
+import io.idlalayer.middleware.sample.text.Shown;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/**
+ * A dead letter as it is printed: without what cannot be seen, and short.
+ *
+ * @param position topic, partition and offset of the event
+ * @param origin the place from which a producer read it, "" if it did not say
+ * @param text the event, or its beginning with the number of its bytes
+ */
+record ShownLetter(String position, String origin, String reason, String text) {
+  private static final int BYTES_MAX = 1_000;
+
+  static ShownLetter of(DeadLetter letter) {
+    int shown = Math.min(letter.event().length, BYTES_MAX);
+    String text =
+        Shown.escaped(new String(letter.event(), 0, shown, StandardCharsets.UTF_8));
+    return new ShownLetter(
+        String.format(
+            Locale.ROOT,
+            "%s-%d-%d",
+            Shown.escaped(letter.topic()),
+            letter.partition(),
+            letter.offset()),
+        Shown.escaped(letter.origin()),
+        Shown.escaped(letter.reason()),
+        letter.length() > shown
+            ? String.format(Locale.ROOT, "%s... (%,d bytes)", text, letter.length())
+            : text);
+  }
+
+  /** Returns the letter as one line, with tabs between its parts. */
+  String line() {
+    return String.join("\t", position, origin, reason, text);
+  }
+}

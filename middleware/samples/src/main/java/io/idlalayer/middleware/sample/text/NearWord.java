@@ -1,0 +1,62 @@
+package io.idlalayer.middleware.sample.text;
+
+import java.util.Collection;
+
+/** Finds the word that somebody meant who wrote another one. */
+public final class NearWord {
+  private static final int EDITS_MAX = 2;
+
+  private NearWord() {}
+
+  /**
+   * Returns the known word that is nearest to a misspelt one: one that differs in small and capital
+   * letters, spaces, dashes and underscores only, or else one at most two edits away; "" if there is
+   * none.
+   */
+  public static String of(String word, Collection<String> known) {
+    String nearest = "";
+    int best = EDITS_MAX + 1;
+    String plain = plain(word);
+    for (String candidate : known) {
+      if (!plain.isEmpty() && plain.equals(plain(candidate))) {
+        return candidate;
+      }
+      int distance = edits(word, candidate);
+      if (distance < best && distance < Math.max(word.length(), candidate.length())) {
+        best = distance;
+        nearest = candidate;
+      }
+    }
+    return nearest;
+  }
+
+  /** Returns the letters and digits of a word, all of them small. */
+  private static String plain(String word) {
+    StringBuilder plain = new StringBuilder();
+    word.codePoints()
+        .filter(Character::isLetterOrDigit)
+        .forEach(code -> plain.appendCodePoint(Character.toLowerCase(code)));
+    return plain.toString();
+  }
+
+  /** Returns the Levenshtein distance of two words. */
+  private static int edits(String a, String b) {
+    if (Math.abs(a.length() - b.length()) > EDITS_MAX) {
+      return EDITS_MAX + 1;
+    }
+    int[] row = new int[b.length() + 1];
+    for (int j = 0; j < row.length; j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j < row.length; j++) {
+        int same = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(same, 1 + Math.min(row[j], row[j - 1]));
+      }
+    }
+    return row[b.length()];
+  }
+}
