@@ -3,10 +3,10 @@ package io.idlalayer.jobs.settings;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.stage.RuleScorer;
 import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.jobs.storage.SmallTextFile;
 import io.idlalayer.middleware.fuzzy.fcl.FclException;
 import io.idlalayer.middleware.fuzzy.fcl.FuzzyEngines;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Reads the section {@code selection} and the file with fuzzy rules that it names. */
@@ -92,7 +92,7 @@ final class SelectionReader {
 
   private String text(String given, Path path, String otherwise) {
     try {
-      return Files.readString(path);
+      return SmallTextFile.read(path);
     } catch (IOException missing) {
       section.problem("rules-file", "cannot be read: " + section.reason(given, missing));
       return otherwise;

@@ -31,6 +31,7 @@ public final class LogFile {
     if (System.getProperty(PROPERTY) == null) {
       System.setProperty(PROPERTY, named == null || named.isEmpty() ? NONE : named);
     }
+    LogTrouble.listen();
   }
 
   /**
@@ -59,7 +60,13 @@ public final class LogFile {
    * not at all.
    */
   public static String where() {
+    String file = file();
+    return file.isEmpty() ? "" : "Kafka and Flink log to " + file;
+  }
+
+  /** Returns the log file of the libraries; empty if they log to the console or not at all. */
+  static String file() {
     String file = System.getProperty(PROPERTY, NONE);
-    return file.equals(NONE) ? "" : "Kafka and Flink log to " + file;
+    return file.equals(NONE) ? "" : file;
   }
 }

@@ -74,8 +74,7 @@ public final class Terminal {
     if (usage) {
       err.println(failed.getMessage());
     } else {
-      String message = failed.getMessage();
-      err.println("error: " + (message == null ? failed.toString() : message));
+      err.println("error: " + FailureText.of(failed));
       if (!LogFile.where().isEmpty()) {
         err.println("(" + LogFile.where() + ")");
       }

@@ -52,4 +52,29 @@ final class LogFileTest {
     assertThat(child.end())
         .contains("processExpiredBrokerHeartbeat after", "a task failed after", "stays smaller");
   }
+
+  /** Logs many lines to a file that cannot be made. */
+  static final class Unwritable {
+    private Unwritable() {}
+
+    public static void main(String[] args) {
+      LogFile.begin(args[0]);
+      for (int i = 0; i < 20; i++) {
+        Logging.say("line " + i);
+      }
+    }
+  }
+
+  @Test
+  void begin_aLogThatCannotBeWritten_isOneSentenceInsteadOfStackTraces() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "no folder").resolve("idla.log");
+    ChildProcess child = ChildProcess.start(Unwritable.class, file.toString());
+    String console = child.end();
+    assertThat(console.lines().filter(line -> line.startsWith("warning: the log of Kafka")))
+        .singleElement()
+        .asString()
+        .contains(file.toString(), "goes on without it");
+    assertThat(console).doesNotContain("\tat ", "Exception:", "ERROR ");
+    assertThat(console.lines().filter(line -> line.contains("the cache stays smaller"))).hasSize(20);
+  }
 }

@@ -63,7 +63,8 @@ final class ClusterSubmit implements Callable<Integer> {
     LogFile.in(workDirectory);
     LocalCluster cluster = new LocalCluster(workDirectory);
     ClusterRun.Options options =
-        new ClusterRun.Options(input.plan(applications), start.startOver(), start.stopLimit());
+        new ClusterRun.Options(
+            input.plan(applications), start.startOver(), start.stopLimit(), start.unsaved());
     RunOutcome outcome =
         new ClusterRun(cluster, applications, files, monitor).run(options, () -> false);
     if (outcome != null) {

@@ -75,7 +75,8 @@ final class RunCommand implements Callable<Integer> {
             input.plan(applications),
             start.startOver(),
             start.stopLimit(),
-            flink.settings);
+            flink.settings,
+            start.unsaved());
     return new RunSession(
             spec.commandLine().getOut(),
             report,

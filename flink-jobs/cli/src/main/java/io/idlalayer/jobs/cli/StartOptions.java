@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.jobs.checkpoint.CheckpointWatch;
 import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.terminal.UsageException;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import picocli.CommandLine.Option;
 /** Options for the start and the end of a job. */
 final class StartOptions {
   private static final long LONGEST_SECONDS = 86_400;
+  private static final long LONGEST_MINUTES = 10_080;
 
   @Option(
       names = "--start-over",
@@ -29,8 +31,29 @@ final class StartOptions {
       })
   @Nullable Long stopSeconds;
 
+  @Option(
+      names = "--checkpoint-tolerance",
+      paramLabel = "MINUTES",
+      description = {
+        "Minutes that learning goes on although no checkpoint completes, for example because their"
+            + " disk is full (default: 30). Then the run ends."
+      })
+  @Nullable Long toleratedMinutes;
+
   StartOver startOver() {
     return startOver ? StartOver.NOW : StartOver.NO;
+  }
+
+  /** Returns the longest time without a complete checkpoint. */
+  Duration unsaved() {
+    Long minutes = toleratedMinutes;
+    if (minutes == null) {
+      return CheckpointWatch.TOLERATED;
+    }
+    if (minutes < 1 || minutes > LONGEST_MINUTES) {
+      throw new UsageException("--checkpoint-tolerance must be between 1 and " + LONGEST_MINUTES);
+    }
+    return Duration.ofMinutes(minutes);
   }
 
   @Nullable Duration stopLimit() {

@@ -1,10 +1,15 @@
 package io.idlalayer.jobs.cluster;
 
+import io.idlalayer.jobs.checkpoint.CheckpointWatch;
+import io.idlalayer.jobs.checkpoint.CheckpointsFailedException;
 import io.idlalayer.jobs.job.OnlineLearningJob;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.recovery.FolderLock;
+import io.idlalayer.jobs.recovery.RecoveryPoints;
 import io.idlalayer.jobs.recovery.WorkIdentity;
 import io.idlalayer.jobs.report.SavedState;
+import io.idlalayer.jobs.run.FlinkSettings;
+import io.idlalayer.jobs.run.FollowedJob;
 import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.run.JobCheckpoints;
 import io.idlalayer.jobs.run.JobNames;
@@ -63,9 +68,19 @@ public final class ClusterRun {
    *     cluster
    * @param stopLimit time limit of the last savepoint, null for one that suits the size of the
    *     state
+   * @param unsaved longest time that a job that is followed goes on without a complete checkpoint
    */
   public record Options(
-      @Nullable InputPlan input, StartOver startOver, @Nullable Duration stopLimit) {}
+      @Nullable InputPlan input,
+      StartOver startOver,
+      @Nullable Duration stopLimit,
+      Duration unsaved) {
+    /** Creates options with which a job goes on without checkpoints for the usual time. */
+    public Options(
+        @Nullable InputPlan input, StartOver startOver, @Nullable Duration stopLimit) {
+      this(input, startOver, stopLimit, CheckpointWatch.TOLERATED);
+    }
+  }
 
   /**
    * Submits the job, and follows it if there is an input. The classes are on the cluster's class
@@ -84,7 +99,7 @@ public final class ClusterRun {
     Topics.ensure(applications, servers);
     InputPlan input = options.input();
     if (input == null) {
-      monitor.phase("submitted job " + submit(options.startOver(), new JobID()).getJobID());
+      monitor.phase("submitted job " + submit(options.startOver(), options.unsaved(), new JobID()).getJobID());
       return null;
     }
     SubmittedJobs.Submitted running = running(options.startOver());
@@ -94,10 +109,12 @@ public final class ClusterRun {
       Objects.requireNonNull(alone, "follow one at a time");
       JobClient job =
           new PatientJobClient(
-              running == null ? submit(options.startOver(), id) : cluster.client(running.id()),
+              running == null
+                  ? submit(options.startOver(), options.unsaved(), id)
+                  : cluster.client(running.id()),
               System::nanoTime);
       monitor.phase((running == null ? "submitted job " : "following job ") + id);
-      boolean finished = watch.follow(job, input, stop);
+      boolean finished = follow(watch, job, options, stop);
       monitor.phase(finished ? "saving" : "stopping");
       SavedState.Checkpoints checkpoints =
           JobCheckpoints.askOrWarn(cluster::restAddress, job.getJobID().toString(), monitor::phase);
@@ -166,7 +183,35 @@ public final class ClusterRun {
         startOver);
   }
 
-  private JobClient submit(StartOver startOver, JobID id) throws IOException, InterruptedException {
+  /** Follows the job to the end of its input; ends it if its checkpoints fail for too long. */
+  private boolean follow(JobWatch watch, JobClient job, Options options, BooleanSupplier stop)
+      throws IOException, InterruptedException {
+    RecoveryPoints points = new RecoveryPoints(WorkIdentity.read(cluster.workDirectory()));
+    FollowedJob followed =
+        new FollowedJob(
+            cluster::restAddress,
+            job.getJobID().toString(),
+            () -> points.newestRun(JobNames.of(applications)).orElseThrow(this::noRun),
+            List.of(),
+            () -> cluster.takeWhole(job.getJobID()));
+    try (CheckpointWatch checkpoints = CheckpointWatch.of(followed, points, options.unsaved())) {
+      return watch.follow(job, checkpoints, options.input(), stop);
+    } catch (CheckpointsFailedException unsaved) {
+      try (JobStart attached = JobStart.attached(request(StartOver.NO))) {
+        throw new JobStop(attached, monitor::phase).end(job, options.stopLimit(), unsaved);
+      } finally {
+        new SubmittedJobs(cluster.workDirectory()).remove(JobNames.of(applications));
+      }
+    }
+  }
+
+  private IOException noRun() {
+    return new IOException(
+        "no run of %s is in %s".formatted(JobNames.of(applications), cluster.workDirectory()));
+  }
+
+  private JobClient submit(StartOver startOver, Duration unsaved, JobID id)
+      throws IOException, InterruptedException {
     JobStart.Request request = request(startOver);
     LocalCluster.Addresses addresses = cluster.addresses();
     try (FolderLock alone = cluster.submitting();
@@ -174,6 +219,7 @@ public final class ClusterRun {
       Configuration conf = start.configuration();
       conf.set(PipelineOptionsInternal.PIPELINE_FIXED_JOB_ID, id.toHexString());
       cluster.clientSettings().forEach(conf::setString);
+      FlinkSettings.tolerate(conf, unsaved);
       StreamExecutionEnvironment env =
           StreamExecutionEnvironment.createRemoteEnvironment(
               addresses.host(), addresses.restPort(), conf);
@@ -221,7 +267,7 @@ public final class ClusterRun {
           applications.add(ApplicationFileReader.read(file, System::getenv));
         }
         new ClusterRun(cluster, applications, job.files(), monitor)
-            .submit(StartOver.NO, failed ? new JobID() : JobID.fromHexString(job.id()));
+            .submit(StartOver.NO, CheckpointWatch.TOLERATED, failed ? new JobID() : JobID.fromHexString(job.id()));
       } catch (IOException | SettingsException refused) {
         problems.add(name + ": " + refused.getMessage());
       }

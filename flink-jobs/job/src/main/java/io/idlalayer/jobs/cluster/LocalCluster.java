@@ -26,6 +26,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -38,6 +39,7 @@ import org.apache.flink.client.deployment.StandaloneClusterId;
 import org.apache.flink.client.program.rest.RestClusterClient;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.core.execution.CheckpointType;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -275,6 +277,23 @@ public final class LocalCluster {
    */
   Map<String, String> clientSettings() throws IOException {
     return RestAccess.client(token());
+  }
+
+  /** Begins a checkpoint of a job that refers to no file of an earlier one. */
+  CompletableFuture<Long> takeWhole(JobID job) {
+    try {
+      Configuration conf = Configuration.fromMap(clientSettings());
+      Addresses at = addresses();
+      conf.set(RestOptions.ADDRESS, at.host());
+      conf.set(RestOptions.PORT, at.restPort());
+      RestClusterClient<StandaloneClusterId> client =
+          new RestClusterClient<>(conf, StandaloneClusterId.getInstance());
+      return client
+          .triggerCheckpoint(job, CheckpointType.FULL)
+          .whenComplete((taken, failed) -> client.close());
+    } catch (Exception unusable) {
+      return CompletableFuture.failedFuture(unusable);
+    }
   }
 
   /** Returns a client of a job that runs on the cluster. */

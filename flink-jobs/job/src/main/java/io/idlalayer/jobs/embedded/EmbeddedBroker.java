@@ -108,6 +108,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     Files.createDirectories(folder);
     Properties properties = properties(folder, controllerPort, listeners);
     try {
+      BrokerEnd.announce(folder, "start it again with the same command");
       if (!Files.exists(folder.resolve("meta.properties"))) {
         format(folder, listeners.users());
       }

@@ -2,14 +2,17 @@ package io.idlalayer.jobs.embedded;
 
 import java.io.IOException;
 import java.net.URI;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.client.deployment.executors.LocalExecutor;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.DeploymentOptions;
+import org.apache.flink.core.execution.CheckpointType;
 import org.apache.flink.core.execution.PipelineExecutor;
 import org.apache.flink.core.execution.PipelineExecutorFactory;
 import org.apache.flink.core.execution.PipelineExecutorServiceLoader;
@@ -57,6 +60,19 @@ final class EmbeddedFlink {
     } catch (ExecutionException | TimeoutException | IllegalStateException gone) {
       throw new IOException("the embedded Flink does not run: " + gone, gone);
     }
+  }
+
+  /**
+   * Begins a checkpoint that refers to no file of an earlier one.
+   *
+   * @throws IllegalStateException if the cluster does not run
+   */
+  CompletableFuture<Long> takeWhole(JobID job) {
+    MiniCluster running = cluster;
+    if (running == null) {
+      throw new IllegalStateException("no job was submitted to the embedded Flink");
+    }
+    return running.triggerCheckpoint(job, CheckpointType.FULL);
   }
 
   private final class Executors implements PipelineExecutorServiceLoader, PipelineExecutorFactory {

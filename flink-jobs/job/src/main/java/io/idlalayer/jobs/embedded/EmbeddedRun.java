@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.embedded;
 
 import io.idlalayer.jobs.capacity.TaskMemory;
+import io.idlalayer.jobs.checkpoint.CheckpointWatch;
+import io.idlalayer.jobs.checkpoint.CheckpointsFailedException;
 import io.idlalayer.jobs.job.OnlineLearningJob;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.recovery.RecoveryPoint;
@@ -8,6 +10,7 @@ import io.idlalayer.jobs.recovery.ScratchFolder;
 import io.idlalayer.jobs.recovery.WorkDirectory;
 import io.idlalayer.jobs.report.SavedState;
 import io.idlalayer.jobs.run.FlinkSettings;
+import io.idlalayer.jobs.run.FollowedJob;
 import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.run.JobCheckpoints;
 import io.idlalayer.jobs.run.JobStart;
@@ -23,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +49,7 @@ public final class EmbeddedRun {
    * @param stopLimit time limit of the last savepoint, null for one that suits the size of the
    *     state
    * @param flink settings of Flink beside those that iDlaLayer sets itself
+   * @param unsaved longest time that learning goes on without a complete checkpoint
    */
   public record Plan(
       List<ApplicationSettings> applications,
@@ -53,9 +58,30 @@ public final class EmbeddedRun {
       @Nullable InputPlan input,
       StartOver startOver,
       @Nullable Duration stopLimit,
-      Map<String, String> flink) {
+      Map<String, String> flink,
+      Duration unsaved) {
     public Plan {
       flink = Map.copyOf(flink);
+    }
+
+    /** Creates a plan that goes on without checkpoints for the usual time. */
+    public Plan(
+        List<ApplicationSettings> applications,
+        Path workDirectory,
+        @Nullable String servers,
+        @Nullable InputPlan input,
+        StartOver startOver,
+        @Nullable Duration stopLimit,
+        Map<String, String> flink) {
+      this(
+          applications,
+          workDirectory,
+          servers,
+          input,
+          startOver,
+          stopLimit,
+          flink,
+          CheckpointWatch.TOLERATED);
     }
 
     /** Creates a plan that continues where the last run ended. */
@@ -118,19 +144,21 @@ public final class EmbeddedRun {
       monitor.phase("starting Flink");
       EmbeddedFlink flink = new EmbeddedFlink();
       JobClient job = submit(begun, flink, temporary.path());
-      try {
+      JobStop stopping = new JobStop(begun, monitor::phase);
+      try (CheckpointWatch checkpoints = checkpoints(begun, flink, job.getJobID())) {
         monitor.submitted(servers);
-        boolean finished = watch.follow(job, plan.input(), stop);
+        boolean finished = watch.follow(job, checkpoints, plan.input(), stop);
         monitor.phase(finished ? "saving" : "stopping");
-        SavedState.Checkpoints checkpoints =
+        SavedState.Checkpoints counted =
             JobCheckpoints.askOrWarn(flink::restAddress, job.getJobID().toString(), monitor::phase);
-        SavedState.Savepoint savepoint =
-            new JobStop(begun, monitor::phase).stop(job, plan.stopLimit());
+        SavedState.Savepoint savepoint = stopping.stop(job, plan.stopLimit());
         return new RunOutcome(
             watch.view(),
             finished,
             (System.nanoTime() - start) / 1e9,
-            new SavedState(begin(begun, watch, start), checkpoints, savepoint));
+            new SavedState(begin(begun, watch, start), counted, savepoint));
+      } catch (CheckpointsFailedException unsaved) {
+        throw stopping.end(job, plan.stopLimit(), unsaved);
       } catch (IOException | RuntimeException failed) {
         // A job that keeps running would write into the work directory that this run is about to
         // release.
@@ -138,6 +166,18 @@ public final class EmbeddedRun {
         throw failed;
       }
     }
+  }
+
+  private CheckpointWatch checkpoints(JobStart begun, EmbeddedFlink flink, JobID job) {
+    return CheckpointWatch.of(
+        new FollowedJob(
+            flink::restAddress,
+            job.toString(),
+            begun::run,
+            begun.workingFolders(),
+            () -> flink.takeWhole(job)),
+        begun.points(),
+        plan.unsaved());
   }
 
   /** Returns how the job started and how long that took; null if no learner reported. */
@@ -156,6 +196,7 @@ public final class EmbeddedRun {
   private JobClient submit(JobStart begun, EmbeddedFlink flink, Path temporary) throws IOException {
     Configuration conf =
         FlinkSettings.with(FlinkSettings.embedded(begun.configuration(), temporary), plan.flink());
+    FlinkSettings.tolerate(conf, plan.unsaved());
     return begun.submit(flink.environment(parallelism(), conf));
   }
 

@@ -115,6 +115,25 @@ public final class RecoveryPoints {
     return latest == null ? null : latest.startOver();
   }
 
+  /**
+   * Returns what is wrong with the newest complete recovery point of a run that may be writing the
+   * next one; empty if it is whole or there is none.
+   */
+  public Optional<String> damage(RunFolder run) throws IOException {
+    for (Candidate candidate : candidates(run)) {
+      Path folder = candidate.point().folder();
+      if (!candidate.complete()) {
+        continue;
+      }
+      // Flink may have dropped it while its files were looked at.
+      boolean there = Files.exists(folder.resolve(CheckpointReader.METADATA));
+      return there && candidate.damage() != null
+          ? Optional.of(relative(folder) + ": " + candidate.damage())
+          : Optional.empty();
+    }
+    return Optional.empty();
+  }
+
   /** Returns the newest run of a job with exactly these applications. */
   public Optional<RunFolder> newestRun(Set<String> applications) throws IOException {
     return runs(damaged -> {}).stream()

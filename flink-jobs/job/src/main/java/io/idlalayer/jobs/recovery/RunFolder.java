@@ -71,11 +71,7 @@ public record RunFolder(
   /** Creates the folder of a new run and its descriptor, both durable. */
   RunFolder create() throws IOException {
     Files.createDirectories(folder);
-    ObjectNode text = JSON.createObjectNode();
-    text.put("format", FORMAT).put("number", number);
-    new TreeSet<>(applications).forEach(text.putArray("applications")::add);
-    text.put("continuesFrom", continuesFrom).put("startOver", startOver);
-    Durable.write(folder.resolve(DESCRIPTOR), JSON.writeValueAsBytes(text));
+    writeDescriptor();
     // The names of the run, of its job and of "checkpoints" itself may all be new.
     Path up = folder.getParent();
     for (int i = 0; i < NEW_NAMES && up != null; i++) {
@@ -83,6 +79,27 @@ public record RunFolder(
       up = up.getParent();
     }
     return this;
+  }
+
+  /**
+   * Writes the descriptor again if it was removed while the job runs.
+   *
+   * @return whether it was gone
+   */
+  public boolean renew() throws IOException {
+    if (Files.exists(folder.resolve(DESCRIPTOR))) {
+      return false;
+    }
+    create();
+    return true;
+  }
+
+  private void writeDescriptor() throws IOException {
+    ObjectNode text = JSON.createObjectNode();
+    text.put("format", FORMAT).put("number", number);
+    new TreeSet<>(applications).forEach(text.putArray("applications")::add);
+    text.put("continuesFrom", continuesFrom).put("startOver", startOver);
+    Durable.write(folder.resolve(DESCRIPTOR), JSON.writeValueAsBytes(text));
   }
 
   /** Returns whether a folder is named as runs are; only such folders are ever read or deleted. */

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.run;
 
+import io.idlalayer.jobs.checkpoint.CheckpointWatch;
 import io.idlalayer.jobs.recovery.RecoveryPoints;
 import io.idlalayer.jobs.rest.RestAccess;
 import java.io.IOException;
@@ -94,7 +95,8 @@ public final class FlinkSettings {
     conf.set(
         CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
         ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-    conf.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 3);
+    conf.set(
+        CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, failures(CheckpointWatch.TOLERATED));
     conf.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
     conf.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, RESTARTS);
     conf.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, RESTART_DELAY);
@@ -102,6 +104,19 @@ public final class FlinkSettings {
       conf.set(StateRecoveryOptions.SAVEPOINT_PATH, storage.recoverFrom());
     }
     return conf;
+  }
+
+  /**
+   * Lets a job go on without checkpoints for at least a time. Flink counts failures only; a run that
+   * is followed is ended by its {@link CheckpointWatch} before Flink starts the job again.
+   */
+  public static void tolerate(Configuration conf, Duration withoutCheckpoint) {
+    conf.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, failures(withoutCheckpoint));
+  }
+
+  /** Returns twice the number of checkpoints that are begun in a time. */
+  private static int failures(Duration time) {
+    return Math.toIntExact(2 * time.dividedBy(CHECKPOINT_INTERVAL) + 1);
   }
 
   /**

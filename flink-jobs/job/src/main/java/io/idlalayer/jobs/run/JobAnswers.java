@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.run;
 
+import io.idlalayer.jobs.storage.StorageFault;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -25,6 +26,13 @@ final class JobAnswers {
     } catch (TimeoutException late) {
       throw new IOException("the job did not answer within " + seconds + " s", late);
     }
+  }
+
+  /** Returns why a job failed: what is wrong with a folder, or the innermost cause. */
+  static String words(Throwable failed) {
+    return StorageFault.of(failed)
+        .map(fault -> fault.sentence("run the same command again"))
+        .orElseGet(() -> rootCause(failed).toString());
   }
 
   /** Returns the innermost cause of a failure, which explains most to a reader. */

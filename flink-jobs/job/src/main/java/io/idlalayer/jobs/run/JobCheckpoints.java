@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.idlalayer.jobs.checkpoint.CheckpointCounts;
 import io.idlalayer.jobs.report.SavedState;
 import java.io.IOException;
 import java.net.URI;
@@ -48,6 +49,22 @@ public final class JobCheckpoints {
   public static SavedState.Checkpoints ask(URI rest, String jobId)
       throws IOException, InterruptedException {
     return of(FlinkRest.get(rest.resolve("/jobs/" + jobId + "/checkpoints"), ANSWER));
+  }
+
+  /**
+   * Asks Flink how many checkpoints of a job are complete and have failed.
+   *
+   * @throws IOException if no answer comes within ten seconds, or the answer has no numbers
+   */
+  static CheckpointCounts counts(URI rest, String jobId) throws IOException, InterruptedException {
+    return counted(FlinkRest.get(rest.resolve("/jobs/" + jobId + "/checkpoints"), ANSWER));
+  }
+
+  static CheckpointCounts counted(JsonNode answer) throws IOException {
+    return new CheckpointCounts(
+        number(answer, "/counts/completed"),
+        number(answer, "/counts/failed"),
+        answer.at("/latest/failed/failure_message").textValue());
   }
 
   /**

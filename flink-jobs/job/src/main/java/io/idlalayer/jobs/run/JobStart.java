@@ -384,6 +384,21 @@ public final class JobStart implements AutoCloseable {
     return run.folder();
   }
 
+  /** Returns the folder of the run with its descriptor. */
+  public RunFolder run() {
+    return run;
+  }
+
+  /** Returns the recovery points of the work directory. */
+  public RecoveryPoints points() {
+    return points;
+  }
+
+  /** Returns the folders of this process that a checkpoint needs beside that of the run. */
+  public List<Path> workingFolders() {
+    return scratch == null ? List.of() : List.of(scratch.path());
+  }
+
   /** Returns the newest recovery point of this run that is whole, or null if it has none yet. */
   public @Nullable RecoveryPoint newestOfRun() throws IOException {
     RecoveryPoint newest = points.search(run.applications()).point();

@@ -1,7 +1,9 @@
 package io.idlalayer.jobs.run;
 
+import io.idlalayer.jobs.checkpoint.CheckpointsFailedException;
 import io.idlalayer.jobs.recovery.RecoveryPoint;
 import io.idlalayer.jobs.report.SavedState;
+import io.idlalayer.jobs.storage.StorageFault;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -76,17 +78,35 @@ public final class JobStop {
       if (last == null) {
         throw new IOException(
             "no savepoint could be taken (%s), and there is no checkpoint of this run; it begins again where it began"
-                .formatted(unsaved.getMessage()),
+                .formatted(why(unsaved)),
             unsaved);
       }
       say.accept(
           "warning: no savepoint within %d s (%s); the next start goes on from %s and reads again what came later"
-              .formatted(limit.toSeconds(), unsaved.getMessage(), start.relative(last.folder())));
+              .formatted(limit.toSeconds(), why(unsaved), start.relative(last.folder())));
       return null;
     }
     RecoveryPoint saved = start.newestOfRun();
     start.sweep();
     return new SavedState.Savepoint(seconds, saved == null ? 0 : saved.bytes());
+  }
+
+  /**
+   * Ends a job whose checkpoints fail. A savepoint has a folder of its own, so it may succeed.
+   *
+   * @param failed why the job has to end
+   * @return the failure to throw, which says what was saved
+   */
+  public IOException end(JobClient job, @Nullable Duration given, CheckpointsFailedException failed)
+      throws InterruptedException {
+    try {
+      String saved =
+          stop(job, given) == null ? "" : "; everything learned was saved in a savepoint at the end";
+      return new IOException(failed.getMessage() + saved, failed);
+    } catch (IOException unsaved) {
+      failed.addSuppressed(unsaved);
+      return failed;
+    }
   }
 
   /**
@@ -112,6 +132,12 @@ public final class JobStop {
         second.run();
       }
     }
+  }
+
+  private static String why(IOException unsaved) {
+    return StorageFault.of(unsaved)
+        .map(fault -> fault.problem() + "; " + fault.cause().advice())
+        .orElseGet(() -> String.valueOf(unsaved.getMessage()));
   }
 
   private static boolean restarts(IOException failed) {

@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.run;
 
+import io.idlalayer.jobs.checkpoint.CheckpointWatch;
+import io.idlalayer.jobs.checkpoint.CheckpointsFailedException;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.report.DecisionFollower;
 import io.idlalayer.jobs.report.RunView;
@@ -76,20 +78,23 @@ public final class JobWatch implements AutoCloseable {
    * @param input the input to feed, or null to follow until stopped
    * @param stop returns whether to stop; called several times a second
    * @return whether the input was learned
+   * @throws CheckpointsFailedException if the last complete checkpoint is too old
    * @throws IOException if the job or the input fails
    */
-  public boolean follow(JobClient job, @Nullable InputPlan input, BooleanSupplier stop)
+  public boolean follow(
+      JobClient job, CheckpointWatch checkpoints, @Nullable InputPlan input, BooleanSupplier stop)
       throws IOException, InterruptedException {
     if (input == null) {
-      return follow(job, (InputFeed) null, stop);
+      return follow(job, checkpoints, (InputFeed) null, stop);
     }
     try (InputFeed feed = new InputFeed(input, servers)) {
       feed.start();
-      return follow(job, feed, stop);
+      return follow(job, checkpoints, feed, stop);
     }
   }
 
-  private boolean follow(JobClient job, @Nullable InputFeed feed, BooleanSupplier stop)
+  private boolean follow(
+      JobClient job, CheckpointWatch checkpoints, @Nullable InputFeed feed, BooleanSupplier stop)
       throws IOException, InterruptedException {
     String run = job.getJobID().toString();
     while (!stop.getAsBoolean()) {
@@ -108,6 +113,7 @@ public final class JobWatch implements AutoCloseable {
       if (news != null) {
         monitor.phase(news);
       }
+      checkpoints.news().forEach(monitor::phase);
       if (feed != null) {
         feed.check(monitor);
         if (feed.learned(view)) {
@@ -134,7 +140,7 @@ public final class JobWatch implements AutoCloseable {
     try {
       job.getJobExecutionResult().get(STATUS_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException failed) {
-      throw new IOException("the job failed: " + JobAnswers.rootCause(failed), failed);
+      throw new IOException("the job failed: " + JobAnswers.words(failed), failed);
     } catch (TimeoutException late) {
       throw new IOException(ended, late);
     }

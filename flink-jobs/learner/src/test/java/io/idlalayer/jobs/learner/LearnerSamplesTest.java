@@ -15,7 +15,9 @@ import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.time.Duration;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -256,9 +258,7 @@ class LearnerSamplesTest {
       assertThat(of(sim, DecisionEvent.Type.RULES)).isEmpty();
 
       Files.writeString(file, shipped.rules().replace("life IS preserve", "life IS preserved"));
-      sim.step(2_000);
-      sim.step(2_000);
-      sim.step(2_000);
+      stepUntilRules(sim, 1);
       assertThat(of(sim, DecisionEvent.Type.RULES))
           .singleElement()
           .extracting(DecisionEvent::message)
@@ -267,17 +267,32 @@ class LearnerSamplesTest {
           .contains("'preserved' is no term of life; known are discard, mature, preserve");
 
       Files.writeString(file, shipped.rules().replace("0.95", "0.9"));
-      sim.step(2_000);
-      sim.step(2_000);
+      stepUntilRules(sim, 2);
       assertThat(of(sim, DecisionEvent.Type.RULES))
           .last()
           .extracting(DecisionEvent::message)
           .isEqualTo("took the changed rules of " + file);
 
       Files.delete(file);
-      sim.step(2_000);
-      sim.step(2_000);
-      assertThat(of(sim, DecisionEvent.Type.RULES)).hasSize(2);
+      stepUntilRules(sim, 3);
+      assertThat(of(sim, DecisionEvent.Type.RULES))
+          .last()
+          .extracting(DecisionEvent::message)
+          .asString()
+          .startsWith("kept the rules; the file cannot be read: ")
+          .contains(file.toString());
     }
+  }
+
+  /** Lets time pass until the file, which another thread reads, has given this many messages. */
+  private static void stepUntilRules(LearnerSimulation sim, int messages) {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .pollInterval(Duration.ofMillis(5))
+        .until(
+            () -> {
+              sim.step(2_000);
+              return of(sim, DecisionEvent.Type.RULES).size() >= messages;
+            });
   }
 }

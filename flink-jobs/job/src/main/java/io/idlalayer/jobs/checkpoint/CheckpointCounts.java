@@ -1,0 +1,12 @@
+package io.idlalayer.jobs.checkpoint;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Flink counts of a job's checkpoints, since the JobManager knows the job.
+ *
+ * @param completed checkpoints and savepoints that are complete
+ * @param failed those that failed
+ * @param reason why the last one failed, in Flink's words; null if it tells nothing
+ */
+public record CheckpointCounts(long completed, long failed, @Nullable String reason) {}

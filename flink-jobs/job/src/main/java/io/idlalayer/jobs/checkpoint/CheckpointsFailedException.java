@@ -1,0 +1,12 @@
+package io.idlalayer.jobs.checkpoint;
+
+import java.io.IOException;
+
+/** Thrown if no checkpoint of a job has been completed for longer than is tolerated. */
+public final class CheckpointsFailedException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  CheckpointsFailedException(String message) {
+    super(message);
+  }
+}

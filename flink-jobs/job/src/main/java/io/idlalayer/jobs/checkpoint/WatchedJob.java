@@ -1,0 +1,34 @@
+package io.idlalayer.jobs.checkpoint;
+
+import io.idlalayer.jobs.recovery.RunFolder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What a watch of checkpoints sees of a job and can have done, wherever the job runs. */
+public interface WatchedJob {
+  /**
+   * Returns what Flink counts.
+   *
+   * @throws IOException if Flink does not answer
+   */
+  CheckpointCounts counts() throws IOException, InterruptedException;
+
+  /**
+   * Returns the folder of the job's current submission; it is another one after the job was
+   * submitted again.
+   *
+   * @throws IOException if it cannot be found
+   */
+  RunFolder run() throws IOException;
+
+  /** Returns further folders that checkpoints need: RocksDB's files and temporary files. */
+  List<Path> others();
+
+  /**
+   * Begins a checkpoint that refers to no file of an earlier one.
+   *
+   * @throws IOException if Flink refuses it
+   */
+  void takeWhole() throws IOException, InterruptedException;
+}

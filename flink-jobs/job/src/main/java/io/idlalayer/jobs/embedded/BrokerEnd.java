@@ -1,0 +1,102 @@
+package io.idlalayer.jobs.embedded;
+
+import io.idlalayer.jobs.storage.FolderProbe;
+import io.idlalayer.jobs.storage.StorageFault;
+import io.idlalayer.jobs.terminal.LogFile;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
+import org.apache.kafka.common.utils.Exit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last words of a process whose Kafka broker ends it. Kafka halts the process when its only log
+ * folder fails, or when it meets a fault that it cannot go on with, and says so in its log at most.
+ * Called by any thread of Kafka.
+ */
+final class BrokerEnd implements Exit.Procedure {
+  private static final int FAILED = 1;
+
+  /** Longest time that the look at a folder may take; a hung network file system answers never. */
+  private static final long LOOK_SECONDS = 5;
+
+  private final Path folder;
+  private final String again;
+  private final PrintStream err;
+  private final Function<List<Path>, Optional<StorageFault>> look;
+  private final IntConsumer halt;
+
+  /**
+   * @param folder folder of the broker's log
+   * @param again what to do after the cause is gone, such as "run the same command again"
+   * @param look finds what is wrong with folders
+   * @param halt ends the process with an exit code
+   */
+  BrokerEnd(
+      Path folder,
+      String again,
+      PrintStream err,
+      Function<List<Path>, Optional<StorageFault>> look,
+      IntConsumer halt) {
+    this.folder = folder;
+    this.again = again;
+    this.err = err;
+    this.look = look;
+    this.halt = halt;
+  }
+
+  /** Makes every end of the process by Kafka begin with a sentence on standard error. */
+  static void announce(Path folder, String again) {
+    BrokerEnd end =
+        new BrokerEnd(
+            folder, again, System.err, new FolderProbe()::look, Runtime.getRuntime()::halt);
+    Exit.setHaltProcedure(end);
+    Exit.setExitProcedure(end);
+  }
+
+  /**
+   * Says why and ends the process with exit code 1, without shutdown hooks: they would wait for the
+   * broker. A second thread of Kafka waits until the first has said it.
+   */
+  @Override
+  public synchronized void execute(int status, @Nullable String message) {
+    err.println("error: " + sentence(message));
+    err.flush();
+    halt.accept(FAILED);
+  }
+
+  private String sentence(@Nullable String message) {
+    Optional<StorageFault> fault = looked();
+    if (fault.isPresent()) {
+      return "the embedded broker has ended this process, because its log folder "
+          + fault.get().sentence(again + "; it continues from the last checkpoint");
+    }
+    String reason = message == null ? "a fault that it does not name here" : message;
+    String log = LogFile.where();
+    return "the embedded broker (folder %s) has ended this process, because of %s; %s, then %s; it continues from the last checkpoint"
+        .formatted(
+            folder, reason, log.isEmpty() ? "read the messages before this one" : log, again);
+  }
+
+  private Optional<StorageFault> looked() {
+    CompletableFuture<Optional<StorageFault>> answer = new CompletableFuture<>();
+    Thread thread = new Thread(() -> answer.complete(look.apply(List.of(folder))), "broker-end");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return answer.get(LOOK_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException | ExecutionException late) {
+      return Optional.empty();
+    } catch (InterruptedException ending) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+}
