@@ -86,14 +86,17 @@ final class DataControllerTest {
   }
 
   @Test
-  void quarantine_oneOfManyWithEqualContents_isTheOneOfItsId() {
-    long first = arrive("a", 1, 1).sampleId();
-    long second = arrive("b", 1, 1).sampleId();
-    assertThat(controller.waiting().oldestContents(2)).doesNotHaveDuplicates();
-    Sample killer = new Sample("b", new float[] {1}, new int[0], 1);
-    assertThat(controller.quarantine(ContentHasher.of(killer))).isTrue();
-    assertThat(controller.quarantine(ContentHasher.of(killer))).isFalse();
-    assertThat(controller.waiting().among(new long[] {first, second})).containsExactly(first);
+  void quarantine_aContent_givesUpAllThatWaitWithIt() {
+    arrive("a", 1, 1);
+    long other = arrive("", 2, 1).sampleId();
+    arrive("", 1, 1);
+    arrive("b", 1, 1);
+    Sample killer = new Sample("", new float[] {1}, new int[0], 1);
+    assertThat(controller.quarantine(ContentHasher.of(killer))).isEqualTo(3);
+    assertThat(controller.quarantine(ContentHasher.of(killer))).isZero();
+    assertThat(controller.waiting().size()).isEqualTo(1);
+    assertThat(controller.waiting().among(new long[] {other})).containsExactly(other);
+    assertThat(controller.usage().stages().discard()).isEqualTo(3);
     assertThat(arrive("b", 1, 1).fate()).isEqualTo(Fate.DUPLICATE);
   }
 

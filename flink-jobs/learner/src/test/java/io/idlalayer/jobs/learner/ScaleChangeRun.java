@@ -74,7 +74,7 @@ record ScaleChangeRun(long trained, long quarantined, List<String> dropped, doub
       counters.restore(Objects.requireNonNull(learner.state.get(LearnerState.Slot.COUNTERS)));
       return new ScaleChangeRun(
           counters.trainedNewSamples(),
-          counters.samples(0, 0, 0).quarantined(),
+          counters.samples(0, 0, 0, 0).quarantined(),
           learner.said(DecisionEvent.Type.DROPPED).stream().map(DecisionEvent::message).toList(),
           error(learner, regression, unseen));
     }

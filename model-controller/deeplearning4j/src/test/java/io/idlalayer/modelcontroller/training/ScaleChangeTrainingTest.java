@@ -55,7 +55,7 @@ final class ScaleChangeTrainingTest {
     try (Dl4jModel model = Dl4jModel.load(base)) {
       float[] losses = model.losses(samples, model.predict(samples));
       for (int i = 0; i < losses.length; i++) {
-        rows.add(new TrainingRow(i, samples.get(i), 1, losses[i], true));
+        rows.add(new TrainingRow(i, i, samples.get(i), losses[i], true));
       }
     }
     return new TrainingBatch(2, rows);
