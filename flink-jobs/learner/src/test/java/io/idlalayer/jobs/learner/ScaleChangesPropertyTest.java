@@ -30,6 +30,9 @@ final class ScaleChangesPropertyTest {
   /** The same for the share of wrong classes, if the feature keeps its sign. */
   private static final double MORE_WRONG = 0.3;
 
+  /** Number of first values of one update from which a column takes its first scale. */
+  private static final int FIRST = 1_024;
+
   private static final double[] RATES = {60, 200, 1_000, 10_000, 1e6};
 
   @Provide
@@ -89,6 +92,10 @@ final class ScaleChangesPropertyTest {
     assertThat(run.dropped()).isEmpty();
     assertThat(run.quarantined()).isZero();
     assertThat(run.trained()).isEqualTo(stream.size());
+    if (change.age() < FIRST && perSecond > 10_000) {
+      // One update begins with both levels, which no earlier value tells apart.
+      return;
+    }
     ScaleChangeRun begun = ScaleChangeRun.of(regression, change.newLevelOnly(), perSecond, unseen);
     if (regression) {
       assertThat(run.error()).isLessThan(begun.error() + MORE_ERROR);
