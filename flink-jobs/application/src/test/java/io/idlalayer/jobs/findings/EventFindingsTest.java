@@ -131,8 +131,7 @@ final class EventFindingsTest {
         .containsExactly(
             "field 'user.segment' was in none of 1 events: only fields at the top level of an event"
                 + " are read, and 'segment' is inside of 'user'");
-    assertThat(
-            findings(JSON_SITE, "{\"user\":{\"site\":\"A\"},\"price\":1,\"clicked\":1}"))
+    assertThat(findings(JSON_SITE, "{\"user\":{\"site\":\"A\"},\"price\":1,\"clicked\":1}"))
         .containsExactly(
             "field 'site' was in none of 1 events: only fields at the top level of an event are"
                 + " read, and 'site' is inside of 'user'");
@@ -193,7 +192,14 @@ final class EventFindingsTest {
   void of_manyReasons_saysThree() throws Exception {
     assertThat(
             findings(
-                CSV + "  classes: 2\n", "a,1,0", "1,b,0", "1,2,c", "1", "1,2,3,4", "\"1,2,0", ",1,0"))
+                CSV + "  classes: 2\n",
+                "a,1,0",
+                "1,b,0",
+                "1,2,c",
+                "1",
+                "1,2,3,4",
+                "\"1,2,0",
+                ",1,0"))
         .hasSize(5);
   }
 }

@@ -22,8 +22,7 @@ final class InputOutcomeTest {
         Surveyed.NameList.NONE);
   }
 
-  private static void assertOutcome(
-      Surveyed found, double allowed, int exitCode, String reason) {
+  private static void assertOutcome(Surveyed found, double allowed, int exitCode, String reason) {
     InputOutcome outcome = InputOutcome.of(found, true, allowed);
     assertThat(outcome.exitCode()).isEqualTo(exitCode);
     assertThat(outcome.reason(found, allowed)).isEqualTo(reason);
@@ -51,8 +50,7 @@ final class InputOutcomeTest {
         3,
         "learned with losses: 7 offsets were gone before they were read, 2 samples were"
             + " quarantined, because they fail in training");
-    assertOutcome(
-        found(600, 600, 0, 0, 0), 1, 4, "nothing learned: all 600 events were refused");
+    assertOutcome(found(600, 600, 0, 0, 0), 1, 4, "nothing learned: all 600 events were refused");
     assertOutcome(
         found(600, 100, 0, 0, 0),
         1,

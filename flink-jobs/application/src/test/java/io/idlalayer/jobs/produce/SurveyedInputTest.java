@@ -36,7 +36,13 @@ final class SurveyedInputTest {
   @Test
   void source_readToItsEnd_hasTheRecordsAndWhatIsOddInThem() throws Exception {
     SurveyedInput input =
-        input("format: csv, header: true, columns: [x, y]", "x,y", "1,0", "", "a,1", "2," + "1".repeat(1_100));
+        input(
+            "format: csv, header: true, columns: [x, y]",
+            "x,y",
+            "1,0",
+            "",
+            "a,1",
+            "2," + "1".repeat(1_100));
     List<String> records = new ArrayList<>();
     for (int round = 0; round < 2; round++) {
       records.clear();
@@ -50,7 +56,10 @@ final class SurveyedInputTest {
     Surveyed found = input.surveyed();
     assertThat(found.events()).as("of the last opening").isEqualTo(3);
     assertThat(found.refusals())
-        .extracting(Surveyed.RefusedKind::reason, Surveyed.RefusedKind::origin, Surveyed.RefusedKind::offset)
+        .extracting(
+            Surveyed.RefusedKind::reason,
+            Surveyed.RefusedKind::origin,
+            Surveyed.RefusedKind::offset)
         .containsExactly(
             org.assertj.core.groups.Tuple.tuple("x: 'a' is not a number", "in.txt#2, line 4", -1L),
             org.assertj.core.groups.Tuple.tuple(

@@ -21,15 +21,13 @@ final class EventSurveyTest {
           List.of(SampleSchema.DenseFeature.of("a"), SampleSchema.DenseFeature.of("b")),
           List.of(new SampleSchema.CategoricalFeature("site", 16)),
           List.of(new SampleSchema.IdFeature("user", 4)),
-          new SampleSchema.Label(
-              "y", SampleSchema.Task.CLASSIFICATION, List.of("0", "1", "2")),
+          new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("0", "1", "2")),
           "event");
 
   private final EventSurvey survey = new EventSurvey(SCHEMA);
 
   private static Sample sample(String id, float a, float b, int site, long user, float label) {
-    return new Sample(
-        id, new float[] {a, b}, new int[] {site}, IdLists.single(user), label);
+    return new Sample(id, new float[] {a, b}, new int[] {site}, IdLists.single(user), label);
   }
 
   private static Refused refused(String reason, long offset) {
@@ -69,7 +67,8 @@ final class EventSurveyTest {
   @Test
   void refused_aMillionDifferentReasons_memoryIsBoundedAndTheCommonOneIsFound() {
     for (int i = 0; i < 1_000_000; i++) {
-      survey.refused(new Refused("reason " + letters(i) + ": " + letters(i / 3), "t-0", i, "", letters(i)));
+      survey.refused(
+          new Refused("reason " + letters(i) + ": " + letters(i / 3), "t-0", i, "", letters(i)));
       if (i % 10 == 0) {
         survey.refused(refused("y: '" + letters(i) + "' is none of the 3 classes", i));
       }

@@ -10,8 +10,8 @@ public final class NearWord {
 
   /**
    * Returns the known word that is nearest to a misspelt one: one that differs in small and capital
-   * letters, spaces, dashes and underscores only, or else one at most two edits away; "" if there is
-   * none.
+   * letters, spaces, dashes and underscores only, or else one at most two edits away; "" if there
+   * is none.
    */
   public static String of(String word, Collection<String> known) {
     String nearest = "";

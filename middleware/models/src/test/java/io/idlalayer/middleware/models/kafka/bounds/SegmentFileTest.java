@@ -89,8 +89,7 @@ final class SegmentFileTest {
 
   @Test
   void read_aRecordThatUnpacksToTooMuch_isCut() throws IOException {
-    Path file =
-        file(batch(Compression.gzip().build(), 0, new byte[RECORD_BYTES + 1], text("b")));
+    Path file = file(batch(Compression.gzip().build(), 0, new byte[RECORD_BYTES + 1], text("b")));
     List<Integer> sizes = new ArrayList<>();
     SegmentFile.read(file, RECORD_BYTES, record -> sizes.add(record.valueSize()));
     assertThat(sizes).containsExactly(UnpackLimits.KEPT_BYTES, 1);
