@@ -18,8 +18,8 @@ import io.idlalayer.middleware.sample.LifeStage;
  *
  * A content that arrives again enters as a new sample, whatever the stage of the earlier one.
  *
- * <p> * Only a sample that was never trained can be quarantined, or passed over because the model knows
- * it already.
+ * <p>* Only a sample that was never trained can be quarantined, or passed over because the model
+ * knows it already.
  */
 public final class LifeStageMachine {
   private LifeStageMachine() {}

@@ -87,8 +87,7 @@ public final class Checker {
       expect(
           Invariant.EXIT_CODE,
           history.exitCode() == 0 || losses > 0,
-          "exit code %d, but no event was refused, lost or given up"
-              .formatted(history.exitCode()));
+          "exit code %d, but no event was refused, lost or given up".formatted(history.exitCode()));
       Tally tally = Tally.of(history.events());
       long received = count(report, "received");
       long pending = report.path("balance").path("pending").asLong();

@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.campaign.check;
 
-import io.idlalayer.jobs.terminal.Terminal;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.idlalayer.jobs.terminal.Terminal;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -80,8 +80,7 @@ final class SettingsNemesis implements Nemesis {
       Path input = round.input("change-" + i + ".csv", rows);
       if (change.identity()) {
         refused(round, change, input);
-      } else if (History.learned(
-          round.finish(input, 0, Map.of(), 1, Round.BOUND_SECONDS))) {
+      } else if (History.learned(round.finish(input, 0, Map.of(), 1, Round.BOUND_SECONDS))) {
         all.addAll(rows);
         runs++;
       } else {

@@ -39,7 +39,8 @@ public final class EventFindings {
    * there is nothing to say.
    */
   public static List<String> of(Surveyed found, ApplicationSettings.Input input) {
-    return new EventFindings(found, input).lines("were refused (%.1f %%); 'idla letters' prints them");
+    return new EventFindings(found, input)
+        .lines("were refused (%.1f %%); 'idla letters' prints them");
   }
 
   /** Returns the findings about events that are sent and not read yet. */
@@ -66,7 +67,9 @@ public final class EventFindings {
     }
     add(
         "%,d of %,d events " + refused,
-        found.refused(), found.events(), 100.0 * found.refused() / found.events());
+        found.refused(),
+        found.events(),
+        100.0 * found.refused() / found.events());
     for (Surveyed.RefusedKind each : found.refusals().stream().limit(REASONS).toList()) {
       if (each.count() > 0) {
         add(
@@ -100,7 +103,14 @@ public final class EventFindings {
     String labels =
         strange.stream()
             .limit(NAMES)
-            .map(each -> String.format(Locale.ROOT, "%s (%,d %s)", each.name(), each.count(), each.count() == 1 ? "event" : "events"))
+            .map(
+                each ->
+                    String.format(
+                        Locale.ROOT,
+                        "%s (%,d %s)",
+                        each.name(),
+                        each.count(),
+                        each.count() == 1 ? "event" : "events"))
             .collect(Collectors.joining(", "));
     add(
         "no class has the label%s %s%s; input.classes has %s%s%s",
@@ -116,8 +126,10 @@ public final class EventFindings {
   private String countedFromOne() {
     int classes = label.classes().size();
     boolean numbered =
-        label.classes().equals(
-            java.util.stream.IntStream.range(0, classes).mapToObj(Integer::toString).toList());
+        label
+            .classes()
+            .equals(
+                java.util.stream.IntStream.range(0, classes).mapToObj(Integer::toString).toList());
     String last = "'" + classes + "'";
     return numbered
             && found.unseenClasses().names().contains("0")
@@ -157,7 +169,9 @@ public final class EventFindings {
           "%s %s %s of %,d events%s",
           others == 1 ? "field" : "fields",
           names(plain, others),
-          format == ApplicationSettings.Format.JSON ? was(others) + " in none" : was(others) + " empty in all",
+          format == ApplicationSettings.Format.JSON
+              ? was(others) + " in none"
+              : was(others) + " empty in all",
           found.decoded(),
           events(plain));
     }
@@ -205,8 +219,7 @@ public final class EventFindings {
   }
 
   private void unseenClasses() {
-    long needed =
-        Math.max(UNSEEN_LABELS, UNSEEN_LABELS_OF_CLASS * (long) label.classes().size());
+    long needed = Math.max(UNSEEN_LABELS, UNSEEN_LABELS_OF_CLASS * (long) label.classes().size());
     Surveyed.NameList unseen = found.unseenClasses();
     if (unseen.count() > 0 && found.labelled() >= needed) {
       add(
@@ -224,7 +237,9 @@ public final class EventFindings {
       add(
           "%s %s %s one value in all %,d events, from which nothing can be learned",
           one ? "field" : "fields",
-          names(constant.first().stream().map(Surveyed.ConstantField::field).toList(), constant.count()),
+          names(
+              constant.first().stream().map(Surveyed.ConstantField::field).toList(),
+              constant.count()),
           one ? "has" : "have",
           found.decoded());
     }
@@ -234,6 +249,8 @@ public final class EventFindings {
   private static String names(List<String> names, long count) {
     int shown = Math.min(NAMES, names.size());
     String text = names.stream().limit(shown).map(Shown::of).collect(Collectors.joining(", "));
-    return count > shown ? String.format(Locale.ROOT, "%s and %,d more", text, count - shown) : text;
+    return count > shown
+        ? String.format(Locale.ROOT, "%s and %,d more", text, count - shown)
+        : text;
   }
 }

@@ -79,7 +79,9 @@ public enum InputOutcome {
               : String.format(Locale.ROOT, ", and %,d were refused", found.refused()));
     }
     return String.format(
-        Locale.ROOT, "all %,d samples were quarantined, because they fail in training", found.labelled());
+        Locale.ROOT,
+        "all %,d samples were quarantined, because they fail in training",
+        found.labelled());
   }
 
   private static List<String> losses(Surveyed found, double allowedShare) {
@@ -96,9 +98,7 @@ public enum InputOutcome {
     if (found.lostOffsets() > 0) {
       losses.add(
           String.format(
-              Locale.ROOT,
-              "%,d offsets were gone before they were read",
-              found.lostOffsets()));
+              Locale.ROOT, "%,d offsets were gone before they were read", found.lostOffsets()));
     }
     if (found.quarantined() > 0) {
       losses.add(

@@ -48,8 +48,8 @@ public final class RunFindings {
   }
 
   /**
-   * Returns what is worth saying after an event of the run, which the view has already: the findings
-   * of its application, once, when a thousand events were read; else nothing.
+   * Returns what is worth saying after an event of the run, which the view has already: the
+   * findings of its application, once, when a thousand events were read; else nothing.
    */
   public List<String> after(RunView view, DecisionEvent event) {
     String name = event.application();
@@ -76,10 +76,8 @@ public final class RunFindings {
   public static List<String> atEnd(RunView view, ApplicationSettings application) {
     List<Status> statuses = statuses(view, application.name());
     List<String> lines =
-        new ArrayList<>(
-            EventFindings.of(surveyed(view, application.name()), application.input()));
-    BaselineComparison.of(
-            Totals.prequential(statuses), Totals.sum(statuses, Status::updates))
+        new ArrayList<>(EventFindings.of(surveyed(view, application.name()), application.input()));
+    BaselineComparison.of(Totals.prequential(statuses), Totals.sum(statuses, Status::updates))
         .ifPresent(lines::add);
     return lines;
   }

@@ -232,9 +232,7 @@ final class SendAttempt {
   private ProducerRecord<byte[], byte[]> record(EventHeaders.Identity identity, byte[] value) {
     RecordHeaders headers = new RecordHeaders();
     EventHeaders.add(headers, identity);
-    headers.add(
-        EventHeaders.SOURCE,
-        origin(identity).getBytes(StandardCharsets.UTF_8));
+    headers.add(EventHeaders.SOURCE, origin(identity).getBytes(StandardCharsets.UTF_8));
     return new ProducerRecord<>(
         application.input().topic(),
         records.partition(identity.number()),

@@ -31,10 +31,7 @@ public final class SurveyedInput {
    * @param atEarly receives what was noticed by then
    */
   public SurveyedInput(
-      ApplicationSettings application,
-      InputSource input,
-      long early,
-      Consumer<Surveyed> atEarly) {
+      ApplicationSettings application, InputSource input, long early, Consumer<Surveyed> atEarly) {
     this.application = application;
     this.input = input;
     this.early = early;
@@ -44,8 +41,7 @@ public final class SurveyedInput {
 
   /** Returns the input, whose records are surveyed as they are read. */
   public InputSource source() {
-    return new InputSource(
-        input.name(), input.content(), () -> new Reader(input.opener().open()));
+    return new InputSource(input.name(), input.content(), () -> new Reader(input.opener().open()));
   }
 
   /** Returns what was noticed in the records that were read since the input was opened last. */

@@ -1,6 +1,5 @@
 package io.idlalayer.jobs.settings;
 
-import io.idlalayer.middleware.sample.text.NearWord;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.plan.IdPooling;
 import io.idlalayer.middleware.embedding.plan.RowUpdater;
@@ -11,6 +10,7 @@ import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.text.NearWord;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.util.ArrayList;

@@ -1,7 +1,6 @@
 package io.idlalayer.jobs.settings;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

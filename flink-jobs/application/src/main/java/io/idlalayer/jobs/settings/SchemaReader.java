@@ -1,12 +1,12 @@
 package io.idlalayer.jobs.settings;
 
-import io.idlalayer.middleware.sample.text.NearWord;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.format.CriteoTsvSampleDecoder;
+import io.idlalayer.middleware.sample.text.NearWord;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.settings;
 
-import io.idlalayer.middleware.sample.text.NearWord;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.text.NearWord;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -180,8 +180,7 @@ final class FieldSurvey {
     int hash;
     if (field < categoricalFrom) {
       hash =
-          Arrays.hashCode(
-              Arrays.copyOfRange(one.dense(), denseFrom[field], denseFrom[field + 1]));
+          Arrays.hashCode(Arrays.copyOfRange(one.dense(), denseFrom[field], denseFrom[field + 1]));
     } else if (field < idsFrom) {
       hash = one.categorical()[field - categoricalFrom];
     } else if (field < label) {

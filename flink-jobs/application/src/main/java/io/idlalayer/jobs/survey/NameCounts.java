@@ -67,7 +67,9 @@ final class NameCounts {
 
   /** Returns count and error of each name, in the order of {@link #names}. */
   long[] numbers() {
-    return entries.stream().flatMapToLong(e -> java.util.stream.LongStream.of(e.count, e.error)).toArray();
+    return entries.stream()
+        .flatMapToLong(e -> java.util.stream.LongStream.of(e.count, e.error))
+        .toArray();
   }
 
   static NameCounts of(List<String> names, long[] numbers) {

@@ -184,8 +184,7 @@ final class ConsoleMonitor implements RunMonitor {
       summary(learner);
     }
     int code =
-        InputOutcome.of(
-                findings.outcomes(outcome.view(), outcome.finished(), allowedShare))
+        InputOutcome.of(findings.outcomes(outcome.view(), outcome.finished(), allowedShare))
             .exitCode();
     for (String loss : findings.losses(outcome.view(), outcome.finished(), allowedShare)) {
       out.println(loss + "; exit code " + code);

@@ -119,7 +119,8 @@ final class DemoCommand implements Callable<Integer> {
             () -> new DriftingStream(SEED, events),
             Long.MAX_VALUE,
             EVENTS_PER_SECOND);
-    return new RunSession(spec.commandLine().getOut(), report, decisions, console.process(), MALFORMED)
+    return new RunSession(
+            spec.commandLine().getOut(), report, decisions, console.process(), MALFORMED)
         .run(
             new EmbeddedRun.Plan(
                 List.of(application), work, null, input, StartOver.NO, null, flink.settings),

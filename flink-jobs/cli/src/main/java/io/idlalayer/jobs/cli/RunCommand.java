@@ -78,11 +78,7 @@ final class RunCommand implements Callable<Integer> {
             flink.settings,
             start.unsaved());
     return new RunSession(
-            spec.commandLine().getOut(),
-            report,
-            decisions,
-            console.process(),
-            losses.allowedShare)
+            spec.commandLine().getOut(), report, decisions, console.process(), losses.allowedShare)
         .run(plan, files);
   }
 }

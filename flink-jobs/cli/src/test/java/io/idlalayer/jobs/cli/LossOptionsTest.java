@@ -9,7 +9,9 @@ import picocli.CommandLine;
 final class LossOptionsTest {
   private static double share(String... arguments) {
     LossOptions options = new LossOptions();
-    new CommandLine(CommandLine.Model.CommandSpec.create().addMixin("losses", CommandLine.Model.CommandSpec.forAnnotatedObject(options)))
+    new CommandLine(
+            CommandLine.Model.CommandSpec.create()
+                .addMixin("losses", CommandLine.Model.CommandSpec.forAnnotatedObject(options)))
         .parseArgs(arguments);
     return options.allowedShare;
   }

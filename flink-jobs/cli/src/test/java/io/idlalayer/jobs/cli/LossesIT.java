@@ -65,15 +65,17 @@ final class LossesIT {
             "onek: class '0' never came in 60 labels",
             "onek: learned with losses: 30 of 90 events were refused (--allow-malformed is 0 %);"
                 + " exit code 3");
-    assertThat(new ObjectMapper().readTree(folder.resolve("report.json").toFile()).at("/survey/refused").asLong())
+    assertThat(
+            new ObjectMapper()
+                .readTree(folder.resolve("report.json").toFile())
+                .at("/survey/refused")
+                .asLong())
         .isEqualTo(30);
 
     assertThat(run(third, "--allow-malformed", "40%")).as("nothing new, and allowed").isZero();
     assertThat(run(third, "--allow-malformed", "0.2")).as("nothing new, not allowed").isEqualTo(3);
 
-    Files.writeString(
-        folder.resolve("none.csv"),
-        "x,y,label\n" + "1;2;0\n".repeat(3) + "2;3;1\n");
+    Files.writeString(folder.resolve("none.csv"), "x,y,label\n" + "1;2;0\n".repeat(3) + "2;3;1\n");
     assertThat(run(folder.resolve("none.csv"), "--allow-malformed", "100%")).isEqualTo(4);
     assertThat(idla.out())
         .contains(

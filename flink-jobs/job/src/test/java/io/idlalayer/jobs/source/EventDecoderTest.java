@@ -180,7 +180,9 @@ final class EventDecoderTest {
   @Test
   void decode_anEventThatLacksADeclaredField_tellsTheFirstLearnerItsOtherFields() {
     List<Arrival> found = decode("{\"A\":1,\"y\":0,\"b\":{\"a\":2}}");
-    assertThat(found).extracting(each -> each.kind).containsExactly(Arrival.MALFORMED, Arrival.FIELDS);
+    assertThat(found)
+        .extracting(each -> each.kind)
+        .containsExactly(Arrival.MALFORMED, Arrival.FIELDS);
     assertThat(found.get(1).text).isEqualTo("A\nb.a");
     assertThat(found.get(1).key).isEqualTo(LearnerPlacement.keys("app", 3).get(0));
     assertThat(found.get(1).offset).isEqualTo(found.get(0).offset);

@@ -100,7 +100,8 @@ final class LearnerCheckpoint implements StateSaver {
    *
    * <ol>
    *   <li>the identity: state of other settings is refused before anything of it is read
-   *   <li>components that depend on no other: counters, requests, the survey of events, evaluation, incorporation, tables
+   *   <li>components that depend on no other: counters, requests, the survey of events, evaluation,
+   *       incorporation, tables
    *   <li>the data controller: its small state, then its index, built from the stored samples
    *   <li>the update controller's small state; the waiting samples follow later
    *   <li>the clock, which starts after every time that the two controllers remember

@@ -69,7 +69,8 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
       Sample sample = decoder.decode(bytes);
       learner.arrive(sample, ContentHasher.of(sample));
     } catch (MalformedSampleException malformed) {
-      learner.send(new LearnerEvent.Malformed(learner.next(), learner.nowMillis, LearnerSimulation.REFUSED));
+      learner.send(
+          new LearnerEvent.Malformed(learner.next(), learner.nowMillis, LearnerSimulation.REFUSED));
     }
   }
 

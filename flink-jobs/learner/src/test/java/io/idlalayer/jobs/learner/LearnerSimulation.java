@@ -1,12 +1,12 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.learner.publish.StoredModels;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.middleware.cache.policy.PolicyName;

@@ -130,8 +130,7 @@ public final class Trainings {
   /** A batch of new samples without known losses. */
   public static TrainingBatch batch(long update, List<Sample> samples) {
     return new TrainingBatch(
-        update,
-        IntStream.range(0, samples.size()).mapToObj(i -> row(i, samples.get(i))).toList());
+        update, IntStream.range(0, samples.size()).mapToObj(i -> row(i, samples.get(i))).toList());
   }
 
   static double accuracy(TaskModel model, List<Sample> samples) {

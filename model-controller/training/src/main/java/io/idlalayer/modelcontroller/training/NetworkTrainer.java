@@ -440,9 +440,7 @@ public final class NetworkTrainer implements Trainer {
           int to = Math.min(order.length, from + spec.fit().miniBatch());
           int[] chosen = Arrays.copyOfRange(order, from, to);
           DistinctRows distinct =
-              network.rowsCombine()
-                  ? DistinctRows.of(batch, chosen)
-                  : DistinctRows.all(chosen);
+              network.rowsCombine() ? DistinctRows.of(batch, chosen) : DistinctRows.all(chosen);
           OptionalDouble loss = step(batch, chosen, distinct, steps, scaler, tables, taking);
           count++;
           if (loss.isPresent() && !Double.isFinite(loss.getAsDouble())) {

@@ -135,8 +135,8 @@ public final class TapeEngine implements TrainingEngine {
     }
 
     /**
-     * Trains a mini-batch of weighted rows, with rows of weight 0 up to a power of two. Its number of
-     * rows depends on how many are equal; so the network needs few tapes.
+     * Trains a mini-batch of weighted rows, with rows of weight 0 up to a power of two. Its number
+     * of rows depends on how many are equal; so the network needs few tapes.
      */
     private OptionalDouble padded(
         float[] features,

@@ -19,8 +19,7 @@ final class LetterFold {
   private final int most;
   private final EventSurvey survey;
   private final PriorityQueue<Kept> newest =
-      new PriorityQueue<>(
-          Comparator.comparingLong(Kept::atMillis).thenComparingLong(Kept::number));
+      new PriorityQueue<>(Comparator.comparingLong(Kept::atMillis).thenComparingLong(Kept::number));
   private long count;
 
   /**

@@ -71,8 +71,7 @@ public final class LettersCommand implements Callable<Integer> {
     LetterFold fold =
         new LetterFold(application.name(), application.input().schema(), reasons ? 1 : limit);
     String from = servers;
-    Path work =
-        workDirectory == null ? Path.of("idla-work", application.name()) : workDirectory;
+    Path work = workDirectory == null ? Path.of("idla-work", application.name()) : workDirectory;
     if (from == null) {
       LogLetters.read(application, work, fold);
     } else {

@@ -29,8 +29,7 @@ final class LogLetters {
    *
    * @throws IOException if the directory has no such log, or it cannot be read
    */
-  static void read(ApplicationSettings application, Path work, LetterFold fold)
-      throws IOException {
+  static void read(ApplicationSettings application, Path work, LetterFold fold) throws IOException {
     Path logs = work.resolve("kafka");
     if (!Files.isDirectory(logs)) {
       throw new IOException(

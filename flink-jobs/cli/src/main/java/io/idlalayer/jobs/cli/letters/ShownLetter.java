@@ -17,8 +17,7 @@ record ShownLetter(String position, String origin, String reason, String text) {
 
   static ShownLetter of(DeadLetter letter) {
     int shown = Math.min(letter.event().length, BYTES_MAX);
-    String text =
-        Shown.escaped(new String(letter.event(), 0, shown, StandardCharsets.UTF_8));
+    String text = Shown.escaped(new String(letter.event(), 0, shown, StandardCharsets.UTF_8));
     return new ShownLetter(
         String.format(
             Locale.ROOT,

@@ -9,7 +9,10 @@ public interface StateChange {
 
   /** Changes that belong to no transition of an update, a publication or a release. */
   enum Other implements StateChange {
-    /** Counters, input positions and what was noticed in the events changed; written before each checkpoint. */
+    /**
+     * Counters, input positions and what was noticed in the events changed; written before each
+     * checkpoint.
+     */
     COUNTED(LearnerState.Slot.COUNTERS, LearnerState.Slot.SURVEY),
     /** Control requests arrived or were carried out, or facts about the input changed. */
     REQUESTED(LearnerState.Slot.REQUESTS),
