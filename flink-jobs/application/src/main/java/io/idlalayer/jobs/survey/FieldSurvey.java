@@ -59,6 +59,11 @@ final class FieldSurvey {
   }
 
   void add(Sample sample) {
+    if (!sample.hasFeatures()) {
+      // A label that came without its event says that there are labels, and nothing of the fields.
+      forget(label);
+      return;
+    }
     Sample one = first;
     if (one == null) {
       first = sample;
@@ -69,6 +74,16 @@ final class FieldSurvey {
         equals--;
         equal[i] = equal[equals];
         i--;
+      }
+    }
+  }
+
+  private void forget(int field) {
+    for (int i = 0; i < equals; i++) {
+      if (equal[i] == field) {
+        equals--;
+        equal[i] = equal[equals];
+        return;
       }
     }
   }
