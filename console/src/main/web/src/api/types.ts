@@ -76,16 +76,13 @@ export interface Samples {
   malformed: number;
   /** events without a label */
   unlabeled: number;
-  /** events that are stored already, or whose content is if they have no id */
+  /** events with an id that are stored already */
   duplicates: number;
   /** samples in the store now */
   stored: number;
   /** payload bytes of the stored samples */
   storedBytes: number;
-  /**
-   * Discard samples that arrived again and became Newborn, and trained samples that another event with their id has
-   * changed (not duplicates)
-   */
+  /** trained samples that another event with their id has changed (not duplicates) */
   revived: number;
   /** labels that arrived before or after their events and were joined to them */
   joined: number;

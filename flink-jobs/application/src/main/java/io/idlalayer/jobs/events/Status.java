@@ -219,11 +219,10 @@ public record Status(
    * the labelled Newborns.
    *
    * @param unlabeled events without a label
-   * @param duplicates events that are stored already, or whose content is if they have no id
+   * @param duplicates events with an id that are stored already
    * @param stored samples in the store now
    * @param storedBytes payload bytes of the stored samples
-   * @param revived Discard samples that arrived again and became Newborn, and trained samples that
-   *     another event with their id has changed (not duplicates)
+   * @param revived trained samples that another event with their id has changed (not duplicates)
    * @param joined labels that arrived before or after their events and were joined to them
    * @param evicted samples removed to make space
    * @param quarantined new samples given up after repeated failed trainings
