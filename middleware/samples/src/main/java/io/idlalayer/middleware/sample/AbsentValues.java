@@ -23,8 +23,8 @@ public final class AbsentValues {
   /**
    * Returns absent values.
    *
-   * @param places their places
-   * @param needed those of them without which the sample cannot be trained or predicted
+   * @param places where they are in the sample
+   * @param needed places without which the sample cannot be trained or predicted
    */
   public static AbsentValues of(BitSet places, BitSet needed) {
     return places.isEmpty()

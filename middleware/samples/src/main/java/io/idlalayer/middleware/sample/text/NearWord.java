@@ -2,7 +2,7 @@ package io.idlalayer.middleware.sample.text;
 
 import java.util.Collection;
 
-/** Finds the word that somebody meant who wrote another one. */
+/** Finds the known word that is nearest to an unknown one. */
 public final class NearWord {
   private static final int EDITS_MAX = 2;
 

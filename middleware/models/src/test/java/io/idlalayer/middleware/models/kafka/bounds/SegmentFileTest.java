@@ -3,6 +3,7 @@ package io.idlalayer.middleware.models.kafka.bounds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -46,7 +47,7 @@ final class SegmentFileTest {
   }
 
   private static String described(Record record) {
-    return record.offset() + ":" + new String(Utils.toArray(record.value()));
+    return record.offset() + ":" + new String(Utils.toArray(record.value()), StandardCharsets.UTF_8);
   }
 
   private static byte[] text(String text) {
