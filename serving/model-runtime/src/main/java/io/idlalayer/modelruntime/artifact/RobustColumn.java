@@ -44,7 +44,9 @@ final class RobustColumn {
   private static final double NORMAL_PER_MEDIAN_DEVIATION = 1.4826;
   private static final double NORMAL_PER_MEAN_DEVIATION = 1.2533;
   private static final double LEAST_SCALE = 1e-12;
-  private static final double LEAST_RELATIVE_SCALE = 1e-9;
+
+  /** A column that varies by fewer spacings of doubles than these does not vary. */
+  private static final double LEAST_SPACINGS = 4;
 
   /**
    * The remembered state of a column.
@@ -53,7 +55,7 @@ final class RobustColumn {
    * @param recentMean mean of the last {@link #RECENT} values
    * @param odd fraction of the values that are neither 0 nor 1
    * @param binary whether the column is treated as a flag, which is not scaled
-   * @param history raw values as floats: the first {@link #HISTORY}, of which the oldest is then
+   * @param history raw values in 64 bits: the first {@link #HISTORY}, of which the oldest is then
    *     replaced at regular intervals. In {@code scaler.json} it is {@code kept}
    * @param missingOrNull number of values that were not finite; null for 0, which is not written
    */
@@ -79,8 +81,8 @@ final class RobustColumn {
     /** Returns whether this state is one that this class can have written. */
     boolean valid() {
       return history != null
-          && history.length <= HISTORY * Float.BYTES
-          && history.length % Float.BYTES == 0
+          && history.length <= HISTORY * Double.BYTES
+          && history.length % Double.BYTES == 0
           && weight >= 0
           && weight <= WINDOW
           && Double.isFinite(mean)
@@ -95,7 +97,7 @@ final class RobustColumn {
     }
   }
 
-  private final float[] history = new float[HISTORY];
+  private final double[] history = new double[HISTORY];
   private double weight;
   private double mean;
   private double variance;
@@ -115,13 +117,13 @@ final class RobustColumn {
     odd = state.odd();
     binary = state.binary();
     missing = state.missing();
-    historyCount = state.history().length / Float.BYTES;
-    ByteBuffer.wrap(state.history()).asFloatBuffer().get(history, 0, historyCount);
+    historyCount = state.history().length / Double.BYTES;
+    ByteBuffer.wrap(state.history()).asDoubleBuffer().get(history, 0, historyCount);
   }
 
   State state() {
-    ByteBuffer bytes = ByteBuffer.allocate(historyCount * Float.BYTES);
-    bytes.asFloatBuffer().put(history, 0, historyCount);
+    ByteBuffer bytes = ByteBuffer.allocate(historyCount * Double.BYTES);
+    bytes.asDoubleBuffer().put(history, 0, historyCount);
     return new State(
         weight,
         mean,
@@ -142,7 +144,7 @@ final class RobustColumn {
   /** Returns the scale of a column, its standard deviation; 1 if its values do not vary. */
   static double scale(double mean, double variance) {
     double deviation = Math.sqrt(variance);
-    return deviation > Math.max(LEAST_SCALE, Math.abs(mean) * LEAST_RELATIVE_SCALE) ? deviation : 1;
+    return deviation > Math.max(LEAST_SCALE, LEAST_SPACINGS * Math.ulp(mean)) ? deviation : 1;
   }
 
   private double scale() {
@@ -154,8 +156,8 @@ final class RobustColumn {
    *
    * @param seen number of values before these, including those that are not finite
    */
-  void include(float[] values, long seen) {
-    float[] numbers = numbers(values);
+  void include(double[] values, long seen) {
+    double[] numbers = numbers(values);
     // What is missing moves no other value out of the history.
     long before = seen - missing;
     missing += values.length - numbers.length;
@@ -165,18 +167,18 @@ final class RobustColumn {
   }
 
   /** Returns the values that are finite, in their order. */
-  private static float[] numbers(float[] values) {
+  private static double[] numbers(double[] values) {
     int n = 0;
-    for (float value : values) {
-      n += Float.isFinite(value) ? 1 : 0;
+    for (double value : values) {
+      n += Double.isFinite(value) ? 1 : 0;
     }
     if (n == values.length) {
       return values;
     }
-    float[] numbers = new float[n];
+    double[] numbers = new double[n];
     int at = 0;
-    for (float value : values) {
-      if (Float.isFinite(value)) {
+    for (double value : values) {
+      if (Double.isFinite(value)) {
         numbers[at++] = value;
       }
     }
@@ -186,7 +188,7 @@ final class RobustColumn {
   /**
    * @param seen number of values before these
    */
-  private void add(float[] values, long seen) {
+  private void add(double[] values, long seen) {
     int at = 0;
     if (seen < HISTORY) {
       at = Math.min(values.length, FIRST);
@@ -209,7 +211,7 @@ final class RobustColumn {
     }
   }
 
-  private void keep(float[] values, int from, int to, long seen) {
+  private void keep(double[] values, int from, int to, long seen) {
     for (int i = from; i < to; i++) {
       long number = seen + i;
       if (number < HISTORY) {
@@ -232,9 +234,10 @@ final class RobustColumn {
     for (int i = 0; i < values.length; i++) {
       odds += values[i] == 0 || values[i] == 1 ? 0 : 1;
       values[i] = clamp(values[i], middle, unit);
-      sum += values[i];
+      // Differences, because sums of numbers far from 0 round.
+      sum += values[i] - middle;
     }
-    mean = sum / values.length;
+    mean = middle + sum / values.length;
     double squares = 0;
     for (double value : values) {
       squares += (value - mean) * (value - mean);
@@ -288,16 +291,16 @@ final class RobustColumn {
     return deviations;
   }
 
-  private void merge(float[] values, int from, int to) {
+  private void merge(double[] values, int from, int to) {
     double unit = scale();
     double sum = 0;
     int n = to - from;
     int odds = 0;
     for (int i = from; i < to; i++) {
-      sum += clamp(values[i], mean, unit);
+      sum += clamp(values[i], mean, unit) - mean;
       odds += values[i] == 0 || values[i] == 1 ? 0 : 1;
     }
-    double chunkMean = sum / n;
+    double chunkMean = mean + sum / n;
     double squares = 0;
     for (int i = from; i < to; i++) {
       double difference = clamp(values[i], mean, unit) - chunkMean;
