@@ -37,9 +37,9 @@ final class StoreBudgetTest {
   }
 
   private static ArrivalOutcome arrive(
-      DataController controller, String id, int content, float label, int bytes) {
-    Sample sample = new Sample(id, new float[] {content}, new int[0], label);
-    long low = Float.isNaN(label) ? -1 - content : content;
+      DataController controller, String id, int content, double label, int bytes) {
+    Sample sample = new Sample(id, new double[] {content}, new int[0], label);
+    long low = Double.isNaN(label) ? -1 - content : content;
     return controller.arrive(sample, new ContentHash(7, low), new byte[bytes], 1);
   }
 
@@ -166,7 +166,7 @@ final class StoreBudgetTest {
       String id = random.nextBoolean() ? "e" + random.nextInt(20) : "";
       int stored = (int) data.usage().samples();
       try {
-        float label = labeled ? 1 : Sample.NO_LABEL;
+        double label = labeled ? 1 : Sample.NO_LABEL;
         Fate fate = arrive(data, id, random.nextInt(200), label, bytes).fate();
         assertThat(full).isIn(false, fate == Fate.DUPLICATE || fate == Fate.REVIVED);
       } catch (StoreFullException refused) {

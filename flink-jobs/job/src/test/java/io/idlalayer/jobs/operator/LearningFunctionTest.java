@@ -39,7 +39,7 @@ final class LearningFunctionTest {
   }
 
   private Arrival sample(String key, float x) {
-    Sample sample = Sample.of(new float[] {x}, x > 10 ? 1 : 0);
+    Sample sample = Sample.of(new double[] {x}, x > 10 ? 1 : 0);
     return LearnerHarness.arrival(key, "events", offset++, sample);
   }
 

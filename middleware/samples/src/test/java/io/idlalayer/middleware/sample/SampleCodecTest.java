@@ -25,10 +25,10 @@ final class SampleCodecTest {
     byte[] stored = stored("/sample-v2.bin");
     Sample sample = codec.decode(stored);
     assertThat(sample.id()).isEqualTo("Käse-7");
-    assertThat(sample.dense()).containsExactly(1.5f, -2.25f, 0f);
+    assertThat(sample.dense()).containsExactly(1.5, -2.25, 0);
     assertThat(sample.categorical()).containsExactly(3, 0);
     assertThat(sample.ids()).isEqualTo(new IdLists(new long[] {-5, 0, 1L << 62}, new int[] {1, 3}));
-    assertThat(sample.label()).isEqualTo(1f);
+    assertThat(sample.label()).isEqualTo(1);
     assertThat(codec.encode(sample)).isEqualTo(stored);
   }
 
@@ -41,14 +41,14 @@ final class SampleCodecTest {
 
   @Test
   void encode_singleIds_takesNineBytesEach() {
-    Sample without = Sample.of(new float[13], 0);
-    Sample sample = new Sample("", new float[13], new int[0], IdLists.single(new long[26]), 0);
+    Sample without = Sample.of(new double[13], 0);
+    Sample sample = new Sample("", new double[13], new int[0], IdLists.single(new long[26]), 0);
     assertThat(codec.encode(sample)).hasSize(codec.encode(without).length + 4 + 26 * 9);
   }
 
   @Test
   void decode_hugeCountsOfIds_areRefusedBeforeAllocation() {
-    Sample sample = new Sample("", new float[0], new int[0], IdLists.single(2, 3), 0);
+    Sample sample = new Sample("", new double[0], new int[0], IdLists.single(2, 3), 0);
     byte[] features = codec.encode(sample);
     features[21] = 0x7f; // Two thousand million features.
     byte[] keys = codec.encode(sample);
@@ -64,7 +64,7 @@ final class SampleCodecTest {
 
   @Test
   void encode_image_takesOneBytePerPixel() {
-    float[] pixels = new float[784];
+    double[] pixels = new double[784];
     for (int i = 0; i < pixels.length; i++) {
       pixels[i] = (i % 256) / 255f;
     }
@@ -73,7 +73,7 @@ final class SampleCodecTest {
 
   @Test
   void decode_hugeCount_isRefusedBeforeAllocation() {
-    byte[] bytes = codec.encode(Sample.of(new float[] {1.25f}, 0));
+    byte[] bytes = codec.encode(Sample.of(new double[] {1.25f}, 0));
     bytes[11] = 0x7f; // The count of dense values becomes two thousand million.
     sign(bytes);
     assertThatThrownBy(() -> codec.decode(bytes))
@@ -83,13 +83,13 @@ final class SampleCodecTest {
 
   @Test
   void contentHash_minusZero_equalsThatOfZero() {
-    assertThat(ContentHasher.of(Sample.of(new float[] {-0f}, -0f)))
-        .isEqualTo(ContentHasher.of(Sample.of(new float[] {0f}, 0f)));
+    assertThat(ContentHasher.of(Sample.of(new double[] {-0f}, -0f)))
+        .isEqualTo(ContentHasher.of(Sample.of(new double[] {0f}, 0f)));
   }
 
   @Test
   void contentHash_withoutIds_staysAsItIs() {
-    Sample sample = new Sample("e", new float[] {1.5f, -0f}, new int[] {3, 0}, 1);
+    Sample sample = new Sample("e", new double[] {1.5f, -0f}, new int[] {3, 0}, 1);
     assertThat(ContentHasher.of(sample))
         .isEqualTo(new ContentHash(5205964754614544784L, 757537710012118453L));
   }

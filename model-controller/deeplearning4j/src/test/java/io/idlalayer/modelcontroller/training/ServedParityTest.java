@@ -100,14 +100,14 @@ final class ServedParityTest {
     }
     DoublePrecision exact = DoublePrecision.of(store, version, random.spec());
     double[][] expected = exact.predict(samples, rows);
-    float[][] plain = new PlainModelLoader().load(store, version).predict(samples);
+    double[][] plain = new PlainModelLoader().load(store, version).predict(samples);
     errors.plain().add(largest(exact, samples, rows, plain, expected));
     ModelArtifact artifact = new ModelArtifact(store.load(version));
     try (TaskModel scorer = engine.testedModels().load(artifact);
         TaskModel dl4j = new Dl4jModelLoader().load(store, version)) {
-      float[][] scored = scorer.predict(samples, rows);
+      double[][] scored = scorer.predict(samples, rows);
       errors.engine().add(largest(exact, samples, rows, scored, expected));
-      errors.apart().add(largest(exact, samples, rows, plain, doubles(scored)));
+      errors.apart().add(largest(exact, samples, rows, plain, scored));
       errors.dl4j().add(largest(exact, samples, rows, dl4j.predict(samples), expected));
     }
   }
@@ -116,7 +116,7 @@ final class ServedParityTest {
       DoublePrecision exact,
       List<Sample> samples,
       IdVectors rows,
-      float[][] predicted,
+      double[][] predicted,
       double[][] expected) {
     double largest = 0;
     for (int i = 0; i < predicted.length; i++) {
@@ -125,11 +125,6 @@ final class ServedParityTest {
     return largest;
   }
 
-  private static double[][] doubles(float[][] numbers) {
-    return Arrays.stream(numbers)
-        .map(row -> IntStream.range(0, row.length).mapToDouble(i -> row[i]).toArray())
-        .toArray(double[][]::new);
-  }
 
   private static void report(RandomModel.Kind kind, String who, List<Double> errors) {
     List<Double> sorted = errors.stream().sorted().toList();

@@ -99,8 +99,8 @@ public final class LoadedModels implements AutoCloseable {
 
   private static ScoredBatch score(TaskModel model, ScoringBatch batch, IdVectors vectors) {
     List<Sample> samples = batch.samples();
-    float[][] predictions = model.predict(samples, vectors);
-    float[] predicted = new float[predictions.length];
+    double[][] predictions = model.predict(samples, vectors);
+    double[] predicted = new double[predictions.length];
     for (int i = 0; i < predicted.length; i++) {
       predicted[i] =
           predictions[i].length == 1 ? predictions[i][0] : ScoredBatch.mostProbable(predictions[i]);
@@ -114,7 +114,7 @@ public final class LoadedModels implements AutoCloseable {
    * labels for its losses.
    */
   private static ScoringBatch counted(TaskModel model, ScoringBatch batch) {
-    float[] noChange = batch.noChange().clone();
+    double[] noChange = batch.noChange().clone();
     for (int i = 0; i < noChange.length; i++) {
       noChange[i] = model.counted(noChange[i]);
     }
