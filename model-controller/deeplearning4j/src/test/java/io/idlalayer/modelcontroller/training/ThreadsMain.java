@@ -120,7 +120,7 @@ final class ThreadsMain {
     for (int row = 0; row < ROWS; row++) {
       double[] dense = new double[spec.schema().denseWidth()];
       for (int i = 0; i < dense.length; i++) {
-        dense[i] = (double) random.nextGaussian();
+        dense[i] = random.nextGaussian();
       }
       samples.add(Sample.of(dense, row % 3));
     }

@@ -72,7 +72,7 @@ public final class Trainings {
     SplittableRandom random = new SplittableRandom(seed);
     List<Sample> samples = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      double[] x = {(double) random.nextDouble(), (double) random.nextDouble()};
+      double[] x = {random.nextDouble(), random.nextDouble()};
       samples.add(Sample.of(x, x[0] > x[1] ? 1 : 0));
     }
     return samples;
@@ -83,7 +83,7 @@ public final class Trainings {
     SplittableRandom random = new SplittableRandom(seed);
     List<Sample> samples = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      double[] x = {(double) random.nextDouble() * 50, (double) random.nextDouble() * 0.1f};
+      double[] x = {random.nextDouble() * 50, random.nextDouble() * 0.1f};
       samples.add(Sample.of(x, 1000 + 6 * x[0] - 2000 * x[1]));
     }
     return samples;

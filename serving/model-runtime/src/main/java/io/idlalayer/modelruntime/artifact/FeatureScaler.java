@@ -173,6 +173,10 @@ public final class FeatureScaler {
     return largest;
   }
 
+  State state() {
+    return state;
+  }
+
   /** Returns the number of dense values of a sample that this scaler scales. */
   public int denseWidth() {
     return state.denseWidth();
