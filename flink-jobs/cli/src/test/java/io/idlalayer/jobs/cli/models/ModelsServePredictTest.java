@@ -279,7 +279,7 @@ final class ModelsServePredictTest {
     assertPredicts(ask(url + "/models/electricity/infer", REQUEST), expected(published), 1);
     assertThat(answers.get(2).at("/outputs/1/shape/0").asInt()).isEqualTo(2);
     assertThat(answers.get(2).at("/outputs/1/data/1").floatValue())
-        .isEqualTo(expected(published)[1]);
+        .isEqualTo((float) expected(published)[1]);
     assertThat(answers.get(3).path("id").asText()).isEqualTo("7");
     assertThat(answers.get(3).path("outputs")).hasSize(1);
     assertThat(answers.get(4).path("error").asText())
