@@ -32,7 +32,9 @@ final class DenseValues {
   private int form;
   private int bytes;
   private byte[] tags = {};
-  private int[] decimals = {};
+
+  /** The decimal that each value is, or {@link NumberForm#NONE}; unless all are floats. */
+  private long[] decimals = {};
 
   private static double[][] levels() {
     double[][] levels = new double[3][LEVEL_COUNT];
@@ -70,24 +72,23 @@ final class DenseValues {
     if (level >= 0) {
       return LEVELS + level;
     }
-    if (decimals.length < values.length) {
-      decimals = new int[values.length];
-      tags = new byte[values.length];
+    int floats = 0;
+    while (floats < values.length && NumberForm.isFloat(values[floats])) {
+      floats++;
     }
-    boolean floats = true;
-    boolean allDecimals = true;
-    for (int i = 0; i < values.length && (floats || allDecimals); i++) {
-      floats = floats && NumberForm.isFloat(values[i]);
-      if (allDecimals) {
-        long decimal = NumberForm.decimal(values[i]);
-        allDecimals = decimal != NumberForm.NONE;
-        decimals[i] = (int) decimal;
-      }
-    }
-    if (floats) {
+    if (floats == values.length) {
       return FLOATS;
     }
-    return allDecimals ? DECIMALS : MIXED;
+    if (decimals.length < values.length) {
+      decimals = new long[values.length];
+      tags = new byte[values.length];
+    }
+    boolean all = true;
+    for (int i = 0; i < values.length; i++) {
+      decimals[i] = NumberForm.decimal(values[i]);
+      all &= decimals[i] != NumberForm.NONE;
+    }
+    return all ? DECIMALS : MIXED;
   }
 
   /** Returns the index of the first list of levels that has all values; -1 if there is none. */
@@ -120,7 +121,7 @@ final class DenseValues {
   private int mixedBytes(double[] values) {
     int sum = tagBytes(values.length);
     for (int i = 0; i < values.length; i++) {
-      tags[i] = (byte) NumberForm.of(values[i]);
+      tags[i] = (byte) NumberForm.of(values[i], decimals[i]);
       sum += NumberForm.bytes(tags[i]);
     }
     return sum;
@@ -140,7 +141,7 @@ final class DenseValues {
       }
       case DECIMALS -> {
         for (int i = 0; i < values.length; i++) {
-          out.putInt(decimals[i]);
+          out.putInt((int) decimals[i]);
         }
       }
       case MIXED -> writeMixed(values, out);
@@ -161,7 +162,11 @@ final class DenseValues {
       out.put((byte) packed);
     }
     for (int i = 0; i < values.length; i++) {
-      NumberForm.put(values[i], tags[i], out);
+      if (tags[i] == NumberForm.DECIMAL) {
+        out.putInt((int) decimals[i]);
+      } else {
+        NumberForm.put(values[i], tags[i], out);
+      }
     }
   }
 

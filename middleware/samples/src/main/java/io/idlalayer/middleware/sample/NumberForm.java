@@ -43,11 +43,20 @@ final class NumberForm {
 
   /** Returns the shortest form of a number. */
   static int of(double value) {
+    return isFloat(value) ? FLOAT : of(value, decimal(value));
+  }
+
+  /**
+   * Returns the shortest form of a number.
+   *
+   * @param decimal what {@link #decimal} returns for it
+   */
+  static int of(double value, long decimal) {
+    if (decimal != NONE) {
+      return DECIMAL;
+    }
     if (isFloat(value)) {
       return FLOAT;
-    }
-    if (decimal(value) != NONE) {
-      return DECIMAL;
     }
     return decimal(value, LONG_BITS) != NONE ? LONG : DOUBLE;
   }

@@ -6,20 +6,32 @@ import static org.assertj.core.api.Assertions.within;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.middleware.sample.format.CsvSampleDecoder;
+import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,6 +145,42 @@ final class OffsetLearningTest {
       assertThat(found.dl4j()[i][0]).isCloseTo(found.plain()[i][0], within(1e-4 * scale));
       assertThat(found.plain()[i][0]).isCloseTo(far.get(i).label(), within(1.5 * scale));
     }
+  }
+
+  /** Rows as in the public case 03e: northing 5,412,345.05 to .45, left or right of .25. */
+  @Test
+  void metresOfAMap_areDifferentSamplesAndLearned() throws Exception {
+    CsvSampleDecoder decoder =
+        new CsvSampleDecoder(
+            new SampleSchema(
+                List.of("northing", "other", "side"),
+                List.of(DenseFeature.of("northing"), DenseFeature.of("other")),
+                List.of(),
+                new SampleSchema.Label("side", Task.CLASSIFICATION, List.of("left", "right")),
+                null),
+            TextForm.PLAIN);
+    SplittableRandom random = new SplittableRandom(3);
+    List<Sample> samples = new ArrayList<>();
+    Set<ContentHash> contents = new HashSet<>();
+    for (int i = 0; i < ROWS; i++) {
+      int tenths = 500 + random.nextInt(4_000);
+      String row =
+          String.format(
+              Locale.ROOT,
+              "5412345.%04d,%d,%s",
+              tenths,
+              random.nextInt(100_000),
+              tenths < 2_500 ? "left" : "right");
+      samples.add(decoder.decode(row.getBytes(StandardCharsets.UTF_8)));
+      contents.add(ContentHasher.of(samples.get(i)));
+    }
+    assertThat(contents).hasSize(ROWS);
+    Served served = learned(CLASSES, samples);
+    long right =
+        IntStream.range(0, ROWS)
+            .filter(i -> served.plain()[i][1] > 0.5 == (samples.get(i).label() == 1))
+            .count();
+    assertThat(right).isGreaterThan(ROWS * 95 / 100);
   }
 
   @Test
