@@ -52,11 +52,11 @@ final class NumberForm {
    * @param decimal what {@link #decimal} returns for it
    */
   static int of(double value, long decimal) {
-    if (decimal != NONE) {
-      return DECIMAL;
-    }
     if (isFloat(value)) {
       return FLOAT;
+    }
+    if (decimal != NONE) {
+      return DECIMAL;
     }
     return decimal(value, LONG_BITS) != NONE ? LONG : DOUBLE;
   }
