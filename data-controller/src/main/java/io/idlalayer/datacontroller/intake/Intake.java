@@ -95,7 +95,8 @@ public final class Intake {
     if (!overLimit && eviction.full(payload.length)) {
       throw new StoreFullException(settings, index, payload.length);
     }
-    SampleIdentity identity = new SampleIdentity(hash, idHash, payload.length, (float) sample.label());
+    SampleIdentity identity =
+        new SampleIdentity(hash, idHash, payload.length, (float) sample.label());
     if (unlabeledSlot != SampleIndex.ABSENT) {
       return join(unlabeledSlot, identity, payload);
     }

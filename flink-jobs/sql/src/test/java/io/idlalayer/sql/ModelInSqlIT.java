@@ -235,8 +235,7 @@ final class ModelInSqlIT {
     long version = published.manifest().version();
     assertThat(rows)
         .containsExactlyInAnyOrder(
-            Row.of(3e38, null, version),
-            Row.of(0.25, predicted(published, 0.25), version));
+            Row.of(3e38, null, version), Row.of(0.25, predicted(published, 0.25), version));
   }
 
   private double predicted(ModelCheckpoint published, double a) throws IOException {

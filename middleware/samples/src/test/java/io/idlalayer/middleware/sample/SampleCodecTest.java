@@ -27,7 +27,8 @@ final class SampleCodecTest {
     byte[] stored = stored("/sample-v3.bin");
     Sample sample = codec.decode(stored);
     assertThat(sample.id()).isEqualTo("Käse-7");
-    assertThat(sample.dense()).containsExactly(1.5, -2.25, 0, 0.1, 1_700_000_000_123.0, 5_412_345.123456789);
+    assertThat(sample.dense())
+        .containsExactly(1.5, -2.25, 0, 0.1, 1_700_000_000_123.0, 5_412_345.123456789);
     assertThat(sample.categorical()).containsExactly(3, 0);
     assertThat(sample.ids()).isEqualTo(new IdLists(new long[] {-5, 0, 1L << 62}, new int[] {1, 3}));
     assertThat(sample.label()).isEqualTo(1_000_000_000.25);
@@ -113,6 +114,7 @@ final class SampleCodecTest {
     assertThat(bytes(1, Math.PI, 1, 2, 0.3, 0.4)).as("all digits").isEqualTo(4 + 2 + 8 + 4 * 4);
     assertThat(bytes(1_234_567_890.12)).as("target").isEqualTo(6);
   }
+
   @Test
   void decode_hugeCount_isRefusedBeforeAllocation() {
     byte[] bytes = codec.encode(Sample.of(new double[] {1.25f}, 0));

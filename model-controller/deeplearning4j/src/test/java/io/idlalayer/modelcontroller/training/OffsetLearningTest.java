@@ -20,7 +20,6 @@ import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
-
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,7 +123,8 @@ final class OffsetLearningTest {
     Served found = learned(CLASSES, far);
     int right = 0;
     for (int i = 0; i < ROWS; i++) {
-      assertThat(found.plain()[i][1]).isCloseTo(near.plain()[i][1], within(1e-3 + place.rounding()));
+      assertThat(found.plain()[i][1])
+          .isCloseTo(near.plain()[i][1], within(1e-3 + place.rounding()));
       assertThat(found.dl4j()[i][1]).isCloseTo(found.plain()[i][1], within(1e-5));
       right += found.plain()[i][1] > 0.5 == (far.get(i).label() == 1) ? 1 : 0;
     }

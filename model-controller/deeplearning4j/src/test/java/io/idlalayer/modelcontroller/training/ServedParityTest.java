@@ -19,11 +19,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -124,7 +122,6 @@ final class ServedParityTest {
     }
     return largest;
   }
-
 
   private static void report(RandomModel.Kind kind, String who, List<Double> errors) {
     List<Double> sorted = errors.stream().sorted().toList();

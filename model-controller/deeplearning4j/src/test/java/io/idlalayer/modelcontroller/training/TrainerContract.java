@@ -186,7 +186,8 @@ abstract class TrainerContract {
     assertThat(distance(left, predictions(unweighted, samples))).isGreaterThan(1e-4);
   }
 
-  private static double[] predictions(TrainingResult result, List<Sample> samples) throws Exception {
+  private static double[] predictions(TrainingResult result, List<Sample> samples)
+      throws Exception {
     try (Dl4jModel model = Dl4jModel.load(result.model())) {
       double[][] predictions = model.predict(samples);
       double[] first = new double[predictions.length];

@@ -45,7 +45,16 @@ public record TrainingResult(
       double meanLossBefore,
       double meanLossAfter,
       @Nullable TensorTraffic traffic) {
-    this(model, contributions, trainSeconds, steps, meanLossBefore, meanLossAfter, traffic, null, List.of());
+    this(
+        model,
+        contributions,
+        trainSeconds,
+        steps,
+        meanLossBefore,
+        meanLossAfter,
+        traffic,
+        null,
+        List.of());
   }
 
   /** Returns this result with another duration. */

@@ -44,7 +44,8 @@ public record ScoringBatch(
   }
 
   /** Creates a batch to test before training, for a model without tables. */
-  public ScoringBatch(long[] sampleIds, List<Sample> samples, double[] noChange, double[] majority) {
+  public ScoringBatch(
+      long[] sampleIds, List<Sample> samples, double[] noChange, double[] majority) {
     this(sampleIds, samples, noChange, majority, IdVectors.NONE, IdVectors.NONE);
   }
 

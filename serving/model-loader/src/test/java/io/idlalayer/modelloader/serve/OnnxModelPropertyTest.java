@@ -30,13 +30,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import net.jqwik.api.Assume;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
@@ -138,23 +138,22 @@ final class OnnxModelPropertyTest {
     double[][] expected = plain.predict(samples);
     FeatureScaler scaler =
         FeatureScaler.decode(models.load(version).get(ModelArtifact.SCALER_FILE));
-    double unit =
-        regression ? Math.max(1, scaler.unscaledTarget(1) - scaler.unscaledTarget(0)) : 1;
+    double unit = regression ? Math.max(1, scaler.unscaledTarget(1) - scaler.unscaledTarget(0)) : 1;
     NetworkInput inputs = new NetworkInput(random.spec());
     SampleSchema schema = random.spec().schema();
     Answer found = onnxRuntime(onnx, samples, schema);
     Answer alone = onnxRuntime(onnx, samples.subList(0, 1), schema);
     assertThat(alone.rows()).hasDimensions(1, expected[0].length);
     for (int i = 0; i < expected.length; i++) {
-      double given = largest(doubles(inputs.features(samples.subList(i, i + 1), scaler, IdVectors.NONE)));
+      double given =
+          largest(doubles(inputs.features(samples.subList(i, i + 1), scaler, IdVectors.NONE)));
       double most = Math.max(given * unit, largest(expected[i]));
       for (int k = 0; k < expected[i].length; k++) {
         assertThat(found.rows()[i][k]).isCloseTo(expected[i][k], within(RELATIVE * most));
       }
       if (!regression) {
         int chosen = (int) found.classes()[i];
-        assertThat(expected[i][chosen])
-            .isCloseTo(greatest(expected[i]), within(RELATIVE * most));
+        assertThat(expected[i][chosen]).isCloseTo(greatest(expected[i]), within(RELATIVE * most));
       }
     }
   }
@@ -269,7 +268,9 @@ final class OnnxModelPropertyTest {
         float[][] probabilities =
             (float[][]) result.get(OnnxModel.PROBABILITIES).orElseThrow().getValue();
         return new Answer(
-            Arrays.stream(probabilities).map(OnnxModelPropertyTest::doubles).toArray(double[][]::new),
+            Arrays.stream(probabilities)
+                .map(OnnxModelPropertyTest::doubles)
+                .toArray(double[][]::new),
             (long[]) result.get(OnnxModel.CLASS).orElseThrow().getValue());
       }
     } finally {

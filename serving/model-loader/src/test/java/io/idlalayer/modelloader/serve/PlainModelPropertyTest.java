@@ -19,11 +19,11 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -76,8 +76,7 @@ final class PlainModelPropertyTest {
     double[][] found = plain.predict(samples);
     FeatureScaler scaler =
         FeatureScaler.decode(models.load(version).get(ModelArtifact.SCALER_FILE));
-    double unit =
-        regression ? Math.max(1, scaler.unscaledTarget(1) - scaler.unscaledTarget(0)) : 1;
+    double unit = regression ? Math.max(1, scaler.unscaledTarget(1) - scaler.unscaledTarget(0)) : 1;
     double relative =
         kind.placed() || kind == RandomModel.Kind.DLRM ? RELATIVE_OF_LONG_SUMS : RELATIVE;
     NetworkInput inputs = new NetworkInput(random.spec());
@@ -85,7 +84,8 @@ final class PlainModelPropertyTest {
       double[][] expected = reference.predict(samples);
       for (int i = 0; i < expected.length; i++) {
         assertThat(found[i]).hasSameSizeAs(expected[i]);
-        double given = largestOf(inputs.features(samples.subList(i, i + 1), scaler, IdVectors.NONE));
+        double given =
+            largestOf(inputs.features(samples.subList(i, i + 1), scaler, IdVectors.NONE));
         double largest = Math.max(given * unit, largest(expected[i]));
         for (int k = 0; k < expected[i].length; k++) {
           assertThat(found[i][k]).isCloseTo(expected[i][k], within(relative * largest));

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Standardises and bounds the inputs of a network: dense features and a regression target become
  * deviations from a robust, forgetting centre in units of a robust scale ({@link RobustColumn}),
- * and none is farther than {@link #LIMIT} of them. The centre is subtracted in 64 bits; what is left
- * is a number of 32 bits. Flags of 0 and 1 stay as they are. Immutable;
- * part of the model. A column that does not vary is only shifted.
+ * and none is farther than {@link #LIMIT} of them. The centre is subtracted in 64 bits; what is
+ * left is a number of 32 bits. Flags of 0 and 1 stay as they are. Immutable; part of the model. A
+ * column that does not vary is only shifted.
  *
  * <p>A scaler that is not enabled scales nothing, but still bounds: a feature to twice the usual
  * largest one of a row and {@link #LIMIT} of its scales more, a target to {@link #LIMIT} scales.

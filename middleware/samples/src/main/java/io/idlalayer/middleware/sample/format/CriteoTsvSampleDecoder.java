@@ -12,9 +12,8 @@ import java.util.Locale;
 
 /**
  * Decodes one row of the Criteo display-ads log: label, 13 integers, 26 hashed categories,
- * separated by tabs, any of them possibly empty. Integers become ln(1 + max(x, 0)) in 32 bits, missing
- * ones 0.
- * Categories become either buckets or ids.
+ * separated by tabs, any of them possibly empty. Integers become ln(1 + max(x, 0)) in 32 bits,
+ * missing ones 0. Categories become either buckets or ids.
  */
 public final class CriteoTsvSampleDecoder implements SampleDecoder {
   /** Number of integer fields of a row. */

@@ -49,7 +49,8 @@ final class DecoderTest {
   })
   void decode_number_keepsAll64Bits(String text, double value) throws Exception {
     String event =
-        "{\"id\":\"e\",\"at\":\"2016\",\"a\":%s,\"b\":1,\"kind\":\"k\",\"y\":\"no\"}".formatted(text);
+        "{\"id\":\"e\",\"at\":\"2016\",\"a\":%s,\"b\":1,\"kind\":\"k\",\"y\":\"no\"}"
+            .formatted(text);
     JsonSampleDecoder decoder = new JsonSampleDecoder(Schemas.small());
     assertThat(decoder.decode(utf8(event)).dense()[0]).isEqualTo(value);
     assertThat(decoder.parsed(utf8(event)).dense()[0]).isEqualTo(value);

@@ -125,8 +125,7 @@ final class RecordReaderTest {
       assertThat(first.dense()).containsExactly(0, 1);
       assertThat(first.label()).isEqualTo(7);
       assertThat(reader.next()).isTrue();
-      assertThat(new SampleCodec().decode(reader.record()).dense())
-          .containsExactly(0.2, 0.4);
+      assertThat(new SampleCodec().decode(reader.record()).dense()).containsExactly(0.2, 0.4);
       assertThat(reader.next()).isFalse();
     }
   }
