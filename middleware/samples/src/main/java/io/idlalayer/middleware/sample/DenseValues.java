@@ -157,7 +157,7 @@ final class DenseValues {
     for (int from = 0; from < values.length; from += TAGS_PER_BYTE) {
       int packed = 0;
       for (int i = from; i < Math.min(values.length, from + TAGS_PER_BYTE); i++) {
-        packed |= tags[i] << (i - from) * TAG_BITS;
+        packed |= tags[i] << ((i - from) * TAG_BITS);
       }
       out.put((byte) packed);
     }
@@ -196,8 +196,8 @@ final class DenseValues {
   }
 
   private static int tag(ByteBuffer in, int tagsFrom, int index) {
-    int shift = index % TAGS_PER_BYTE * TAG_BITS;
-    return in.get(tagsFrom + index / TAGS_PER_BYTE) >> shift & TAG_MASK;
+    int shift = (index % TAGS_PER_BYTE) * TAG_BITS;
+    return (in.get(tagsFrom + index / TAGS_PER_BYTE) >> shift) & TAG_MASK;
   }
 
   /** Reads values, all bytes of which are there. */

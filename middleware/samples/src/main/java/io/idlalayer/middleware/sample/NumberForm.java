@@ -63,7 +63,7 @@ final class NumberForm {
 
   /** Returns whether a number is a float; NaN is one. */
   static boolean isFloat(double value) {
-    return (double) (float) value == value || value != value;
+    return (double) (float) value == value || Double.isNaN(value);
   }
 
   /** Returns a number in the form of {@link #DECIMAL}; {@link #NONE} if it has none. */
@@ -92,7 +92,7 @@ final class NumberForm {
         || Double.doubleToRawLongBits(whole / POWERS[k]) != Double.doubleToRawLongBits(value)) {
       return NONE;
     }
-    return whole << DIGITS_BITS | k;
+    return (whole << DIGITS_BITS) | k;
   }
 
   /** Returns the number that a decimal is. */
@@ -120,7 +120,7 @@ final class NumberForm {
       case DECIMAL -> ofDecimal(in.getInt());
       case LONG -> {
         long low = in.getInt() & 0xFFFF_FFFFL;
-        yield ofDecimal((long) in.getShort() << Integer.SIZE | low);
+        yield ofDecimal(((long) in.getShort() << Integer.SIZE) | low);
       }
       default -> in.getDouble();
     };
