@@ -76,7 +76,8 @@ public final class SampleCodec {
             + idListBytes(ids)
             + CHECKSUM_BYTES;
     ByteBuffer out = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
-    int flags = denseValues.form() | (ids.features() > 0 ? HAS_IDS : 0) | (labelForm << LABEL_SHIFT);
+    int flags =
+        denseValues.form() | (ids.features() > 0 ? HAS_IDS : 0) | (labelForm << LABEL_SHIFT);
     out.put(MAGIC_0).put(MAGIC_1).put(VERSION).put((byte) flags);
     out.putInt(dense.length).putInt(sample.categorical().length).putShort((short) id.length);
     NumberForm.put(sample.label(), labelForm, out);
