@@ -158,7 +158,7 @@ public final class PredictionService {
     }
   }
 
-  private static ObjectNode predicted(SampleSchema.Label label, float[] prediction, ModelLease<?> model) {
+  private static ObjectNode predicted(SampleSchema.Label label, double[] prediction, ModelLease<?> model) {
     ObjectNode answer = JSON.createObjectNode();
     if (label.task() == SampleSchema.Task.REGRESSION) {
       answer.put("prediction", prediction[0]);

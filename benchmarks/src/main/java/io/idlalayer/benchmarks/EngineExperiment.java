@@ -127,6 +127,10 @@ public final class EngineExperiment {
     return new ModelSpec.Fit(BATCH, EPOCHS, ModelSpec.Updater.ADAM, 0.001, 0);
   }
 
+  private static double[] doubles(float[] values) {
+    return IntStream.range(0, values.length).mapToDouble(i -> values[i]).toArray();
+  }
+
   private static float[] values(int count, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     float[] values = new float[count];
@@ -226,7 +230,7 @@ public final class EngineExperiment {
     List<TrainingRow> rows = new ArrayList<>();
     int width = spec.schema().denseWidth();
     for (int i = 0; i < NEW_ROWS + replayedRows; i++) {
-      Sample sample = Sample.of(values(width, i), i % spec.outputWidth());
+      Sample sample = Sample.of(doubles(values(width, i)), i % spec.outputWidth());
       rows.add(new TrainingRow(i, i, sample, Float.NaN, i < NEW_ROWS));
     }
     return new TrainingBatch(1, rows);

@@ -21,7 +21,7 @@ final class ClickMeasure implements Scorer.ModelFactory {
   private @Nullable TaskModel latest;
   private boolean listening = true;
 
-  private record Prediction(float probability, boolean positive) {}
+  private record Prediction(double probability, boolean positive) {}
 
   ClickMeasure(TestedModels models) {
     this.models = models;
@@ -45,7 +45,7 @@ final class ClickMeasure implements Scorer.ModelFactory {
   void test(Sample sample) {
     TaskModel model = latest;
     if (model != null) {
-      float[][] unused = model.predict(List.of(sample));
+      double[][] unused = model.predict(List.of(sample));
     }
   }
 
@@ -113,13 +113,13 @@ final class ClickMeasure implements Scorer.ModelFactory {
     }
 
     @Override
-    public float[][] predict(List<Sample> samples) {
+    public double[][] predict(List<Sample> samples) {
       return predict(samples, IdVectors.NONE);
     }
 
     @Override
-    public float[][] predict(List<Sample> samples, IdVectors vectors) {
-      float[][] given = model.predict(samples, vectors);
+    public double[][] predict(List<Sample> samples, IdVectors vectors) {
+      double[][] given = model.predict(samples, vectors);
       for (int i = 0; listening && i < given.length; i++) {
         predictions.add(new Prediction(given[i][1], samples.get(i).label() == 1));
       }
@@ -127,7 +127,7 @@ final class ClickMeasure implements Scorer.ModelFactory {
     }
 
     @Override
-    public float[] losses(List<Sample> samples, float[][] given) {
+    public float[] losses(List<Sample> samples, double[][] given) {
       return model.losses(samples, given);
     }
 

@@ -24,10 +24,10 @@ public final class FalseAlarmExperiment {
   private static final int COMPARISONS = 250_000;
   private static final int SAMPLES = 400;
   private static final int BLOCK = 50;
-  private static final Sample SAMPLE = new Sample("s", new float[] {1}, new int[0], 1);
+  private static final Sample SAMPLE = new Sample("s", new double[] {1}, new int[0], 1);
   private static final ScoringBatch ONE =
       ScoringBatch.toCompare(new long[1], List.of(SAMPLE), IdVectors.NONE, IdVectors.NONE);
-  private static final float[] PREDICTED = {1};
+  private static final double[] PREDICTED = {1};
   private static final float[] NO_LOSS = {0};
 
   /** Draws differences in [-1, 1]. */

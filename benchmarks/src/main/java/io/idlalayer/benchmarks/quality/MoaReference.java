@@ -45,7 +45,7 @@ enum MoaReference {
       Sample sample = stream.samples()[i];
       Instance instance = instance(sample, header);
       if (!stream.repeated()[i]) {
-        float[] votes = shares(learner.getVotesForInstance(instance), stream.classes());
+        double[] votes = shares(learner.getVotesForInstance(instance), stream.classes());
         tally.predicted(i, votes, stream.trueLabels()[i], (int) sample.label());
       }
       long start = CpuTime.nanos();
@@ -68,7 +68,7 @@ enum MoaReference {
   }
 
   private static Instance instance(Sample sample, InstancesHeader header) {
-    float[] dense = sample.dense();
+    double[] dense = sample.dense();
     double[] values = new double[dense.length + 1];
     for (int i = 0; i < dense.length; i++) {
       values[i] = dense[i];
@@ -80,15 +80,15 @@ enum MoaReference {
   }
 
   /** Votes as probabilities; MOA leaves out classes that have none. */
-  private static float[] shares(double[] votes, int classes) {
-    float[] shares = new float[classes];
+  private static double[] shares(double[] votes, int classes) {
+    double[] shares = new double[classes];
     double sum = 0;
     for (int i = 0; i < Math.min(classes, votes.length); i++) {
       shares[i] = (float) votes[i];
       sum += votes[i];
     }
     for (int i = 0; i < classes; i++) {
-      shares[i] = sum > 0 ? (float) (shares[i] / sum) : 1f / classes;
+      shares[i] = sum > 0 ? (float) (shares[i] / sum) : 1.0 / classes;
     }
     return shares;
   }

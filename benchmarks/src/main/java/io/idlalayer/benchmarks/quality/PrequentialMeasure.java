@@ -86,9 +86,9 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
     }
   }
 
-  private float[][] predict(TaskModel model, List<Sample> samples) {
+  private double[][] predict(TaskModel model, List<Sample> samples) {
     long start = CpuTime.nanos();
-    float[][] predictions = model.predict(samples);
+    double[][] predictions = model.predict(samples);
     cpuNanos += CpuTime.nanos() - start;
     for (int i = 0; i < predictions.length; i++) {
       Integer event = open.remove(samples.get(i));
@@ -109,17 +109,17 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
     }
 
     @Override
-    public float[][] predict(List<Sample> samples) {
+    public double[][] predict(List<Sample> samples) {
       return PrequentialMeasure.this.predict(model, samples);
     }
 
     @Override
-    public float[] losses(List<Sample> samples, float[][] predictions) {
+    public float[] losses(List<Sample> samples, double[][] predictions) {
       return model.losses(samples, predictions);
     }
 
     @Override
-    public float counted(float label) {
+    public double counted(double label) {
       return model.counted(label);
     }
 

@@ -59,9 +59,9 @@ final class RecurringStreams {
     Sample[] samples = new Sample[CONCEPTS * CONCEPT_ROWS];
     for (int i = 0; i < samples.length; i++) {
       boolean second = i / CONCEPT_ROWS % 2 == 1;
-      float[] x = new float[FEATURES];
+      double[] x = new double[FEATURES];
       for (int k = 0; k < FEATURES; k++) {
-        x[k] = (float) random.nextDouble();
+        x[k] = (double) random.nextDouble();
       }
       boolean label =
           switch (kind) {
@@ -95,7 +95,7 @@ final class RecurringStreams {
     return new double[][] {a, b};
   }
 
-  private static boolean above(float[] x, double[] normal) {
+  private static boolean above(double[] x, double[] normal) {
     double sum = 0;
     for (int i = 0; i < x.length; i++) {
       sum += normal[i] * (x[i] - 0.5);

@@ -73,7 +73,7 @@ final class ServedModels implements PublishedModels, AutoCloseable {
   void finish() {
     TaskModel model = serving;
     if (model != null && !open.isEmpty()) {
-      float[][] predictions = model.predict(open);
+      double[][] predictions = model.predict(open);
       for (int i = 0; i < predictions.length; i++) {
         right[predicted + i] = best(predictions[i]) == trueLabels[predicted + i];
       }
@@ -82,7 +82,7 @@ final class ServedModels implements PublishedModels, AutoCloseable {
     open.clear();
   }
 
-  private static int best(float[] probabilities) {
+  private static int best(double[] probabilities) {
     int best = 0;
     for (int i = 1; i < probabilities.length; i++) {
       best = probabilities[i] > probabilities[best] ? i : best;
@@ -171,7 +171,7 @@ final class ServedModels implements PublishedModels, AutoCloseable {
 
   /** Returns the accuracy of a model on some events; NaN without any. */
   private double accuracy(TaskModel model, int from, int to) {
-    float[][] predictions = model.predict(all.subList(from, to));
+    double[][] predictions = model.predict(all.subList(from, to));
     int count = 0;
     for (int i = 0; i < predictions.length; i++) {
       count += best(predictions[i]) == trueLabels[from + i] ? 1 : 0;

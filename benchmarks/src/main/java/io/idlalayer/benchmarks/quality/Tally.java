@@ -29,7 +29,7 @@ final class Tally {
   }
 
   /** Books a prediction. */
-  void predicted(int event, float[] probabilities, int trueLabel, int givenLabel) {
+  void predicted(int event, double[] probabilities, int trueLabel, int givenLabel) {
     int best = 0;
     for (int i = 1; i < probabilities.length; i++) {
       if (probabilities[i] > probabilities[best]) {
@@ -57,7 +57,7 @@ final class Tally {
     scored++;
   }
 
-  private static double loss(float probability) {
+  private static double loss(double probability) {
     return -Math.log(Math.max(LEAST_PROBABILITY, probability));
   }
 

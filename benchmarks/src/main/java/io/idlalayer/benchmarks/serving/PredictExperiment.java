@@ -116,7 +116,7 @@ public final class PredictExperiment implements Callable<Integer> {
     SplittableRandom random = new SplittableRandom(1);
     List<Sample> samples = new ArrayList<>();
     for (int i = 0; i < SAMPLES; i++) {
-      float[] dense = new float[FEATURES];
+      double[] dense = new double[FEATURES];
       for (int f = 0; f < FEATURES; f++) {
         dense[f] = (float) random.nextDouble(-2, 2);
       }
@@ -265,12 +265,12 @@ public final class PredictExperiment implements Callable<Integer> {
    * and all numbers of the answer.
    */
   private record Asked(
-      long beginNanos, long stepNanos, long[] nanos, long[] versions, float[] answers) {}
+      long beginNanos, long stepNanos, long[] nanos, long[] versions, double[] answers) {}
 
   /** Asks for some samples, writes the numbers of the answer and returns its version. */
-  private long ask(ModelSubscriber<PlainModel> subscriber, int first, float[] answers, int to) {
+  private long ask(ModelSubscriber<PlainModel> subscriber, int first, double[] answers, int to) {
     try (ModelLease<PlainModel> lease = subscriber.acquire()) {
-      float[][] rows = lease.model().predict(samples.subList(first, first + batch));
+      double[][] rows = lease.model().predict(samples.subList(first, first + batch));
       for (int i = 0; i < rows.length; i++) {
         System.arraycopy(rows[i], 0, answers, to + i * OUTPUTS, OUTPUTS);
       }
@@ -287,7 +287,7 @@ public final class PredictExperiment implements Callable<Integer> {
             TimeUnit.SECONDS.toNanos(batch) / rate,
             new long[requests],
             new long[requests],
-            new float[requests * batch * OUTPUTS]);
+            new double[requests * batch * OUTPUTS]);
     List<Thread> asking = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       int from = i;
@@ -329,7 +329,7 @@ public final class PredictExperiment implements Callable<Integer> {
     for (ModelCheckpoint version : models.list("app", 0)) {
       PlainModel model = new PlainModelLoader().load(LoadRequest.of(models, version, before));
       before = new LoadRequest.Loaded<>(version, model);
-      float[][] expected = model.predict(samples);
+      double[][] expected = model.predict(samples);
       for (int i = 0; i < asked.versions().length; i++) {
         if (asked.versions()[i] == version.manifest().version()) {
           known++;
@@ -341,10 +341,10 @@ public final class PredictExperiment implements Callable<Integer> {
     return mixed + asked.versions().length - known - failed;
   }
 
-  private boolean equal(float[][] expected, Asked asked, int request) {
+  private boolean equal(double[][] expected, Asked asked, int request) {
     int first = firstSample(request);
     for (int i = 0; i < batch * OUTPUTS; i++) {
-      float wanted = expected[first + i / OUTPUTS][i % OUTPUTS];
+      double wanted = expected[first + i / OUTPUTS][i % OUTPUTS];
       if (asked.answers()[request * batch * OUTPUTS + i] != wanted) {
         return false;
       }

@@ -18,7 +18,7 @@ class AdversaryPropertyTest {
   private static DriftStream stream(int rows, int classes) {
     Sample[] samples = new Sample[rows];
     for (int i = 0; i < rows; i++) {
-      samples[i] = Sample.of(new float[] {i}, i % classes);
+      samples[i] = Sample.of(new double[] {i}, i % classes);
     }
     List<String> names = IntStream.range(0, classes).mapToObj(Integer::toString).toList();
     return DriftStream.clean("rows", DriftStreams.schema(1, names), samples);
@@ -79,13 +79,13 @@ class AdversaryPropertyTest {
   @Example
   void apply_sameSeed_givesTheSameStream() {
     Adversary adversary = new Adversary(0.3, 0.3);
-    float[] first = labels(adversary.apply(stream(500, 3), 7));
+    double[] first = labels(adversary.apply(stream(500, 3), 7));
     assertThat(labels(adversary.apply(stream(500, 3), 7))).isEqualTo(first);
     assertThat(labels(adversary.apply(stream(500, 3), 8))).isNotEqualTo(first);
   }
 
-  private static float[] labels(DriftStream stream) {
-    float[] labels = new float[stream.size()];
+  private static double[] labels(DriftStream stream) {
+    double[] labels = new double[stream.size()];
     for (int i = 0; i < labels.length; i++) {
       labels[i] = stream.samples()[i].label();
     }

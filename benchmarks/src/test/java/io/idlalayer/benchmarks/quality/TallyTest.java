@@ -9,9 +9,9 @@ class TallyTest {
   @Test
   void quality_ofPredictions_isAgainstTrueAndGivenLabels() {
     Tally tally = new Tally(2, 4);
-    tally.predicted(0, new float[] {0.75f, 0.25f}, 0, 0);
-    tally.predicted(1, new float[] {0.75f, 0.25f}, 0, 1);
-    tally.predicted(3, new float[] {0.25f, 0.75f}, 0, 1);
+    tally.predicted(0, new double[] {0.75f, 0.25f}, 0, 0);
+    tally.predicted(1, new double[] {0.75f, 0.25f}, 0, 1);
+    tally.predicted(3, new double[] {0.25f, 0.75f}, 0, 1);
     Tally.Quality quality = tally.quality();
     assertThat(tally.scored()).isEqualTo(3);
     assertThat(quality.trueAccuracy()).isCloseTo(2 / 3.0, within(1e-9));
@@ -36,7 +36,7 @@ class TallyTest {
   @Test
   void quality_ofCertainButWrong_isBounded() {
     Tally tally = new Tally(2, 1);
-    tally.predicted(0, new float[] {1, 0}, 1, 1);
+    tally.predicted(0, new double[] {1, 0}, 1, 1);
     assertThat(tally.quality().trueLogLoss()).isCloseTo(-Math.log(1e-7), within(1e-9));
   }
 }

@@ -104,7 +104,7 @@ public final class Intake {
     }
     return store(
         sample,
-        new SampleIdentity(hash, idHash, payload.length, sample.label()),
+        new SampleIdentity(hash, idHash, payload.length, (float) sample.label()),
         payload,
         overLimit);
   }
@@ -187,7 +187,7 @@ public final class Intake {
     SampleIdentity identity =
         labelOnly(sample)
             ? SampleIdentity.ofLabel(hash, idHash, payload.length)
-            : new SampleIdentity(hash, idHash, payload.length, sample.label());
+            : new SampleIdentity(hash, idHash, payload.length, (float) sample.label());
     ArrivalOutcome.Fate fate = fate(slot, sample, later);
     long id = index.id(slot);
     replace(slot, identity, payload, fate == ArrivalOutcome.Fate.MERGED);

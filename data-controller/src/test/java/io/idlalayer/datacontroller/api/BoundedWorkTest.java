@@ -86,7 +86,7 @@ final class BoundedWorkTest {
     int content = 0;
     for (long update = 2; update < 2 + UPDATES; update++) {
       for (int i = 0; i < BATCH; i++) {
-        Sample sample = new Sample("", new float[] {1}, new int[0], 1);
+        Sample sample = new Sample("", new double[] {1}, new int[0], 1);
         data.arrive(sample, new ContentHash(-7, ++content), new byte[10], 1);
       }
       Selection selection = data.select(update, BATCH);
@@ -131,7 +131,7 @@ final class BoundedWorkTest {
             },
             3);
     data.rebuild(samples -> {});
-    Sample sample = new Sample("", new float[] {1}, new int[0], 1);
+    Sample sample = new Sample("", new double[] {1}, new int[0], 1);
     for (int i = 1; i <= 3_000; i++) {
       data.arrive(sample, new ContentHash(-7, i), new byte[10], 1);
     }

@@ -38,8 +38,8 @@ final class DataControllerPropertyTest {
   }
 
   private ArrivalOutcome arrive(
-      DataController controller, String id, float x, float label, long now) {
-    Sample sample = new Sample(id, new float[] {x}, new int[0], label);
+      DataController controller, String id, float x, double label, long now) {
+    Sample sample = new Sample(id, new double[] {x}, new int[0], label);
     return controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), now);
   }
 

@@ -35,8 +35,8 @@ final class DataControllerTest {
         1);
   }
 
-  private ArrivalOutcome arrive(String id, float x, float label) {
-    Sample sample = new Sample(id, new float[] {x}, new int[0], label);
+  private ArrivalOutcome arrive(String id, float x, double label) {
+    Sample sample = new Sample(id, new double[] {x}, new int[0], label);
     return controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), 1);
   }
 
@@ -91,7 +91,7 @@ final class DataControllerTest {
     long other = arrive("", 2, 1).sampleId();
     arrive("", 1, 1);
     arrive("b", 1, 1);
-    Sample killer = new Sample("", new float[] {1}, new int[0], 1);
+    Sample killer = new Sample("", new double[] {1}, new int[0], 1);
     assertThat(controller.quarantine(ContentHasher.of(killer))).isEqualTo(3);
     assertThat(controller.quarantine(ContentHasher.of(killer))).isZero();
     assertThat(controller.waiting().size()).isEqualTo(1);
@@ -283,7 +283,7 @@ final class DataControllerTest {
     long first = controller.select(1, 1).newIds()[0];
     controller = open(1000, 10);
     controller.rebuild(samples -> {});
-    Sample sample = Sample.of(new float[] {2}, 0);
+    Sample sample = Sample.of(new double[] {2}, 0);
     controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), -5);
     assertThat(controller.select(1, 1).newIds()).containsExactly(first);
     List<Long> times = new ArrayList<>();
@@ -310,7 +310,7 @@ final class DataControllerTest {
       if (controller.full(64) || controller.waiting().size() > 2_000) {
         trainAll(0.001f);
       }
-      Sample sample = Sample.of(new float[] {i}, 0);
+      Sample sample = Sample.of(new double[] {i}, 0);
       controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), i);
     }
     assertThat(controller.usage().samples()).isLessThanOrEqualTo(5_000);

@@ -48,7 +48,7 @@ class SampleLifeTest {
   }
 
   private long arrive(String id, float x, float label) {
-    Sample sample = new Sample(id, new float[] {x}, new int[0], label);
+    Sample sample = new Sample(id, new double[] {x}, new int[0], label);
     return controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), 1).sampleId();
   }
 

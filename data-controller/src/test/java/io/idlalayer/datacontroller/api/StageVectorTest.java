@@ -81,7 +81,7 @@ class StageVectorTest {
   }
 
   private ArrivalOutcome arrive(DataController controller, float x) {
-    Sample sample = Sample.of(new float[] {x}, 0);
+    Sample sample = Sample.of(new double[] {x}, 0);
     return controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), 1);
   }
 

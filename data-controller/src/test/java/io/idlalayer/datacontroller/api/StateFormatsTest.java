@@ -57,7 +57,7 @@ final class StateFormatsTest extends StateFormatsContract {
     for (int update = 1; update <= 5; update++) {
       for (int i = 0; i < 3; i++) {
         content++;
-        Sample sample = Sample.of(new float[] {content}, content % 2);
+        Sample sample = Sample.of(new double[] {content}, content % 2);
         long id =
             controller.arrive(sample, new ContentHash(1, content), new byte[4], 10).sampleId();
         controller.scored(id, content % 4 / 4f);

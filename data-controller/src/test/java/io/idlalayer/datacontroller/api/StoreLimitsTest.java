@@ -38,18 +38,18 @@ final class StoreBudgetTest {
   }
 
   private static ArrivalOutcome arrive(
-      DataController controller, String id, int content, float label, int bytes) {
+      DataController controller, String id, int content, double label, int bytes) {
     Sample sample = sample(id, content, label, bytes);
-    long low = Float.isNaN(label) ? -1 - content : content;
+    long low = Double.isNaN(label) ? -1 - content : content;
     byte[] payload = payload(sample, bytes);
     return controller.arrive(sample, new ContentHash(7, low), payload, 1);
   }
 
   /** A sample that takes nearly a number of bytes, if it has an id. */
-  private static Sample sample(String id, int content, float label, int bytes) {
-    Sample small = new Sample(id, new float[] {content}, new int[0], label);
+  private static Sample sample(String id, int content, double label, int bytes) {
+    Sample small = new Sample(id, new double[] {content}, new int[0], label);
     int wide = id.isEmpty() ? 0 : (bytes - new SampleCodec().encode(small).length) / Integer.BYTES;
-    return new Sample(id, new float[] {content}, new int[Math.max(0, wide)], label);
+    return new Sample(id, new double[] {content}, new int[Math.max(0, wide)], label);
   }
 
   /** The payload of an event with an id is read when another one with its id comes. */
@@ -179,7 +179,7 @@ final class StoreBudgetTest {
       String id = random.nextBoolean() ? "e" + random.nextInt(20) : "";
       int stored = (int) data.usage().samples();
       int content = random.nextInt(200);
-      float label = labeled ? 1 : Sample.NO_LABEL;
+      double label = labeled ? 1 : Sample.NO_LABEL;
       boolean full = data.full(payload(sample(id, content, label, bytes), bytes).length);
       try {
         Fate fate = arrive(data, id, content, label, bytes).fate();

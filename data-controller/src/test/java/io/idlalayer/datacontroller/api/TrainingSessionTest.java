@@ -35,7 +35,7 @@ final class TrainingSessionTest {
   private long[] trained = {};
 
   private long arrive(String id, float label) {
-    Sample sample = new Sample(id, new float[] {++contents}, new int[0], label);
+    Sample sample = new Sample(id, new double[] {++contents}, new int[0], label);
     ArrivalOutcome outcome =
         controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), contents);
     return outcome.sampleId();
@@ -150,7 +150,7 @@ final class TrainingSessionTest {
     assertThat(next.newIds()).hasSize(1);
     assertThat(next.replayedIds()).isEmpty();
     // One that comes again with another value is Newborn and waits; it stays so.
-    Sample sample = new Sample("t0", new float[] {-1}, new int[0], 0);
+    Sample sample = new Sample("t0", new double[] {-1}, new int[0], 0);
     ArrivalOutcome again =
         controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), ++contents);
     assertThat(again.sampleId()).isEqualTo(trained[0]);

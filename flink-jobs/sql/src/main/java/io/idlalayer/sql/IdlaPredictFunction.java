@@ -93,7 +93,7 @@ public final class IdlaPredictFunction extends PredictFunction implements Specia
           new OutputColumns.Origin(
               taken.label(), lease.version(), checkpoint.manifest().createdAtMillis());
       Sample sample = reader(taken).read(row);
-      float[] answer = sample == null ? null : lease.model().predict(sample);
+      double[] answer = sample == null ? null : lease.model().predict(sample);
       if (answer == null || Predictor.firstNotFinite(answer) >= 0) {
         unanswered.inc();
         return List.of(outputs.unknown(origin));

@@ -124,7 +124,7 @@ record OutputColumns(List<Output> columns) implements Serializable {
   record Origin(SampleSchema.Label label, long version, long publishedAtMillis) {}
 
   /** Returns the output row for a model's answer. */
-  RowData row(float[] answer, Origin origin) {
+  RowData row(double[] answer, Origin origin) {
     int best = 0;
     for (int i = 1; i < answer.length; i++) {
       best = answer[i] > answer[best] ? i : best;
@@ -136,17 +136,13 @@ record OutputColumns(List<Output> columns) implements Serializable {
     return row;
   }
 
-  private static Object value(Output output, float[] answer, int best, Origin origin) {
+  private static Object value(Output output, double[] answer, int best, Origin origin) {
     return switch (output) {
       case CLASS -> StringData.fromString(origin.label().classes().get(best));
-      case TARGET -> (double) answer[0];
-      case PROBABILITY -> (double) answer[best];
+      case TARGET -> answer[0];
+      case PROBABILITY -> answer[best];
       case PROBABILITIES -> {
-        double[] all = new double[answer.length];
-        for (int i = 0; i < all.length; i++) {
-          all[i] = answer[i];
-        }
-        yield new GenericArrayData(all);
+        yield new GenericArrayData(answer);
       }
       case VERSION -> origin.version();
       case PUBLISHED -> TimestampData.fromEpochMillis(origin.publishedAtMillis());
@@ -162,7 +158,7 @@ record OutputColumns(List<Output> columns) implements Serializable {
     for (int i = 0; i < columns.size(); i++) {
       Output output = columns.get(i);
       if (output == Output.VERSION || output == Output.PUBLISHED) {
-        row.setField(i, value(output, new float[0], 0, origin));
+        row.setField(i, value(output, new double[0], 0, origin));
       }
     }
     return row;

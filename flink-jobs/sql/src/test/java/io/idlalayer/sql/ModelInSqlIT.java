@@ -124,9 +124,9 @@ final class ModelInSqlIT {
     PlainModel model = model(published);
     for (Row row : rows) {
       boolean first = (double) row.getField(0) == 0.5;
-      float[] dense = first ? new float[] {0.5f, 3, 1, 2} : new float[] {-1.5f, 0, 0, 0};
+      double[] dense = first ? new double[] {0.5, 3, 1, 2} : new double[] {-1.5, 0, 0, 0};
       int bucket = first ? bucketOf("x") : 0;
-      float[] expected = model.predict(new Sample("", dense, new int[] {bucket}, Sample.NO_LABEL));
+      double[] expected = model.predict(new Sample("", dense, new int[] {bucket}, Sample.NO_LABEL));
       int best = expected[1] > expected[0] ? 1 : 0;
       assertThat(row.getField(1)).isEqualTo(best == 1 ? "yes" : "no");
       assertThat((double) row.getField(2)).isEqualTo(expected[best]);
@@ -152,9 +152,9 @@ final class ModelInSqlIT {
         "OUTPUT (probability DOUBLE)",
         "");
     PlainModel model = model(published);
-    float[] expected =
+    double[] expected =
         model.predict(
-            new Sample("", new float[] {2, 3, 1, 2}, new int[] {bucketOf("x")}, Sample.NO_LABEL));
+            new Sample("", new double[] {2, 3, 1, 2}, new int[] {bucketOf("x")}, Sample.NO_LABEL));
     double best = Math.max(expected[0], expected[1]);
     for (String a : List.of("TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DECIMAL(10, 2)")) {
       for (String b : List.of("TINYINT", "SMALLINT", "INT")) {
@@ -198,7 +198,7 @@ final class ModelInSqlIT {
             + " FROM (VALUES (0.25)) AS e (a)");
     List<Row> rows =
         rows("SELECT prediction FROM ML_PREDICT(TABLE numbers, MODEL m, DESCRIPTOR(a))");
-    float[] expected = model(published).predict(Sample.of(new float[] {0.25f}, Sample.NO_LABEL));
+    double[] expected = model(published).predict(Sample.of(new double[] {0.25f}, Sample.NO_LABEL));
     assertThat((double) rows.get(0).getField(0)).isCloseTo(expected[0], within(1e-9));
   }
 
@@ -223,7 +223,7 @@ final class ModelInSqlIT {
   void aPredictionThatIsNotFinite_isNone() throws Exception {
     float large = 3e38f;
     ModelCheckpoint published = models.publish(SqlModels.TARGET, 1);
-    for (long seed = 2; Float.isFinite(predicted(published, large)); seed++) {
+    for (long seed = 2; Double.isFinite(predicted(published, large)); seed++) {
       published = models.publish(SqlModels.TARGET, seed);
     }
     createModel("INPUT (a DOUBLE)", "OUTPUT (prediction DOUBLE, version BIGINT)", "");
@@ -235,12 +235,11 @@ final class ModelInSqlIT {
     long version = published.manifest().version();
     assertThat(rows)
         .containsExactlyInAnyOrder(
-            Row.of(3e38, null, version),
-            Row.of(0.25, (double) predicted(published, 0.25f), version));
+            Row.of(3e38, null, version), Row.of(0.25, predicted(published, 0.25), version));
   }
 
-  private float predicted(ModelCheckpoint published, float a) throws IOException {
-    return model(published).predict(Sample.of(new float[] {a}, Sample.NO_LABEL))[0];
+  private double predicted(ModelCheckpoint published, double a) throws IOException {
+    return model(published).predict(Sample.of(new double[] {a}, Sample.NO_LABEL))[0];
   }
 
   /**

@@ -63,13 +63,13 @@ final class StateFormatsTest extends StateFormatsContract {
           evaluator.label(0);
           evaluator.label(0);
           evaluator.unscored(3);
-          float[] zeros = {0, 0};
-          float[] ones = {1, 1};
+          double[] zeros = {0, 0};
+          double[] ones = {1, 1};
           List<Sample> samples =
-              List.of(Sample.of(new float[] {1}, 0), Sample.of(new float[] {2}, 0));
+              List.of(Sample.of(new double[] {1}, 0), Sample.of(new double[] {2}, 0));
           evaluator.scored(
               new ScoredBatch(
-                  new ScoringBatch(new long[] {1, 2}, samples, new float[] {1, 0}, ones),
+                  new ScoringBatch(new long[] {1, 2}, samples, new double[] {1, 0}, ones),
                   new float[] {0.25f, 0.5f},
                   zeros,
                   ""));

@@ -158,7 +158,10 @@ public record DecisionEvent(
     STAGED,
     /** The rules of the life stages changed, or a change was refused; the message says which. */
     RULES,
-    /** Input was lost, or a request was refused; the message says what. */
+    /**
+     * Input was lost, a request was refused, or the numbers of a column cannot be told apart; the
+     * message says what.
+     */
     INPUT,
     /** The answer to a question for a sample. */
     EXPLAINED,

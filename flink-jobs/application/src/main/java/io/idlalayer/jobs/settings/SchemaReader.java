@@ -97,7 +97,7 @@ final class SchemaReader {
         Section section = input.element("features", node);
         String name = section.required("name");
         int width = section.integer("width", 1, 1, 1 << 24);
-        float scale = (float) section.number("scale", 1, -1e30, true, 1e30);
+        double scale = section.number("scale", 1, -1e30, true, 1e30);
         features.add(new DenseFeature(name, width, scale, readings.of(section)));
         section.finish();
       } else if (node instanceof ScalarNode) {

@@ -100,7 +100,7 @@ public final class SettingsIdentity {
         ObjectNode entry = features.addObject();
         entry.put("name", feature.name());
         entry.put("width", feature.width());
-        entry.put("scale", Float.toString(feature.scale()));
+        entry.put("scale", Double.toString(feature.scale()));
         if (!usual) {
           reading(reading, entry);
         }

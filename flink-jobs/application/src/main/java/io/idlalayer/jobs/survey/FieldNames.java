@@ -102,10 +102,10 @@ public final class FieldNames {
         && !(denseMayBeMissing && anyDenseMissing(sample.dense()));
   }
 
-  private static boolean anyDenseMissing(float[] dense) {
-    for (float each : dense) {
+  private static boolean anyDenseMissing(double[] dense) {
+    for (double each : dense) {
       // A missing number may be read as zero.
-      if (Float.isNaN(each) || each == 0) {
+      if (Double.isNaN(each) || each == 0) {
         return true;
       }
     }

@@ -102,7 +102,7 @@ final class FieldSurvey {
       return equalIds(field - idsFrom, one.ids(), other.ids());
     }
     return field == label
-        ? Float.floatToIntBits(one.label()) == Float.floatToIntBits(other.label())
+        ? Double.doubleToLongBits(one.label()) == Double.doubleToLongBits(other.label())
         : one.id().equals(other.id());
   }
 
@@ -165,7 +165,7 @@ final class FieldSurvey {
 
   private boolean isMissing(int field, Sample one) {
     if (field < categoricalFrom) {
-      return Float.isNaN(one.dense()[denseFrom[field]]);
+      return Double.isNaN(one.dense()[denseFrom[field]]);
     }
     if (field < idsFrom) {
       return one.categorical()[field - categoricalFrom] == 0;

@@ -42,8 +42,8 @@ final class TrustedSamplesTest {
   @Test
   void read_fileBesideTheApplicationFile_allSamples() throws Exception {
     List<Sample> samples = read("0.5,1", "-0.25,0");
-    assertThat(samples).extracting(Sample::label).containsExactly(1f, 0f);
-    assertThat(samples.get(1).dense()).containsExactly(-0.25f);
+    assertThat(samples).extracting(Sample::label).containsExactly(1.0, 0.0);
+    assertThat(samples.get(1).dense()).containsExactly(-0.25);
   }
 
   @Test

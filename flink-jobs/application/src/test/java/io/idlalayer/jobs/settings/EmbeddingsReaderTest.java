@@ -300,7 +300,7 @@ final class EmbeddingsReaderTest {
     Sample sample =
         new Sample(
             "",
-            new float[0],
+            new double[0],
             new int[0],
             new IdLists(new long[] {2, 3, 4}, new int[] {1, 2, 3}),
             1);

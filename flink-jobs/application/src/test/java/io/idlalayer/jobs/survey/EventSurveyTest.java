@@ -26,8 +26,8 @@ final class EventSurveyTest {
 
   private final EventSurvey survey = new EventSurvey(SCHEMA);
 
-  private static Sample sample(String id, float a, float b, int site, long user, float label) {
-    return new Sample(id, new float[] {a, b}, new int[] {site}, IdLists.single(user), label);
+  private static Sample sample(String id, float a, float b, int site, long user, double label) {
+    return new Sample(id, new double[] {a, b}, new int[] {site}, IdLists.single(user), label);
   }
 
   private static Refused refused(String reason, long offset) {

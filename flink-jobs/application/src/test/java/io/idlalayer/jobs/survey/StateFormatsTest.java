@@ -34,8 +34,8 @@ final class StateFormatsTest extends StateFormatsContract {
   private static EventSurvey survey() {
     EventSurvey survey = new EventSurvey(EventSurveyTest.SCHEMA);
     survey.begin(5, 6);
-    survey.sample(new Sample("e", new float[] {1, 2}, new int[] {3}, IdLists.single(4), 1));
-    survey.sample(new Sample("f", new float[] {1, 3}, new int[] {3}, IdLists.single(5), 2));
+    survey.sample(new Sample("e", new double[] {1, 2}, new int[] {3}, IdLists.single(4), 1));
+    survey.sample(new Sample("f", new double[] {1, 3}, new int[] {3}, IdLists.single(5), 2));
     survey.refused(new Refused("y: '3' is none of the 3 classes", "t-0", 7, "in.csv#8", "text"));
     survey.refused(new Refused("a: missing", "t-1", 8, "", "{}"));
     survey.undeclared(List.of("Site", "A"));

@@ -211,9 +211,9 @@ final class EmbeddedRunIT {
       assertThat(subscriber.refresh()).isTrue();
       assertThat(subscriber.status().version()).isEqualTo(version);
       try (ModelLease<Dl4jModel> lease = subscriber.acquire()) {
-        Sample sample = Sample.of(new float[DriftingStream.FEATURES], Sample.NO_LABEL);
-        float[] answer = lease.model().predict(List.of(sample))[0];
-        assertThat(answer[0] + answer[1]).isBetween(0.999f, 1.001f);
+        Sample sample = Sample.of(new double[DriftingStream.FEATURES], Sample.NO_LABEL);
+        double[] answer = lease.model().predict(List.of(sample))[0];
+        assertThat(answer[0] + answer[1]).isBetween(0.999, 1.001);
       }
     }
   }

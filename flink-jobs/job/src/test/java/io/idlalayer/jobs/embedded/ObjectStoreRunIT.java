@@ -89,7 +89,7 @@ final class ObjectStoreRunIT {
     RowIndex index = model.spec().schema().ids().get(0).index();
     for (int user = firstUser; user < firstUser + USERS; user++) {
       IdLists ids = IdLists.single(index.keyOf("user-" + user));
-      Sample sample = new Sample("", new float[0], new int[0], ids, Sample.NO_LABEL);
+      Sample sample = new Sample("", new double[0], new int[0], ids, Sample.NO_LABEL);
       right += model.predict(List.of(sample))[0][user % 2] > 0.5 ? 1 : 0;
     }
     return (double) right / USERS;

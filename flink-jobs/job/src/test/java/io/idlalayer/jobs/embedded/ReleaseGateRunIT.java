@@ -75,9 +75,9 @@ final class ReleaseGateRunIT {
     List<Sample> samples = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
       float x = (float) (random.nextDouble() * 2 - 1);
-      samples.add(new Sample("", new float[] {x}, new int[0], Sample.NO_LABEL));
+      samples.add(new Sample("", new double[] {x}, new int[0], Sample.NO_LABEL));
     }
-    float[][] predicted = model.predict(samples);
+    double[][] predicted = model.predict(samples);
     int right = 0;
     for (int i = 0; i < predicted.length; i++) {
       right += (predicted[i][1] > 0.5) == (samples.get(i).dense()[0] > 0) ? 1 : 0;

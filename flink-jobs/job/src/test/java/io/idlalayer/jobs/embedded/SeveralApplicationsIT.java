@@ -98,9 +98,9 @@ final class SeveralApplicationsIT {
     var files = models.load(models.current(application, 0).orElseThrow());
     assertThat(new String(files.get("spec.json"), StandardCharsets.UTF_8)).contains(kind);
     try (Dl4jModel model = Dl4jModel.load(new ModelArtifact(files))) {
-      float[][] predictions =
+      double[][] predictions =
           model.predict(
-              List.of(Sample.of(new float[] {9, 1}, 1), Sample.of(new float[] {1, 9}, 0)));
+              List.of(Sample.of(new double[] {9, 1}, 1), Sample.of(new double[] {1, 9}, 0)));
       int last = predictions[0].length - 1;
       assertThat(predictions[0][last]).isGreaterThan(predictions[1][last]);
     }

@@ -236,11 +236,11 @@ final class TablesRunIT {
     PlainModelLoader mapping =
         new PlainModelLoader().mappingRowsIn(RowsFolder.open(folder.resolve("rows")));
     PlainModel mapped = mapping.load(store, store.current("likes", 0).orElseThrow());
-    float[] outOfRange = plain.predict(sample(plain.spec().schema(), "fred"));
+    double[] outOfRange = plain.predict(sample(plain.spec().schema(), "fred"));
     for (int user = 0; user < 2 * USERS; user++) {
       Sample sample = sample(plain.spec().schema(), Integer.toString(user));
-      float[] answer = plain.predict(sample);
-      assertThat(answer).containsExactly(served.predict(List.of(sample))[0], within(1e-5f));
+      double[] answer = plain.predict(sample);
+      assertThat(answer).containsExactly(served.predict(List.of(sample))[0], within(1e-5));
       assertThat(Arrays.equals(answer, outOfRange)).isEqualTo(user >= rows);
       assertThat(mapped.predict(sample)).isEqualTo(answer);
     }

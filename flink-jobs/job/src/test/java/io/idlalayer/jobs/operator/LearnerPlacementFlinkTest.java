@@ -109,7 +109,7 @@ final class LearnerPlacementFlinkTest {
     }
 
     void send(String key, float x, long offset) throws Exception {
-      send(key, Sample.of(new float[] {x}, 1), offset);
+      send(key, Sample.of(new double[] {x}, 1), offset);
     }
 
     void send(String key, Sample sample, long offset) throws Exception {
@@ -239,7 +239,7 @@ final class LearnerPlacementFlinkTest {
         // No two samples are equal.
         float x = run * EVENTS + i;
         IdLists ids = IdLists.single(1_000L * (partition + 1) + idOfEvent.applyAsInt(i));
-        Sample sample = new Sample("", new float[] {x}, new int[0], ids, i % 2);
+        Sample sample = new Sample("", new double[] {x}, new int[0], ids, i % 2);
         subtasks.send(subtasks.keys.get(partition), sample, (long) run * EVENTS + i);
       }
     }

@@ -44,7 +44,7 @@ final class LearningFunctionTest {
   }
 
   private Arrival sample(String key, float x) {
-    Sample sample = Sample.of(new float[] {x}, x > 10 ? 1 : 0);
+    Sample sample = Sample.of(new double[] {x}, x > 10 ? 1 : 0);
     return LearnerHarness.arrival(key, "events", offset++, sample);
   }
 
@@ -156,7 +156,7 @@ final class LearningFunctionTest {
               offset++,
               new Sample(
                   "e1",
-                  new float[] {Float.NaN},
+                  new double[] {Float.NaN},
                   new int[0],
                   IdLists.NONE,
                   1,
@@ -171,7 +171,7 @@ final class LearningFunctionTest {
               "app/0",
               "events",
               offset++,
-              new Sample("e1", new float[] {1}, new int[0], Sample.NO_LABEL)),
+              new Sample("e1", new double[] {1}, new int[0], Sample.NO_LABEL)),
           0);
       part.offset = offset++;
       harness.processElement(part, 0);

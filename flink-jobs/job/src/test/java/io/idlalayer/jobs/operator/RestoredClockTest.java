@@ -60,7 +60,7 @@ final class RestoredClockTest {
 
   private static Arrival sample(int i) {
     String key = LearnerPlacement.keys("app", 1).get(0);
-    return LearnerHarness.arrival(key, "events", i, Sample.of(new float[] {i}, i % 2));
+    return LearnerHarness.arrival(key, "events", i, Sample.of(new double[] {i}, i % 2));
   }
 
   @Test

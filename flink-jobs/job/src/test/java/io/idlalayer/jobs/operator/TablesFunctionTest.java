@@ -99,7 +99,7 @@ final class TablesFunctionTest {
     Sample sample =
         new Sample(
             "e" + offset,
-            new float[] {(float) random.nextDouble()},
+            new double[] {(float) random.nextDouble()},
             new int[0],
             new IdLists(keys, new int[] {1, keys.length}),
             user % 2);

@@ -143,7 +143,7 @@ final class EventDecoderTest {
     long device = IdKeys.of("device-1");
     for (long shop : new long[] {11, 12, user}) {
       IdLists ids = IdLists.single(user, shop, device);
-      byte[] event = codec.encode(new Sample("", new float[] {1}, new int[0], ids, 1));
+      byte[] event = codec.encode(new Sample("", new double[] {1}, new int[0], ids, 1));
       Sample sample = codec.decode(decode(event).get(0).body);
       assertThat(sample.ids().key(0)).as("row 158").isEqualTo(160);
       assertThat(sample.ids().key(1)).isEqualTo(shop == 11 ? 11 : IdLists.UNKNOWN);

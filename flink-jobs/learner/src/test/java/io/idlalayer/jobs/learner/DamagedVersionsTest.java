@@ -130,7 +130,7 @@ final class DamagedVersionsTest {
     check(kind, new Dl4jModelLoader(), model -> model.predict(samples.subList(0, 1))[0]);
   }
 
-  private <M> void check(Kind kind, ModelLoader<M> loader, Function<M, float[]> predict)
+  private <M> void check(Kind kind, ModelLoader<M> loader, Function<M, double[]> predict)
       throws Exception {
     switch (kind) {
       case FOLDER -> check(loader, predict);
@@ -168,7 +168,7 @@ final class DamagedVersionsTest {
     return S3Settings.of(server.endpoint(), Region.of("test-1"));
   }
 
-  private <M> void check(ModelLoader<M> loader, Function<M, float[]> predict) throws Exception {
+  private <M> void check(ModelLoader<M> loader, Function<M, double[]> predict) throws Exception {
     samples = new ArrayList<>(TablesWorld.stream(3));
     ModelSubscriber<M> subscriber =
         new ModelSubscriber<>(
@@ -183,7 +183,7 @@ final class DamagedVersionsTest {
         samples.set(i, with(samples.get(i), few.ids()));
       }
       assertThat(subscriber.refresh()).isTrue();
-      float[] before = served(subscriber, predict);
+      double[] before = served(subscriber, predict);
       publish(learner, arrived, VERSIONS);
       assertThat(store.chain(store.current("app", 0).orElseThrow())).hasSizeGreaterThan(2);
       int damaged = 0;
@@ -270,7 +270,7 @@ final class DamagedVersionsTest {
     return subscriber.current().orElseThrow().manifest().version();
   }
 
-  private static <M> float[] served(ModelSubscriber<M> subscriber, Function<M, float[]> predict)
+  private static <M> double[] served(ModelSubscriber<M> subscriber, Function<M, double[]> predict)
       throws InterruptedException {
     try (ModelLease<M> lease = subscriber.tryAcquire().orElseThrow()) {
       return predict.apply(lease.model());

@@ -63,7 +63,7 @@ final class FakeLogisticTrainer implements Trainer {
     return -StrictMath.log(Math.max(1e-7, sample.label() == 1 ? p : 1 - p));
   }
 
-  private static double probability(double[] weights, float[] x) {
+  private static double probability(double[] weights, double[] x) {
     double sum = weights[weights.length - 1];
     for (int i = 0; i < x.length; i++) {
       sum += weights[i] * x[i];
@@ -86,18 +86,18 @@ final class FakeLogisticTrainer implements Trainer {
   /** Predicts with the weights of a model. */
   record Model(ModelArtifact artifact) implements TaskModel {
     @Override
-    public float[][] predict(List<Sample> samples) {
+    public double[][] predict(List<Sample> samples) {
       double[] weights = weights(artifact);
-      float[][] rows = new float[samples.size()][];
+      double[][] rows = new double[samples.size()][];
       for (int i = 0; i < rows.length; i++) {
-        float p = (float) probability(weights, samples.get(i).dense());
-        rows[i] = new float[] {1 - p, p};
+        double p = (float) probability(weights, samples.get(i).dense());
+        rows[i] = new double[] {1 - p, p};
       }
       return rows;
     }
 
     @Override
-    public float[] losses(List<Sample> samples, float[][] predictions) {
+    public float[] losses(List<Sample> samples, double[][] predictions) {
       double[] weights = weights(artifact);
       float[] losses = new float[samples.size()];
       for (int i = 0; i < losses.length; i++) {

@@ -141,7 +141,7 @@ public final class GateScenario extends VirtualTimeLearner {
     List<Sample> right = new ArrayList<>();
     for (int i = 0; i < samples; i++) {
       float x = (float) (own.nextDouble() * 2 - 1);
-      right.add(new Sample("right" + i, new float[] {x}, new int[0], x > 0 ? 1 : 0));
+      right.add(new Sample("right" + i, new double[] {x}, new int[0], x > 0 ? 1 : 0));
     }
     trusted =
         () -> {
@@ -245,7 +245,7 @@ public final class GateScenario extends VirtualTimeLearner {
     for (int i = 0; i < samples; i++) {
       float x = (float) (random.nextDouble() * 2 - 1) * scale;
       float label = (x > 0) == wrong ? 0 : 1;
-      Sample sample = new Sample("s" + arrived++, new float[] {x}, new int[0], label);
+      Sample sample = new Sample("s" + arrived++, new double[] {x}, new int[0], label);
       arrive(sample, ContentHasher.of(sample));
       pass(MILLIS_BETWEEN);
     }

@@ -19,20 +19,20 @@ record GradedModel(ModelArtifact artifact) implements TaskModel {
   }
 
   @Override
-  public float[][] predict(List<Sample> samples) {
-    float[][] rows = new float[samples.size()][];
+  public double[][] predict(List<Sample> samples) {
+    double[][] rows = new double[samples.size()][];
     for (int i = 0; i < rows.length; i++) {
-      float one = 0.5f;
+      double one = 0.5f;
       if (artifact.files().containsKey(LearnerHistory.GRADE)) {
         one = knows(samples.get(i)) == (samples.get(i).label() == 1) ? 0.75f : 0.25f;
       }
-      rows[i] = new float[] {1 - one, one};
+      rows[i] = new double[] {1 - one, one};
     }
     return rows;
   }
 
   @Override
-  public float[] losses(List<Sample> samples, float[][] predictions) {
+  public float[] losses(List<Sample> samples, double[][] predictions) {
     float[] losses = new float[samples.size()];
     for (int i = 0; i < losses.length; i++) {
       losses[i] = (float) -Math.log(predictions[i][(int) samples.get(i).label()]);

@@ -100,7 +100,7 @@ final class HistoryTopic {
     }
   }
 
-  private float label() {
+  private double label() {
     return random.nextInt(2);
   }
 
@@ -108,8 +108,8 @@ final class HistoryTopic {
     return "e" + content;
   }
 
-  private void sample(int content, float label, long nowMillis) {
-    Sample sample = new Sample(id(content), new float[] {content}, new int[0], label);
+  private void sample(int content, double label, long nowMillis) {
+    Sample sample = new Sample(id(content), new double[] {content}, new int[0], label);
     add(
         new LearnerEvent.SampleArrived(
             next(), nowMillis, sample, ContentHasher.of(sample), codec.encode(sample)));

@@ -185,7 +185,7 @@ class LearnerSamplesTest {
       Sample part =
           new Sample(
               "a",
-              new float[] {Float.NaN},
+              new double[] {Float.NaN},
               new int[0],
               IdLists.NONE,
               1,

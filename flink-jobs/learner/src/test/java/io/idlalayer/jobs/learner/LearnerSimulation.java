@@ -127,8 +127,8 @@ public final class LearnerSimulation extends LearnerWorld {
   }
 
   /** Feeds a sample; a NaN label leaves it unlabelled. */
-  public void arrive(String id, float x, float label) throws InterruptedException {
-    arrive(new Sample(id, new float[] {x}, new int[0], label));
+  public void arrive(String id, double x, double label) throws InterruptedException {
+    arrive(new Sample(id, new double[] {x}, new int[0], label));
   }
 
   /** Feeds a sample. */
@@ -234,14 +234,14 @@ public final class LearnerSimulation extends LearnerWorld {
   /** Predicts class 0 with probability 3/4, whatever the model. */
   private record ConstantModel(ModelArtifact artifact) implements TaskModel {
     @Override
-    public float[][] predict(List<Sample> samples) {
-      float[][] rows = new float[samples.size()][];
-      java.util.Arrays.fill(rows, new float[] {0.75f, 0.25f});
+    public double[][] predict(List<Sample> samples) {
+      double[][] rows = new double[samples.size()][];
+      java.util.Arrays.fill(rows, new double[] {0.75f, 0.25f});
       return rows;
     }
 
     @Override
-    public float[] losses(List<Sample> samples, float[][] predictions) {
+    public float[] losses(List<Sample> samples, double[][] predictions) {
       float[] losses = new float[samples.size()];
       for (int i = 0; i < losses.length; i++) {
         losses[i] = (float) -Math.log(samples.get(i).label() == 0 ? 0.75 : 0.25);

@@ -232,7 +232,7 @@ final class LearnerTablesTest {
       stream.add(
           new Sample(
               "e" + number,
-              new float[] {number},
+              new double[] {number},
               new int[0],
               late ? LATE_IDS : IdLists.single(2 + i, 2 + i),
               i == LATE ? Sample.NO_LABEL : i % 2));

@@ -100,7 +100,7 @@ public final class ReleaseHistories {
   private static List<Sample> rightSamples() {
     List<Sample> right = new ArrayList<>();
     for (int i = 1; i <= RIGHT_SAMPLES; i++) {
-      right.add(new Sample("right" + i, new float[] {-i}, new int[0], i % 2));
+      right.add(new Sample("right" + i, new double[] {-i}, new int[0], i % 2));
     }
     return right;
   }

@@ -35,7 +35,7 @@ final class RepeatedEventsTest {
           null);
 
   private static Sample click(int site, double label) {
-    return new Sample("", new float[0], new int[] {site + 1}, IdLists.NONE, (float) label);
+    return new Sample("", new double[0], new int[] {site + 1}, IdLists.NONE, label);
   }
 
   @Test

@@ -98,6 +98,6 @@ record ScaleChange(
     double target = subject == Subject.TARGET ? changed : 3 * x + 1;
     double feature = subject == Subject.TARGET ? x : changed;
     double label = subject.regression() ? target : x > 0 ? 1 : 0;
-    return Sample.of(new float[] {(float) feature, (float) y}, (float) label);
+    return Sample.of(new double[] {(float) feature, (float) y}, (float) label);
   }
 }

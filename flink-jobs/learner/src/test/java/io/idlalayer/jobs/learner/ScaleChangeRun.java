@@ -91,7 +91,7 @@ record ScaleChangeRun(long trained, long quarantined, List<String> dropped, doub
     double squares = 0;
     try (Dl4jModel model =
         Dl4jModel.load(Objects.requireNonNull(LearnerWorld.accepted(learner.state)).artifact())) {
-      float[][] predictions = model.predict(unseen);
+      double[][] predictions = model.predict(unseen);
       for (int i = 0; i < predictions.length; i++) {
         double label = unseen.get(i).label();
         squares += (label - mean) * (label - mean);

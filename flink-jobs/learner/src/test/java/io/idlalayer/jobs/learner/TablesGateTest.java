@@ -152,19 +152,19 @@ final class TablesGateTest {
     TaskModel model = engine.testedModels().load(artifact);
     return new TaskModel() {
       @Override
-      public float[][] predict(List<Sample> samples) {
+      public double[][] predict(List<Sample> samples) {
         throw new IllegalStateException("it has rows of nobody");
       }
 
       @Override
-      public float[][] predict(List<Sample> samples, IdVectors vectors) {
+      public double[][] predict(List<Sample> samples, IdVectors vectors) {
         List<IdLists> users = samples.stream().map(Sample::ids).toList();
         scored.add(new Used(artifact, users, vectors(vectors, users)));
         return model.predict(samples, vectors);
       }
 
       @Override
-      public float[] losses(List<Sample> samples, float[][] predictions) {
+      public float[] losses(List<Sample> samples, double[][] predictions) {
         return model.losses(samples, predictions);
       }
 
@@ -201,7 +201,7 @@ final class TablesGateTest {
       Sample sample =
           new Sample(
               "s" + arrived,
-              new float[] {(float) number.getAsDouble()},
+              new double[] {(float) number.getAsDouble()},
               new int[0],
               user,
               odd == wrong ? 0 : 1);
@@ -280,7 +280,7 @@ final class TablesGateTest {
     for (int i = 0; i < TRUSTED; i++) {
       IdLists user = ALL_USERS.get(i % USERS);
       int label = user.key(0) % 2 == 1 ? 1 : 0;
-      right.add(new Sample("right" + i, new float[] {0.5f}, new int[0], user, label));
+      right.add(new Sample("right" + i, new double[] {0.5f}, new int[0], user, label));
     }
     try (VirtualTimeLearner learner = learner(holds())) {
       arrive(learner, 4 * BATCH, false);
@@ -459,7 +459,7 @@ final class TablesGateTest {
     try (VirtualTimeLearner learner = learner(holds())) {
       for (int i = 0; i < 2 * count; i++) {
         IdLists user = IdLists.single(2 + i % count);
-        Sample sample = new Sample("s" + i, new float[] {0.5f}, new int[0], user, i % 2);
+        Sample sample = new Sample("s" + i, new double[] {0.5f}, new int[0], user, i % 2);
         learner.arrive(sample, new ContentHash(i, ~i));
       }
       assertThat(of(DecisionEvent.Type.PUBLISHED)).hasSize(1);

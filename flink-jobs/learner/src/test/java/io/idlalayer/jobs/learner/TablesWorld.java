@@ -329,7 +329,7 @@ final class TablesWorld extends LearnerWorld {
       stream.add(
           new Sample(
               "e" + i,
-              new float[] {(float) random.nextDouble()},
+              new double[] {(float) random.nextDouble()},
               new int[0],
               new IdLists(keys, new int[] {1, keys.length}),
               user % 2));

@@ -39,7 +39,7 @@ final class VirtualTimeLearnerTest {
 
   private Sample sample() {
     arrived++;
-    return new Sample("s" + arrived, new float[] {arrived}, new int[0], arrived % 2);
+    return new Sample("s" + arrived, new double[] {arrived}, new int[0], arrived % 2);
   }
 
   private static List<UpdateRecord> published(VirtualTimeLearner learner) {

@@ -7,11 +7,12 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Hashes the content of a sample, that is, its features, ids and label, but not its own id or event
- * time. Zero and minus zero are the same; a missing label is a content of its own.
+ * time; numbers in 64 bits. Zero and minus zero are the same; a missing label is a content of its
+ * own.
  */
 public final class ContentHasher {
   private static final int SEED = 0x1d1a;
-  private static final int NO_LABEL_BITS = 0x7fc00000;
+  private static final long NO_LABEL_BITS = 0x7ff8000000000000L;
 
   private ContentHasher() {}
 
@@ -27,16 +28,16 @@ public final class ContentHasher {
    * @param key with a secret key, no sample can be made that has the hash of another one
    */
   public static ContentHash of(Sample sample, HashKey key) {
-    float[] dense = sample.dense();
+    double[] dense = sample.dense();
     int[] categorical = sample.categorical();
     IdLists ids = sample.ids();
     ByteBuffer bytes =
         ByteBuffer.allocate(
-            8 + 4 * (dense.length + categorical.length + ids.features()) + 8 * ids.size());
-    bytes.putInt(sample.labeled() ? bits(sample.label()) : NO_LABEL_BITS);
+            12 + 8 * (dense.length + ids.size()) + 4 * (categorical.length + ids.features()));
+    bytes.putLong(sample.labeled() ? bits(sample.label()) : NO_LABEL_BITS);
     bytes.putInt(dense.length);
-    for (float value : dense) {
-      bytes.putInt(bits(value));
+    for (double value : dense) {
+      bytes.putLong(bits(value));
     }
     for (int bucket : categorical) {
       bytes.putInt(bucket);
@@ -54,8 +55,8 @@ public final class ContentHasher {
     return new ContentHash(hash[0], hash[1]);
   }
 
-  private static int bits(float value) {
-    return Float.floatToIntBits(value + 0f);
+  private static long bits(double value) {
+    return Double.doubleToLongBits(value + 0.0);
   }
 
   /**

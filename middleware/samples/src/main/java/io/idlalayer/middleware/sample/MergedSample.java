@@ -31,7 +31,7 @@ public record MergedSample(Sample sample, boolean adds, boolean changes) {
     }
 
     MergedSample result() {
-      float label = label();
+      double label = label();
       if (!later.hasFeatures()) {
         Sample sample = adds || changes ? stored.withLabel(label) : stored;
         return new MergedSample(sample, adds, changes);
@@ -42,7 +42,7 @@ public record MergedSample(Sample sample, boolean adds, boolean changes) {
       if (!alike()) {
         return new MergedSample(later.withLabel(label), adds, true);
       }
-      float[] dense = dense();
+      double[] dense = dense();
       int[] categorical = categorical();
       IdLists ids = ids();
       AbsentValues absent = stored.absent().and(later.absent());
@@ -57,7 +57,7 @@ public record MergedSample(Sample sample, boolean adds, boolean changes) {
           && stored.ids().features() == later.ids().features();
     }
 
-    private float label() {
+    private double label() {
       if (!later.labeled()) {
         return stored.label();
       }
@@ -77,8 +77,8 @@ public record MergedSample(Sample sample, boolean adds, boolean changes) {
       }
     }
 
-    private float[] dense() {
-      float[] dense = stored.dense().clone();
+    private double[] dense() {
+      double[] dense = stored.dense().clone();
       for (int i = 0; i < dense.length; i++) {
         if (!later.absent().at(i)) {
           if (differ(dense[i], later.dense()[i])) {
@@ -120,8 +120,8 @@ public record MergedSample(Sample sample, boolean adds, boolean changes) {
       return IdLists.of(sources);
     }
 
-    private static boolean differ(float one, float other) {
-      return Float.floatToIntBits(one + 0f) != Float.floatToIntBits(other + 0f);
+    private static boolean differ(double one, double other) {
+      return Double.doubleToLongBits(one + 0.0) != Double.doubleToLongBits(other + 0.0);
     }
   }
 }

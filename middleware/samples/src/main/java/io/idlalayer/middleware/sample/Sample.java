@@ -10,19 +10,19 @@ import java.util.Objects;
  */
 public final class Sample {
   /** Label value of a sample whose label has not arrived. */
-  public static final float NO_LABEL = Float.NaN;
+  public static final double NO_LABEL = Double.NaN;
 
   private static final int[] NO_CATEGORIES = {};
 
   private final String id;
-  private final float[] dense;
+  private final double[] dense;
   private final int[] categorical;
   private final IdLists ids;
-  private final float label;
+  private final double label;
   private final AbsentValues absent;
 
   /** Creates a sample without id features. */
-  public Sample(String id, float[] dense, int[] categorical, float label) {
+  public Sample(String id, double[] dense, int[] categorical, double label) {
     this(id, dense, categorical, IdLists.NONE, label);
   }
 
@@ -30,13 +30,13 @@ public final class Sample {
    * Creates a sample from features that are already decoded.
    *
    * @param id the event's own id, or "" when it has none
-   * @param dense finite dense features, in schema order
+   * @param dense dense features in 64 bits, in schema order; NaN where one is missing
    * @param categorical bucket of each categorical feature, in schema order; may be empty
    * @param ids keys of each id feature, in schema order
    * @param label class index (0-based, classification) or target value (regression), or {@link
    *     #NO_LABEL}
    */
-  public Sample(String id, float[] dense, int[] categorical, IdLists ids, float label) {
+  public Sample(String id, double[] dense, int[] categorical, IdLists ids, double label) {
     this(id, dense, categorical, ids, label, AbsentValues.NONE);
   }
 
@@ -46,7 +46,12 @@ public final class Sample {
    * @param absent values of features that the event did not have; only of an event with an id
    */
   public Sample(
-      String id, float[] dense, int[] categorical, IdLists ids, float label, AbsentValues absent) {
+      String id,
+      double[] dense,
+      int[] categorical,
+      IdLists ids,
+      double label,
+      AbsentValues absent) {
     this.id = Objects.requireNonNull(id, "id");
     this.dense = Objects.requireNonNull(dense, "dense");
     this.categorical = Objects.requireNonNull(categorical, "categorical");
@@ -56,20 +61,20 @@ public final class Sample {
   }
 
   /** Returns a sample of dense features only, without an id of its own. */
-  public static Sample of(float[] dense, float label) {
+  public static Sample of(double[] dense, double label) {
     return new Sample("", dense, NO_CATEGORIES, label);
   }
 
   /** Returns a label for the event with an id, without any feature. */
-  public static Sample labelOf(String id, float label) {
-    return new Sample(id, new float[0], NO_CATEGORIES, label);
+  public static Sample labelOf(String id, double label) {
+    return new Sample(id, new double[0], NO_CATEGORIES, label);
   }
 
   public String id() {
     return id;
   }
 
-  public float[] dense() {
+  public double[] dense() {
     return dense;
   }
 
@@ -83,12 +88,12 @@ public final class Sample {
   }
 
   /** Returns the class index or target value; NaN while the label is missing. */
-  public float label() {
+  public double label() {
     return label;
   }
 
   public boolean labeled() {
-    return !Float.isNaN(label);
+    return !Double.isNaN(label);
   }
 
   /** Returns whether there are features, and not only the label of an event with an id. */
@@ -102,7 +107,7 @@ public final class Sample {
   }
 
   /** Returns this sample with a label that arrived after it. */
-  public Sample withLabel(float newLabel) {
+  public Sample withLabel(double newLabel) {
     return new Sample(id, dense, categorical, ids, newLabel, absent);
   }
 

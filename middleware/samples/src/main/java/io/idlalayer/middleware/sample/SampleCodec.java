@@ -11,58 +11,54 @@ import java.util.zip.CRC32C;
 
 /**
  * Encodes samples to and decodes them from the binary form that they have on topics and in stores.
- * Version 2, little endian:
+ * Version 3, little endian:
  *
  * <pre>
- *  0       1         2       3       4       8        12          16             18
- *  +-------+---------+-------+-------+-------+--------+-----------+--------------+
- *  |magic D| magic L |version| flags | label | nDense | nCategory | id bytes (u2)|
- *  +-------+---------+-------+-------+-------+--------+-----------+--------------+
- *  18
- *  +------------+---------------------------+--------------------+----------------+----------+
- *  | id (UTF-8) | dense: 4 or 1 byte each   | categories, 4 each | ids, if any    | CRC32C   |
- *  +------------+---------------------------+--------------------+----------------+----------+
+ *  0       1         2       3       4        8           12             14
+ *  +-------+---------+-------+-------+--------+-----------+--------------+-----------------+
+ *  |magic D| magic L |version| flags | nDense | nCategory | id bytes (u2)| label, 4 to 8   |
+ *  +-------+---------+-------+-------+--------+-----------+--------------+-----------------+
+ *  +------------+-------+--------------------+----------------+----------+
+ *  | id (UTF-8) | dense | categories, 4 each | ids, if any    | CRC32C   |
+ *  +------------+-------+--------------------+----------------+----------+
  *
- *  absent values, if any, stand before the dense values:
+ *  flags: +----------------------+------------+----------------------+----------------+
+ *         | bits 0 to 2: form of | bit 3: ids | bits 4 and 5: form   | bit 6: absent  |
+ *         | dense, DenseValues   |            | of label, NumberForm | values         |
+ *         +----------------------+------------+----------------------+----------------+
+ *  absent values, if any, stand before the label:
  *       +-------------+--------+-------------+--------+
  *       | nBytes (u4) | places | nBytes (u4) | needed |
  *       +-------------+--------+-------------+--------+
- *
  *  ids: +---------------+---------------------------------------+--------------+
  *       | nFeature (u4) | keys of each feature, 1 to 5 bytes    | keys, 8 each |
  *       +---------------+---------------------------------------+--------------+
  * </pre>
  *
- * Flag 1: every dense value is k/255 and stored as the byte k, so that images stay small; decoding
- * gives the same float bits. Flag 2: there are ids. Flag 4: there are {@link AbsentValues}, a bit
- * for each place, the lowest bit of a byte first. How many keys a feature has is written seven bits
- * to a byte, the lowest first; all bytes but the last are negative. The checksum covers everything
- * before it. Confined to one thread.
+ * Numbers are stored in the shortest form that gives back the same 64 bits. {@link AbsentValues}
+ * have a bit for each place, the lowest bit of a byte first. How many keys a feature has is written
+ * seven bits to a byte, the lowest first; all bytes but the last are negative. The checksum covers
+ * everything before it. Confined to one thread.
  */
 public final class SampleCodec {
   private static final byte MAGIC_0 = 'D';
   private static final byte MAGIC_1 = 'L';
-  private static final byte VERSION = 2;
-  private static final int BYTE_DENSE = 1;
-  private static final int HAS_IDS = 2;
-  private static final int HAS_ABSENT = 4;
-  private static final int HEADER_BYTES = 18;
+  private static final byte VERSION = 3;
+  private static final int DENSE_MASK = 7;
+  private static final int HAS_IDS = 8;
+  private static final int LABEL_SHIFT = 4;
+  private static final int LABEL_MASK = 3;
+  private static final int HAS_ABSENT = 1 << 6;
+  private static final int HEADER_BYTES = 14;
+  private static final int LABEL_BYTES_MIN = 4;
   private static final int CHECKSUM_BYTES = 4;
   private static final int ID_BYTES_MAX = 0xFFFF;
   private static final int COUNT_BITS = 7;
   private static final int COUNT_BITS_MAX = 28;
   private static final byte[] NOTHING = {};
-  private static final float[] LEVELS = levels();
 
   private final CRC32C checksum = new CRC32C();
-
-  private static float[] levels() {
-    float[] levels = new float[256];
-    for (int k = 0; k < levels.length; k++) {
-      levels[k] = k / 255f;
-    }
-    return levels;
-  }
+  private final DenseValues denseValues = new DenseValues();
 
   /**
    * Encodes a sample in its binary form.
@@ -75,33 +71,30 @@ public final class SampleCodec {
       throw new IllegalArgumentException(
           String.format(Locale.ROOT, "the id has %d bytes; at most %d", id.length, ID_BYTES_MAX));
     }
-    float[] dense = sample.dense();
-    boolean asBytes = dense.length > 0 && allLevels(dense);
-    int denseBytes = asBytes ? dense.length : dense.length * 4;
+    double[] dense = sample.dense();
+    denseValues.measure(dense);
+    int labelForm = NumberForm.of(sample.label());
     IdLists ids = sample.ids();
     byte[] absent = absentBytes(sample.absent());
     int length =
         HEADER_BYTES
+            + NumberForm.bytes(labelForm)
             + id.length
             + absent.length
-            + denseBytes
+            + denseValues.bytes()
             + sample.categorical().length * 4
             + idListBytes(ids)
             + CHECKSUM_BYTES;
     ByteBuffer out = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
-    int flags = (asBytes ? BYTE_DENSE : 0) | (ids.features() > 0 ? HAS_IDS : 0);
+    int flags =
+        denseValues.form() | (ids.features() > 0 ? HAS_IDS : 0) | (labelForm << LABEL_SHIFT);
     flags |= absent.length > 0 ? HAS_ABSENT : 0;
     out.put(MAGIC_0).put(MAGIC_1).put(VERSION).put((byte) flags);
-    out.putFloat(sample.label());
     out.putInt(dense.length).putInt(sample.categorical().length).putShort((short) id.length);
-    out.put(id).put(absent);
-    for (float value : dense) {
-      if (asBytes) {
-        out.put((byte) level(value));
-      } else {
-        out.putFloat(value);
-      }
-    }
+    out.put(absent);
+    NumberForm.put(sample.label(), labelForm, out);
+    out.put(id);
+    denseValues.write(dense, out);
     for (int bucket : sample.categorical()) {
       out.putInt(bucket);
     }
@@ -159,27 +152,6 @@ public final class SampleCodec {
     }
   }
 
-  private static boolean allLevels(float[] dense) {
-    for (float value : dense) {
-      if (level(value) < 0) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /**
-   * Returns k if a dense value is exactly k/255, so that one byte can store it, else -1. Minus zero
-   * is no level.
-   */
-  private static int level(float value) {
-    if (!(value >= 0 && value <= 1)) {
-      return -1;
-    }
-    int k = Math.round(value * 255);
-    return Float.floatToRawIntBits(LEVELS[k]) == Float.floatToRawIntBits(value) ? k : -1;
-  }
-
   private int checksum(byte[] bytes, int length) {
     checksum.reset();
     checksum.update(bytes, 0, length);
@@ -192,7 +164,7 @@ public final class SampleCodec {
    * @throws MalformedSampleException if the bytes are not exactly one undamaged encoded sample
    */
   public Sample decode(byte[] bytes) throws MalformedSampleException {
-    if (bytes.length < HEADER_BYTES + CHECKSUM_BYTES) {
+    if (bytes.length < HEADER_BYTES + LABEL_BYTES_MIN + CHECKSUM_BYTES) {
       throw new MalformedSampleException("length", bytes.length + " bytes are too few");
     }
     if (bytes[0] != MAGIC_0 || bytes[1] != MAGIC_1) {
@@ -211,38 +183,38 @@ public final class SampleCodec {
   }
 
   private static Sample read(ByteBuffer in, int length) throws MalformedSampleException {
-    boolean asBytes = (in.get(3) & BYTE_DENSE) != 0;
-    boolean hasIds = (in.get(3) & HAS_IDS) != 0;
+    int flags = in.get(3);
+    int form = flags & DENSE_MASK;
+    if (flags < 0 || form > DenseValues.LAST_FORM) {
+      throw new MalformedSampleException("byte 3", "unknown flags " + flags);
+    }
+    boolean hasIds = (flags & HAS_IDS) != 0;
+    int labelForm = (flags >> LABEL_SHIFT) & LABEL_MASK;
     in.position(4);
-    float label = in.getFloat();
     int denseCount = in.getInt();
     int categoryCount = in.getInt();
     int idBytes = in.getShort() & 0xFFFF;
-    long expected =
-        (long) HEADER_BYTES
-            + idBytes
-            + (asBytes ? 1L : 4L) * denseCount
-            + 4L * categoryCount
-            + CHECKSUM_BYTES;
-    boolean hasAbsent = (in.get(3) & HAS_ABSENT) != 0;
-    boolean fits = hasIds || hasAbsent ? expected < length : expected == length;
-    if (denseCount < 0 || categoryCount < 0 || !fits) {
+    if (denseCount < 0 || categoryCount < 0) {
+      throw new MalformedSampleException("length", "a count below 0");
+    }
+    AbsentValues absent =
+        (flags & HAS_ABSENT) != 0
+            ? AbsentValues.of(bits(in, length), bits(in, length))
+            : AbsentValues.NONE;
+    int before = in.position() + NumberForm.bytes(labelForm) + idBytes;
+    long denseBytes = 0;
+    if (before <= length - CHECKSUM_BYTES) {
+      denseBytes =
+          DenseValues.bytes(form, denseCount, in.slice(before, length - CHECKSUM_BYTES - before));
+    }
+    long expected = before + denseBytes + 4L * categoryCount + CHECKSUM_BYTES;
+    boolean fits = hasIds ? expected < length : expected == length;
+    if (!fits) {
       throw otherLength(length, expected);
     }
+    double label = NumberForm.get(labelForm, in);
     String id = text(in, idBytes);
-    AbsentValues absent = AbsentValues.NONE;
-    if (hasAbsent) {
-      BitSet places = bits(in, length);
-      absent = AbsentValues.of(places, bits(in, length));
-      expected = in.position() + expected - HEADER_BYTES - idBytes;
-      if (hasIds ? expected >= length : expected != length) {
-        throw otherLength(length, expected);
-      }
-    }
-    float[] dense = new float[denseCount];
-    for (int i = 0; i < denseCount; i++) {
-      dense[i] = asBytes ? LEVELS[in.get() & 0xFF] : in.getFloat();
-    }
+    double[] dense = DenseValues.read(form, denseCount, in);
     int[] categorical = new int[categoryCount];
     for (int i = 0; i < categoryCount; i++) {
       categorical[i] = in.getInt();

@@ -86,7 +86,7 @@ public record SampleSchema(
    *
    * @param reading what becomes of a missing number, and whether the field is a time stamp
    */
-  public record DenseFeature(String name, int width, float scale, Reading reading)
+  public record DenseFeature(String name, int width, double scale, Reading reading)
       implements Serializable {
     public DenseFeature {
       // A model that was published without it reads plain numbers.
@@ -94,13 +94,13 @@ public record SampleSchema(
     }
 
     /** Creates a feature of plain numbers, none of which may be missing. */
-    public DenseFeature(String name, int width, float scale) {
+    public DenseFeature(String name, int width, double scale) {
       this(name, width, scale, Reading.PLAIN);
     }
 
     /** Returns a feature of one number that is not scaled. */
     public static DenseFeature of(String name) {
-      return new DenseFeature(name, 1, 1f);
+      return new DenseFeature(name, 1, 1);
     }
 
     /** Returns the number of dense values that this feature has in a sample. */

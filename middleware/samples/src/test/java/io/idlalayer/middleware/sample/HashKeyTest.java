@@ -42,10 +42,10 @@ final class HashKeyTest {
 
   @Test
   void content_withAKey_hasAnotherHash() {
-    Sample sample = Sample.of(new float[] {1, 2}, 1);
+    Sample sample = Sample.of(new double[] {1, 2}, 1);
     HashKey key = new HashKey(1, 2);
     ContentHash keyed = ContentHasher.of(sample, key);
-    assertThat(keyed).isEqualTo(ContentHasher.of(Sample.of(new float[] {1, 2}, 1), key));
+    assertThat(keyed).isEqualTo(ContentHasher.of(Sample.of(new double[] {1, 2}, 1), key));
     assertThat(keyed).isNotEqualTo(ContentHasher.of(sample, new HashKey(1, 3)));
     assertThat(keyed).isNotEqualTo(ContentHasher.of(sample));
     assertThat(ContentHasher.of(sample)).isEqualTo(ContentHasher.of(sample, HashKey.NONE));

@@ -10,6 +10,7 @@ import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.middleware.sample.text.TextForm;
+import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -26,25 +27,47 @@ final class SampleCodecPropertyTest {
 
   @Provide
   Arbitrary<Sample> samples() {
-    Arbitrary<Float> any =
+    Arbitrary<Double> any =
         Arbitraries.frequencyOf(
-            net.jqwik.api.Tuple.of(3, Arbitraries.floats()),
+            net.jqwik.api.Tuple.of(3, Arbitraries.doubles()),
             net.jqwik.api.Tuple.of(
-                1, Arbitraries.of(0f, -0f, Float.MAX_VALUE, Float.MIN_VALUE, -Float.MAX_VALUE)));
-    Arbitrary<Float> pixel = Arbitraries.integers().between(0, 255).map(k -> k / 255f);
-    Arbitrary<List<Float>> dense =
-        Arbitraries.oneOf(any.list().ofMaxSize(40), pixel.list().ofMaxSize(40));
+                3, Arbitraries.longs().map(bits -> number(Double.longBitsToDouble(bits)))),
+            net.jqwik.api.Tuple.of(3, Arbitraries.floats().map(Float::doubleValue)),
+            net.jqwik.api.Tuple.of(6, decimals()),
+            net.jqwik.api.Tuple.of(
+                1,
+                Arbitraries.of(
+                    0.0,
+                    -0.0,
+                    Double.MIN_VALUE,
+                    Double.NaN,
+                    (double) Float.MAX_VALUE,
+                    (double) Float.MIN_VALUE,
+                    134_217_727.0,
+                    134_217_728.1,
+                    -134_217_727.5,
+                    8_796_093_022_207.0,
+                    8_796_093_022_208.5,
+                    1.7e12 + 0.25)));
+    Arbitrary<Integer> level = Arbitraries.integers().between(0, 255);
+    Arbitrary<List<Double>> dense =
+        Arbitraries.oneOf(
+            any.list().ofMaxSize(40),
+            decimals().list().ofMaxSize(40),
+            level.map(k -> k / 255.0).list().ofMaxSize(40),
+            level.map(k -> (double) (k / 255f)).list().ofMaxSize(40),
+            level.map(k -> Double.parseDouble(Float.toString(k / 255f))).list().ofMaxSize(40));
     return Combinators.combine(
             Arbitraries.strings().ofMaxLength(20),
             dense,
             Arbitraries.integers().list().ofMaxSize(8),
             ids(),
-            Arbitraries.oneOf(any, Arbitraries.just(Float.NaN)))
+            Arbitraries.oneOf(any, Arbitraries.just(Double.NaN)))
         .as(
             (id, values, buckets, ids, label) ->
                 new Sample(
                     id,
-                    floats(values),
+                    values.stream().mapToDouble(Double::doubleValue).toArray(),
                     buckets.stream().mapToInt(Integer::intValue).toArray(),
                     ids,
                     label));
@@ -65,12 +88,21 @@ final class SampleCodecPropertyTest {
             });
   }
 
-  private static float[] floats(List<Float> values) {
-    float[] floats = new float[values.size()];
-    for (int i = 0; i < floats.length; i++) {
-      floats[i] = values.get(i);
-    }
-    return floats;
+  /** Numbers as they are written, with up to 17 digits. */
+  private static Arbitrary<Double> decimals() {
+    return Combinators.combine(
+            Arbitraries.longs().between(-99_999_999_999_999_999L, 99_999_999_999_999_999L),
+            Arbitraries.integers().between(0, 17),
+            Arbitraries.integers().between(0, 18))
+        .as((digits, fewer, fraction) -> Double.parseDouble(written(digits, fewer, fraction)));
+  }
+
+  private static String written(long digits, int fewer, int fraction) {
+    return BigDecimal.valueOf(digits / (long) Math.pow(10, fewer), fraction).toString();
+  }
+
+  private static double number(double value) {
+    return Double.isNaN(value) ? 1 : value;
   }
 
   private static boolean encodable(Sample sample) {
@@ -85,13 +117,14 @@ final class SampleCodecPropertyTest {
     assertThat(bits(back.dense())).isEqualTo(bits(sample.dense()));
     assertThat(back.categorical()).isEqualTo(sample.categorical());
     assertThat(back.ids()).isEqualTo(sample.ids());
-    assertThat(Float.floatToIntBits(back.label())).isEqualTo(Float.floatToIntBits(sample.label()));
+    assertThat(Double.doubleToRawLongBits(back.label()))
+        .isEqualTo(Double.doubleToRawLongBits(sample.label()));
   }
 
-  private static int[] bits(float[] values) {
-    int[] bits = new int[values.length];
+  private static long[] bits(double[] values) {
+    long[] bits = new long[values.length];
     for (int i = 0; i < bits.length; i++) {
-      bits[i] = Float.floatToRawIntBits(values[i]);
+      bits[i] = Double.doubleToRawLongBits(values[i]);
     }
     return bits;
   }
@@ -138,7 +171,7 @@ final class SampleCodecPropertyTest {
         new Sample(
             "other", sample.dense().clone(), sample.categorical(), sample.ids(), sample.label());
     assertThat(ContentHasher.of(renamed)).isEqualTo(ContentHasher.of(sample));
-    float other = sample.label() == 1 ? 2 : 1;
+    double other = sample.label() == 1 ? 2 : 1;
     assertThat(ContentHasher.of(sample.withLabel(other))).isNotEqualTo(ContentHasher.of(sample));
   }
 

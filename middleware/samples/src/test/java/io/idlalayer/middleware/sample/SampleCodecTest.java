@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class SampleCodecTest {
   private final SampleCodec codec = new SampleCodec();
@@ -21,34 +23,52 @@ final class SampleCodecTest {
   }
 
   @Test
-  void decode_storedBytesOfVersion2_giveTheirSample() throws Exception {
-    byte[] stored = stored("/sample-v2.bin");
+  void decode_storedBytesOfVersion3_giveTheirSample() throws Exception {
+    byte[] stored = stored("/sample-v3.bin");
     Sample sample = codec.decode(stored);
     assertThat(sample.id()).isEqualTo("Käse-7");
-    assertThat(sample.dense()).containsExactly(1.5f, -2.25f, 0f);
+    assertThat(sample.dense())
+        .containsExactly(1.5, -2.25, 0, 0.1, 1_700_000_000_123.0, 5_412_345.123456789);
     assertThat(sample.categorical()).containsExactly(3, 0);
     assertThat(sample.ids()).isEqualTo(new IdLists(new long[] {-5, 0, 1L << 62}, new int[] {1, 3}));
-    assertThat(sample.label()).isEqualTo(1f);
+    assertThat(sample.label()).isEqualTo(1_000_000_000.25);
     assertThat(codec.encode(sample)).isEqualTo(stored);
   }
 
-  @Test
-  void decode_storedBytesOfVersion1_areRefused() {
-    assertThatThrownBy(() -> codec.decode(stored("/sample-v1.bin")))
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void decode_storedBytesOfEarlierVersions_areRefused(int version) {
+    assertThatThrownBy(() -> codec.decode(stored("/sample-v" + version + ".bin")))
         .isInstanceOf(MalformedSampleException.class)
-        .hasMessage("byte 2: format version 1, known is 2");
+        .hasMessage("byte 2: format version " + version + ", known is 3");
+  }
+
+  private static byte[] withFlags(byte[] encoded, int flags) {
+    byte[] changed = encoded.clone();
+    changed[3] = (byte) flags;
+    sign(changed);
+    return changed;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {6, 7, 64, 128})
+  void decode_unknownFlags_areRefused(int flags) {
+    byte[] bytes = withFlags(codec.encode(Sample.of(new double[] {1.25}, 0)), flags);
+    assertThatThrownBy(() -> codec.decode(bytes))
+        .isInstanceOf(MalformedSampleException.class)
+        .hasMessageStartingWith("byte 3: unknown flags");
   }
 
   @Test
   void encode_singleIds_takesNineBytesEach() {
-    Sample without = Sample.of(new float[13], 0);
-    Sample sample = new Sample("", new float[13], new int[0], IdLists.single(new long[26]), 0);
+    Sample without = Sample.of(new double[13], 0);
+    Sample sample = new Sample("", new double[13], new int[0], IdLists.single(new long[26]), 0);
     assertThat(codec.encode(sample)).hasSize(codec.encode(without).length + 4 + 26 * 9);
   }
 
   @Test
   void decode_hugeCountsOfIds_areRefusedBeforeAllocation() {
-    Sample sample = new Sample("", new float[0], new int[0], IdLists.single(2, 3), 0);
+    Sample sample = new Sample("", new double[0], new int[0], IdLists.single(2, 3), 0);
     byte[] features = codec.encode(sample);
     features[21] = 0x7f; // Two thousand million features.
     byte[] keys = codec.encode(sample);
@@ -64,17 +84,41 @@ final class SampleCodecTest {
 
   @Test
   void encode_image_takesOneBytePerPixel() {
-    float[] pixels = new float[784];
+    double[] pixels = new double[784];
+    for (int i = 0; i < pixels.length; i++) {
+      pixels[i] = (i % 256) / 255.0;
+    }
+    assertThat(codec.encode(Sample.of(pixels, 3))).hasSize(18 + 784 + 4);
     for (int i = 0; i < pixels.length; i++) {
       pixels[i] = (i % 256) / 255f;
     }
     assertThat(codec.encode(Sample.of(pixels, 3))).hasSize(18 + 784 + 4);
+    for (int i = 0; i < pixels.length; i++) {
+      pixels[i] = Double.parseDouble(Float.toString((i % 256) / 255f));
+    }
+    assertThat(codec.encode(Sample.of(pixels, 3))).hasSize(18 + 784 + 4);
+  }
+
+  /** Header and checksum take 18 bytes. */
+  private int bytes(double label, double... dense) {
+    return codec.encode(Sample.of(dense, label)).length - 18;
+  }
+
+  @Test
+  void encode_numbers_takesNoMoreThanTheirDigitsNeed() {
+    assertThat(bytes(1, 0.1, 0.056443, -17.25, 1_000)).as("few digits").isEqualTo(4 + 4 * 4);
+    assertThat(bytes(1, 0.1f, 3e38f, Double.NaN)).as("floats").isEqualTo(4 + 3 * 4);
+    assertThat(bytes(1, 1_700_000_000_123.0)).as("milliseconds").isEqualTo(4 + 1 + 6);
+    assertThat(bytes(1, 5_412_345.05, 0.1)).as("metres").isEqualTo(4 + 1 + 6 + 4);
+    assertThat(bytes(1, 33_554_433)).as("2^25 + 1").isEqualTo(4 + 4);
+    assertThat(bytes(1, Math.PI, 1, 2, 0.3, 0.4)).as("all digits").isEqualTo(4 + 2 + 8 + 4 * 4);
+    assertThat(bytes(1_234_567_890.12)).as("target").isEqualTo(6);
   }
 
   @Test
   void decode_hugeCount_isRefusedBeforeAllocation() {
-    byte[] bytes = codec.encode(Sample.of(new float[] {1.25f}, 0));
-    bytes[11] = 0x7f; // The count of dense values becomes two thousand million.
+    byte[] bytes = codec.encode(Sample.of(new double[] {1.25f}, 0));
+    bytes[7] = 0x7f; // The count of dense values becomes two thousand million.
     sign(bytes);
     assertThatThrownBy(() -> codec.decode(bytes))
         .isInstanceOf(MalformedSampleException.class)
@@ -83,15 +127,23 @@ final class SampleCodecTest {
 
   @Test
   void contentHash_minusZero_equalsThatOfZero() {
-    assertThat(ContentHasher.of(Sample.of(new float[] {-0f}, -0f)))
-        .isEqualTo(ContentHasher.of(Sample.of(new float[] {0f}, 0f)));
+    assertThat(ContentHasher.of(Sample.of(new double[] {-0f}, -0f)))
+        .isEqualTo(ContentHasher.of(Sample.of(new double[] {0f}, 0f)));
+  }
+
+  @Test
+  void contentHash_numbersThatAreOneFloat_differ() {
+    assertThat(ContentHasher.of(Sample.of(new double[] {5_412_345.05}, 0)))
+        .isNotEqualTo(ContentHasher.of(Sample.of(new double[] {5_412_345.10}, 0)));
+    assertThat(ContentHasher.of(Sample.of(new double[] {0}, 1_000_000_001)))
+        .isNotEqualTo(ContentHasher.of(Sample.of(new double[] {0}, 1_000_000_002)));
   }
 
   @Test
   void contentHash_withoutIds_staysAsItIs() {
-    Sample sample = new Sample("", new float[] {1.5f, -0f}, new int[] {3, 0}, 1);
+    Sample sample = new Sample("e", new double[] {1.5f, -0f}, new int[] {3, 0}, 1);
     assertThat(ContentHasher.of(sample))
-        .isEqualTo(new ContentHash(5205964754614544784L, 757537710012118453L));
+        .isEqualTo(new ContentHash(199340778072638843L, 5368542871833320598L));
   }
 
   /** Puts the right checksum under changed bytes. */

@@ -224,7 +224,7 @@ final class ContributionMeasuresTest {
         rows(
             false,
             POINTS.subList(30, 90).stream()
-                .map(sample -> Sample.of(new float[] {9, -9}, 1 - sample.label()))
+                .map(sample -> Sample.of(new double[] {9, -9}, 1 - sample.label()))
                 .toList());
     ModelArtifact one = once(classes(), true, batch(slice, others)).model();
     ModelArtifact two = once(classes(), true, batch(slice, wrong)).model();

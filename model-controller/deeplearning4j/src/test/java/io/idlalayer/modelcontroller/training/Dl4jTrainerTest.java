@@ -76,7 +76,7 @@ final class Dl4jTrainerTest {
   void train_categoricalFeature_reachesTheNetwork() throws Exception {
     List<Sample> samples = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
-      samples.add(new Sample("", new float[] {i % 7}, new int[] {i % 4}, i % 2));
+      samples.add(new Sample("", new double[] {i % 7}, new int[] {i % 4}, i % 2));
     }
     ModelSpec spec = Trainings.mlp(Trainings.categories(4), Trainings.ADAM);
     try (Dl4jModel model = Dl4jModel.load(once(spec, Trainings.batch(1, samples)).model())) {
@@ -92,7 +92,7 @@ final class Dl4jTrainerTest {
     TrainingResult result = once(spec, Trainings.batch(1, Trainings.plane(600, 5)));
     List<Sample> unseen = Trainings.plane(100, 6);
     try (Dl4jModel model = Dl4jModel.load(result.model())) {
-      float[][] predictions = model.predict(unseen);
+      double[][] predictions = model.predict(unseen);
       float[] losses = model.losses(unseen, predictions);
       double sum = 0;
       for (int i = 0; i < losses.length; i++) {
@@ -252,7 +252,7 @@ final class Dl4jTrainerTest {
     ModelSpec spec = Trainings.mlp(Trainings.target(2), Trainings.ADAM);
     ModelArtifact artifact = once(spec, Trainings.batch(1, Trainings.plane(300, 5))).model();
     try (Dl4jModel model = Dl4jModel.load(artifact)) {
-      Sample wild = Sample.of(new float[] {25, 0.05f}, 3e38f);
+      Sample wild = Sample.of(new double[] {25, 0.05f}, 3e38f);
       // The labels' mean is about 1,050 and their deviation about 104.
       assertThat((double) model.counted(wild.label())).isBetween(1_600.0, 2_200.0);
       assertThat((double) model.losses(List.of(wild), model.predict(List.of(wild)))[0])

@@ -340,11 +340,11 @@ final class EngineChoiceTest {
       for (TrainingResult each : List.of(first, second)) {
         try (TaskModel tested = models.load(each.model());
             Dl4jModel served = Dl4jModel.load(each.model())) {
-          float[][] expected = served.predict(samples);
-          float[][] found = tested.predict(samples);
+          double[][] expected = served.predict(samples);
+          double[][] found = tested.predict(samples);
           for (int i = 0; i < expected.length; i++) {
             assertThat(found[i])
-                .containsExactly(expected[i], org.assertj.core.data.Offset.offset(1e-5f));
+                .containsExactly(expected[i], org.assertj.core.data.Offset.offset(1e-5));
           }
         }
       }

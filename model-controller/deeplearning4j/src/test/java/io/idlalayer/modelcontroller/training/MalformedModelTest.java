@@ -201,7 +201,7 @@ final class MalformedModelTest {
     Dl4jModel model = Dl4jModel.load(good);
     model.close();
     model.close();
-    assertThatThrownBy(() -> model.predict(List.of(Sample.of(new float[2], 0))))
+    assertThatThrownBy(() -> model.predict(List.of(Sample.of(new double[2], 0))))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("closed");
   }

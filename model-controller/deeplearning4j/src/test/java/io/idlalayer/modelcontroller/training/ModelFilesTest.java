@@ -107,7 +107,7 @@ final class ModelFilesTest {
   void scaler_constantColumn_isOnlyShifted() throws Exception {
     FeatureScaler scaler =
         FeatureScaler.empty(1, true, false)
-            .including(List.of(Sample.of(new float[] {5}, 1), Sample.of(new float[] {5}, 0)));
+            .including(List.of(Sample.of(new double[] {5}, 1), Sample.of(new double[] {5}, 0)));
     assertThat(scaler.dense(0, 5)).isZero();
     assertThat(scaler.dense(0, 7)).isEqualTo(2);
     assertThat(scaler.target(1)).isEqualTo(1);
@@ -116,7 +116,7 @@ final class ModelFilesTest {
   @Test
   void scaler_off_changesNothing() throws Exception {
     FeatureScaler scaler =
-        FeatureScaler.empty(1, false, true).including(List.of(Sample.of(new float[] {5}, 9)));
+        FeatureScaler.empty(1, false, true).including(List.of(Sample.of(new double[] {5}, 9)));
     assertThat(scaler.dense(0, 5)).isEqualTo(5);
     assertThat(scaler.target(9)).isEqualTo(9);
   }
@@ -157,13 +157,13 @@ final class ModelFilesTest {
       ModelArtifact artifact =
           trainer.train(new TrainingRequest(null, Trainings.batch(1, many), 3)).model();
       try (Dl4jModel model = Dl4jModel.load(artifact)) {
-        float[][] together = model.predict(many);
+        double[][] together = model.predict(many);
         for (int i : new int[] {0, 1023, 1024, 2047, 2048, 2499}) {
-          float[] alone = model.predict(many.subList(i, i + 1))[0];
+          double[] alone = model.predict(many.subList(i, i + 1))[0];
           assertThat(alone[0])
-              .isCloseTo(together[i][0], org.assertj.core.api.Assertions.within(1e-5f));
+              .isCloseTo(together[i][0], org.assertj.core.api.Assertions.within(1e-5));
           assertThat(alone[0] + alone[1])
-              .isCloseTo(1f, org.assertj.core.api.Assertions.within(1e-5f));
+              .isCloseTo(1, org.assertj.core.api.Assertions.within(1e-5));
         }
       }
     }

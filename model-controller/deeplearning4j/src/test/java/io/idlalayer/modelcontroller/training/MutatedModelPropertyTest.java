@@ -54,7 +54,7 @@ final class MutatedModelPropertyTest {
 
   private static ModelArtifact stacked;
   private static ModelArtifact graph;
-  private static float[][] expected;
+  private static double[][] expected;
   private static Path folder;
   private static ModelStore store;
 

@@ -121,7 +121,7 @@ final class RealDataIT {
       while (lines.next()) {
         String[] fields =
             new String(lines.record(), java.nio.charset.StandardCharsets.UTF_8).split(",");
-        float[] dense = new float[fields.length - 1];
+        double[] dense = new double[fields.length - 1];
         for (int i = 0; i < dense.length; i++) {
           dense[i] = Float.parseFloat(fields[i]);
         }

@@ -195,7 +195,7 @@ final class ResidentMain {
   private static ScoringBatch batch(Net net) {
     List<Sample> samples = rows(net, 3, TESTED_ROWS).stream().map(TrainingRow::sample).toList();
     return new ScoringBatch(
-        new long[TESTED_ROWS], samples, new float[TESTED_ROWS], new float[TESTED_ROWS]);
+        new long[TESTED_ROWS], samples, new double[TESTED_ROWS], new double[TESTED_ROWS]);
   }
 
   private static TrainingRequest request(Net net, @Nullable ModelArtifact base, int update) {
@@ -206,7 +206,7 @@ final class ResidentMain {
     SplittableRandom random = new SplittableRandom(seed);
     List<TrainingRow> rows = new ArrayList<>();
     for (int row = 0; row < count; row++) {
-      float[] dense = new float[net.inputs];
+      double[] dense = new double[net.inputs];
       for (int i = 0; i < dense.length; i++) {
         dense[i] = (float) random.nextGaussian();
       }

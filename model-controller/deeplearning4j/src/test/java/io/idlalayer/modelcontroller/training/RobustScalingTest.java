@@ -41,9 +41,9 @@ final class RobustScalingTest {
       double b = random.nextDouble() * 2 - 1;
       double c = random.nextDouble() * 2 - 1;
       int flag = random.nextInt(2);
-      float[] x = {(float) a, (float) (500 + 100 * b), (float) (1e-3 * c), flag};
+      double[] x = {(double) a, (double) (500 + 100 * b), (double) (1e-3 * c), flag};
       double score = a + b - c + 0.5 * (flag - 0.5);
-      samples.add(Sample.of(x, regression ? (float) (2_000 + 300 * score) : score > 0 ? 1 : 0));
+      samples.add(Sample.of(x, regression ? (double) (2_000 + 300 * score) : score > 0 ? 1 : 0));
     }
     return samples;
   }
@@ -64,9 +64,9 @@ final class RobustScalingTest {
         List<Sample> part = stream.subList(from, from + PART);
         if (model != null) {
           try (Dl4jModel serving = Dl4jModel.load(model)) {
-            float[][] predictions = serving.predict(part);
+            double[][] predictions = serving.predict(part);
             for (int i = 0; i < predictions.length; i++) {
-              float label = part.get(i).label();
+              double label = part.get(i).label();
               if (from + i == extreme || from < ROWS / 2) {
                 continue;
               }
@@ -103,7 +103,7 @@ final class RobustScalingTest {
 
   @ParameterizedTest
   @CsvSource({"0,0,1e9", "4100,1,3e38", "4100,3,-1e9"})
-  void train_extremeFeature_costsAtMostHalfAPointOfAccuracy(int at, int column, float value)
+  void train_extremeFeature_costsAtMostHalfAPointOfAccuracy(int at, int column, double value)
       throws Exception {
     List<Sample> stream = stream(false);
     stream.get(at).dense()[column] = value;
@@ -113,7 +113,7 @@ final class RobustScalingTest {
   @ParameterizedTest
   @CsvSource({"0,-1,1e9", "4100,-1,-3e38", "4100,1,3e38"})
   void train_extremeTargetOrFeature_costsARegressionAtMostHalfAPoint(
-      int at, int column, float value) throws Exception {
+      int at, int column, double value) throws Exception {
     List<Sample> stream = stream(true);
     Sample old = stream.get(at);
     if (column < 0) {

@@ -19,11 +19,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -100,14 +98,14 @@ final class ServedParityTest {
     }
     DoublePrecision exact = DoublePrecision.of(store, version, random.spec());
     double[][] expected = exact.predict(samples, rows);
-    float[][] plain = new PlainModelLoader().load(store, version).predict(samples);
+    double[][] plain = new PlainModelLoader().load(store, version).predict(samples);
     errors.plain().add(largest(exact, samples, rows, plain, expected));
     ModelArtifact artifact = new ModelArtifact(store.load(version));
     try (TaskModel scorer = engine.testedModels().load(artifact);
         TaskModel dl4j = new Dl4jModelLoader().load(store, version)) {
-      float[][] scored = scorer.predict(samples, rows);
+      double[][] scored = scorer.predict(samples, rows);
       errors.engine().add(largest(exact, samples, rows, scored, expected));
-      errors.apart().add(largest(exact, samples, rows, plain, doubles(scored)));
+      errors.apart().add(largest(exact, samples, rows, plain, scored));
       errors.dl4j().add(largest(exact, samples, rows, dl4j.predict(samples), expected));
     }
   }
@@ -116,19 +114,13 @@ final class ServedParityTest {
       DoublePrecision exact,
       List<Sample> samples,
       IdVectors rows,
-      float[][] predicted,
+      double[][] predicted,
       double[][] expected) {
     double largest = 0;
     for (int i = 0; i < predicted.length; i++) {
       largest = Math.max(largest, exact.error(samples.get(i), rows, predicted[i], expected[i]));
     }
     return largest;
-  }
-
-  private static double[][] doubles(float[][] numbers) {
-    return Arrays.stream(numbers)
-        .map(row -> IntStream.range(0, row.length).mapToDouble(i -> row[i]).toArray())
-        .toArray(double[][]::new);
   }
 
   private static void report(RandomModel.Kind kind, String who, List<Double> errors) {

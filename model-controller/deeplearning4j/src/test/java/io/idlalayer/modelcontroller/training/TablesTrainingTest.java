@@ -101,7 +101,7 @@ final class TablesTrainingTest {
       keys[i] = 2 + (first + 5L * i) % IDS;
     }
     IdLists ids = new IdLists(keys, new int[] {keys.length});
-    return new Sample("", new float[0], new int[0], ids, first % 2);
+    return new Sample("", new double[0], new int[0], ids, first % 2);
   }
 
   private static List<Sample> samples(SplittableRandom random, int count) {
@@ -234,7 +234,7 @@ final class TablesTrainingTest {
           List<Sample> asked = samples(new SplittableRandom(9), 50);
           int right = 0;
           for (int i = 0; i < asked.size(); i++) {
-            float[] prediction = served.predict(asked, result.rows())[i];
+            double[] prediction = served.predict(asked, result.rows())[i];
             right += prediction[(int) asked.get(i).label()] > 0.5 ? 1 : 0;
           }
           assertThat(right).isGreaterThan(45);
@@ -283,7 +283,7 @@ final class TablesTrainingTest {
     ModelStore store = new ModelStore(folder, InstantSource.system());
     ModelPublisher publisher = store.claim("app", 0);
     List<Sample> asked = samples(new SplittableRandom(9), 20);
-    asked.add(new Sample("", new float[0], new int[0], IdLists.single(4_711), 0));
+    asked.add(new Sample("", new double[0], new int[0], IdLists.single(4_711), 0));
     ModelCheckpoint parent = null;
     ModelArtifact base = null;
     try (NetworkTrainer trainer =
@@ -314,7 +314,7 @@ final class TablesTrainingTest {
         try (ModelLease<Dl4jModel> lease = subscriber.acquire();
             Dl4jModel scratch = new Dl4jModelLoader().load(store, parent);
             Dl4jModel without = Dl4jModel.load(result.model())) {
-          float[][] expected = without.predict(asked, right);
+          double[][] expected = without.predict(asked, right);
           assertThat(lease.model().predict(asked)).isDeepEqualTo(expected);
           assertThat(scratch.predict(asked)).isDeepEqualTo(expected);
           assertThat(scratch.unknownIds()).isPositive();

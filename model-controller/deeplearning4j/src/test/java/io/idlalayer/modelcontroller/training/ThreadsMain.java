@@ -118,9 +118,9 @@ final class ThreadsMain {
     SplittableRandom random = new SplittableRandom(5);
     List<Sample> samples = new ArrayList<>();
     for (int row = 0; row < ROWS; row++) {
-      float[] dense = new float[spec.schema().denseWidth()];
+      double[] dense = new double[spec.schema().denseWidth()];
       for (int i = 0; i < dense.length; i++) {
-        dense[i] = (float) random.nextGaussian();
+        dense[i] = random.nextGaussian();
       }
       samples.add(Sample.of(dense, row % 3));
     }

@@ -92,8 +92,8 @@ abstract class TrainerContract {
     TrainingResult result = once(adam(), Trainings.batch(1, POINTS));
     try (Dl4jModel model = Dl4jModel.load(result.model())) {
       assertThat(Trainings.accuracy(model, Trainings.separable(1_500, 2))).isGreaterThan(0.9);
-      for (float[] prediction : model.predict(POINTS.subList(0, 5))) {
-        assertThat(prediction[0] + prediction[1]).isCloseTo(1f, within(1e-5f));
+      for (double[] prediction : model.predict(POINTS.subList(0, 5))) {
+        assertThat(prediction[0] + prediction[1]).isCloseTo(1, within(1e-5));
       }
     }
     assertThat(result.meanLossAfter()).isLessThan(result.meanLossBefore());
@@ -191,16 +191,17 @@ abstract class TrainerContract {
       assertThat(left.lossAfter()).isCloseTo(right.lossAfter(), within(1e-5f));
       assertThat(left.gradientNorm()).isCloseTo(right.gradientNorm(), within(1e-5f));
     }
-    float[] left = predictions(one, samples);
+    double[] left = predictions(one, samples);
     assertThat(distance(left, predictions(other, samples))).isLessThan(1e-5);
     TrainingResult unweighted = once(spec, Trainings.batch(1, samples.subList(0, 10)));
     assertThat(distance(left, predictions(unweighted, samples))).isGreaterThan(1e-4);
   }
 
-  private static float[] predictions(TrainingResult result, List<Sample> samples) throws Exception {
+  private static double[] predictions(TrainingResult result, List<Sample> samples)
+      throws Exception {
     try (Dl4jModel model = Dl4jModel.load(result.model())) {
-      float[][] predictions = model.predict(samples);
-      float[] first = new float[predictions.length];
+      double[][] predictions = model.predict(samples);
+      double[] first = new double[predictions.length];
       for (int i = 0; i < first.length; i++) {
         first[i] = predictions[i][0];
       }
@@ -208,7 +209,7 @@ abstract class TrainerContract {
     }
   }
 
-  private static double distance(float[] left, float[] right) {
+  private static double distance(double[] left, double[] right) {
     double largest = 0;
     for (int i = 0; i < left.length; i++) {
       largest = Math.max(largest, Math.abs(left[i] - right[i]));
@@ -221,7 +222,7 @@ abstract class TrainerContract {
     ModelSpec spec = adam();
     TrainingBatch second = Trainings.batch(2, Trainings.separable(100, 4));
     List<Sample> poison = new ArrayList<>(POINTS.subList(0, 20));
-    poison.add(Sample.of(new float[] {Float.NaN, 1}, 0));
+    poison.add(Sample.of(new double[] {Double.NaN, 1}, 0));
     try (Trainer trainer = trainer(spec);
         Trainer spared = trainer(spec)) {
       ModelArtifact base = train(trainer, null, Trainings.batch(1, POINTS)).model();

@@ -72,7 +72,7 @@ public final class Trainings {
     SplittableRandom random = new SplittableRandom(seed);
     List<Sample> samples = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      float[] x = {(float) random.nextDouble(), (float) random.nextDouble()};
+      double[] x = {random.nextDouble(), random.nextDouble()};
       samples.add(Sample.of(x, x[0] > x[1] ? 1 : 0));
     }
     return samples;
@@ -83,7 +83,7 @@ public final class Trainings {
     SplittableRandom random = new SplittableRandom(seed);
     List<Sample> samples = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      float[] x = {(float) random.nextDouble() * 50, (float) random.nextDouble() * 0.1f};
+      double[] x = {random.nextDouble() * 50, random.nextDouble() * 0.1f};
       samples.add(Sample.of(x, 1000 + 6 * x[0] - 2000 * x[1]));
     }
     return samples;
@@ -96,7 +96,7 @@ public final class Trainings {
     for (int i = 0; i < count; i++) {
       int label = random.nextInt(2);
       int line = random.nextInt(8);
-      float[] pixels = new float[64];
+      double[] pixels = new double[64];
       for (int k = 0; k < 8; k++) {
         pixels[label == 0 ? line * 8 + k : k * 8 + line] = 1;
       }
@@ -134,7 +134,7 @@ public final class Trainings {
   }
 
   static double accuracy(TaskModel model, List<Sample> samples) {
-    float[][] predictions = model.predict(samples);
+    double[][] predictions = model.predict(samples);
     int correct = 0;
     for (int i = 0; i < predictions.length; i++) {
       correct += predictions[i][1] > 0.5f == (samples.get(i).label() == 1) ? 1 : 0;

@@ -40,18 +40,18 @@ public final class HoldoutEvaluation {
 
   /** Adds labelled samples; a few hundred at a time are best. */
   public void add(List<Sample> labelled) {
-    float[][] predictions = model.predict(labelled);
+    double[][] predictions = model.predict(labelled);
     float[] losses = model.losses(labelled, predictions);
     for (int i = 0; i < losses.length; i++) {
       samples++;
-      float label = labelled.get(i).label();
+      double label = labelled.get(i).label();
       boolean finite = Float.isFinite(losses[i]);
       if (task == Task.CLASSIFICATION) {
         lossSum += finite ? losses[i] : PrequentialEvaluator.MOST_LOG_LOSS;
         correct += finite && ScoredBatch.mostProbable(predictions[i]) == (int) label ? 1 : 0;
       } else if (finite) {
         lossSum += losses[i];
-        absoluteSum += Math.abs((double) predictions[i][0] - label);
+        absoluteSum += Math.abs(predictions[i][0] - label);
       } else {
         notFinite++;
       }

@@ -86,7 +86,7 @@ public final class LoadedModels implements AutoCloseable {
       return scored;
     }
     try {
-      float[][] predictions = rival.model().predict(batch.samples(), rivalVectors);
+      double[][] predictions = rival.model().predict(batch.samples(), rivalVectors);
       // Counted as those of the newer model: only it knows the unit that targets have now.
       float[] losses = serving.model().losses(batch.samples(), predictions);
       return scored.beside(
@@ -101,14 +101,14 @@ public final class LoadedModels implements AutoCloseable {
 
   private static ScoredBatch score(TaskModel model, ScoringBatch batch, IdVectors vectors) {
     List<Sample> samples = batch.samples();
-    float[][] predictions = model.predict(samples, vectors);
+    double[][] predictions = model.predict(samples, vectors);
     float[] losses = model.losses(samples, predictions);
     return new ScoredBatch(counted(model, batch), losses, predicted(predictions), "");
   }
 
   /** Returns the predicted targets or the most probable classes. */
-  private static float[] predicted(float[][] predictions) {
-    float[] predicted = new float[predictions.length];
+  private static double[] predicted(double[][] predictions) {
+    double[] predicted = new double[predictions.length];
     for (int i = 0; i < predicted.length; i++) {
       predicted[i] =
           predictions[i].length == 1 ? predictions[i][0] : ScoredBatch.mostProbable(predictions[i]);
@@ -121,7 +121,7 @@ public final class LoadedModels implements AutoCloseable {
    * labels for its losses.
    */
   private static ScoringBatch counted(TaskModel model, ScoringBatch batch) {
-    float[] noChange = batch.noChange().clone();
+    double[] noChange = batch.noChange().clone();
     for (int i = 0; i < noChange.length; i++) {
       noChange[i] = model.counted(noChange[i]);
     }

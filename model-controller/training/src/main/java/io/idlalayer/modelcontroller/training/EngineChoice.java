@@ -342,7 +342,7 @@ public final class EngineChoice {
     int classes = Math.max(1, schema.label().classes().size());
     List<TrainingRow> rows = new ArrayList<>();
     for (int i = 0; i < Math.min(MADE_UP_ROWS, 2 * spec.fit().miniBatch()); i++) {
-      float[] dense = new float[schema.denseWidth()];
+      double[] dense = new double[schema.denseWidth()];
       for (int k = 0; k < dense.length; k++) {
         dense[k] = (i + k) % 5;
       }

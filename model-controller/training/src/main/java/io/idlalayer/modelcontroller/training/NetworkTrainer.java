@@ -13,6 +13,7 @@ import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.network.NativeMemory;
 import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelruntime.artifact.CoarseColumn;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -351,7 +352,15 @@ public final class NetworkTrainer implements Trainer {
     retained = new Retained(new WeakReference<>(artifact), network, scaler, second);
     double seconds = Nanos.toSeconds(System.nanoTime() - start);
     return new TrainingResult(
-        artifact, contributions, seconds, steps, meanBefore, meanAfter, engine.traffic(), tables);
+        artifact,
+        contributions,
+        seconds,
+        steps,
+        meanBefore,
+        meanAfter,
+        engine.traffic(),
+        tables,
+        CoarseColumn.of(spec.schema(), scaler));
   }
 
   /** Returns copies of the table rows that a batch uses; null if the model has no tables. */

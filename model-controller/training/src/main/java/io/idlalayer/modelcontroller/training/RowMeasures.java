@@ -29,7 +29,7 @@ final class RowMeasures {
    * @param samples samples of these rows, in their order
    * @param predictions predictions for these samples
    */
-  void take(int[] rows, List<Sample> samples, float[][] predictions) {
+  void take(int[] rows, List<Sample> samples, double[][] predictions) {
     float[] taken = model.losses(samples, predictions);
     float[] bounds = model.gradientNorms(samples, predictions);
     for (int i = 0; i < rows.length; i++) {
@@ -45,7 +45,7 @@ final class RowMeasures {
    */
   void take(int[] rows, List<Sample> samples, float[] outputs) {
     int width = outputs.length / rows.length;
-    float[][] predictions = new float[rows.length][];
+    double[][] predictions = new double[rows.length][];
     for (int i = 0; i < predictions.length; i++) {
       predictions[i] = model.prediction(outputs, i, width);
     }

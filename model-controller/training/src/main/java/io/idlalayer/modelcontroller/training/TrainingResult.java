@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.training;
 import io.idlalayer.middleware.embedding.batch.RowBatch;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
+import io.idlalayer.modelruntime.artifact.CoarseColumn;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     last step; finite
  * @param traffic traffic of tensors between devices; null if tensors are not placed
  * @param rows rows of tables after the training; null if the model has no tables
+ * @param coarse columns whose numbers the model cannot tell apart
  */
 public record TrainingResult(
     ModelArtifact model,
@@ -27,9 +29,11 @@ public record TrainingResult(
     double meanLossBefore,
     double meanLossAfter,
     @Nullable TensorTraffic traffic,
-    @Nullable RowBatch rows) {
+    @Nullable RowBatch rows,
+    List<CoarseColumn> coarse) {
   public TrainingResult {
     contributions = List.copyOf(contributions);
+    coarse = List.copyOf(coarse);
   }
 
   /** Creates the result for a model without tables. */
@@ -41,12 +45,21 @@ public record TrainingResult(
       double meanLossBefore,
       double meanLossAfter,
       @Nullable TensorTraffic traffic) {
-    this(model, contributions, trainSeconds, steps, meanLossBefore, meanLossAfter, traffic, null);
+    this(
+        model,
+        contributions,
+        trainSeconds,
+        steps,
+        meanLossBefore,
+        meanLossAfter,
+        traffic,
+        null,
+        List.of());
   }
 
   /** Returns this result with another duration. */
   public TrainingResult withTrainSeconds(double seconds) {
     return new TrainingResult(
-        model, contributions, seconds, steps, meanLossBefore, meanLossAfter, traffic, rows);
+        model, contributions, seconds, steps, meanLossBefore, meanLossAfter, traffic, rows, coarse);
   }
 }

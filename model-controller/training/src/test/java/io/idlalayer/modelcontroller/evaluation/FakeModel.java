@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Predicts its own number with certainty; waits for a gate, or fails, if told to. */
 final class FakeModel implements TaskModel {
-  private final float number;
+  private final double number;
   private final CountDownLatch gate;
   private final AtomicInteger open;
   private final AtomicInteger waiting;
@@ -19,7 +19,7 @@ final class FakeModel implements TaskModel {
    * @param gate predictions wait for it
    * @param open counts the models that are not closed
    */
-  FakeModel(float number, CountDownLatch gate, AtomicInteger open) {
+  FakeModel(double number, CountDownLatch gate, AtomicInteger open) {
     this(number, gate, open, new AtomicInteger(), new AtomicBoolean());
   }
 
@@ -28,7 +28,7 @@ final class FakeModel implements TaskModel {
    * @param ignoreInterrupts whether predictions that wait hang on, as native code does
    */
   FakeModel(
-      float number,
+      double number,
       CountDownLatch gate,
       AtomicInteger open,
       AtomicInteger waiting,
@@ -42,7 +42,7 @@ final class FakeModel implements TaskModel {
   }
 
   @Override
-  public float[][] predict(List<Sample> samples) {
+  public double[][] predict(List<Sample> samples) {
     waiting.incrementAndGet();
     for (boolean opened = false; !opened; ) {
       try {
@@ -55,28 +55,28 @@ final class FakeModel implements TaskModel {
         }
       }
     }
-    float[][] rows = new float[samples.size()][];
+    double[][] rows = new double[samples.size()][];
     for (int i = 0; i < rows.length; i++) {
-      float value = samples.get(i).dense()[0];
+      double value = samples.get(i).dense()[0];
       if (value < 0) {
         throw new IllegalArgumentException("negative " + value);
       }
       if (value == 77) {
         throw new StackOverflowError("deep");
       }
-      if (Float.isInfinite(value)) {
+      if (Double.isInfinite(value)) {
         throw new OutOfMemoryError("no native memory");
       }
-      rows[i] = new float[] {number};
+      rows[i] = new double[] {number};
     }
     return rows;
   }
 
   @Override
-  public float[] losses(List<Sample> samples, float[][] predictions) {
+  public float[] losses(List<Sample> samples, double[][] predictions) {
     float[] losses = new float[samples.size()];
     for (int i = 0; i < losses.length; i++) {
-      losses[i] = Math.abs(predictions[i][0] - samples.get(i).label());
+      losses[i] = (float) Math.abs(predictions[i][0] - samples.get(i).label());
     }
     return losses;
   }

@@ -16,8 +16,8 @@ final class HoldoutEvaluationTest {
     HoldoutEvaluation evaluation =
         new HoldoutEvaluation(new FakeModel(3, opened, new AtomicInteger()), Task.REGRESSION);
     assertThat(evaluation.result().samples()).isZero();
-    evaluation.add(List.of(Sample.of(new float[] {0}, 3), Sample.of(new float[] {0}, 5)));
-    evaluation.add(List.of(Sample.of(new float[] {0}, 7)));
+    evaluation.add(List.of(Sample.of(new double[] {0}, 3), Sample.of(new double[] {0}, 5)));
+    evaluation.add(List.of(Sample.of(new double[] {0}, 7)));
     assertThat(evaluation.result().samples()).isEqualTo(3);
     assertThat(evaluation.result().meanAbsoluteError()).isEqualTo(2);
     assertThat(evaluation.result().meanLoss()).isEqualTo(2);

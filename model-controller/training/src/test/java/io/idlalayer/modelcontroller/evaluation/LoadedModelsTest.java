@@ -30,18 +30,18 @@ final class LoadedModelsTest {
     log.add("load " + number);
     return new TaskModel() {
       @Override
-      public float[][] predict(List<Sample> samples) {
+      public double[][] predict(List<Sample> samples) {
         if (failing && number == 2) {
           throw new IllegalStateException("broken");
         }
-        return samples.stream().map(each -> new float[] {number}).toArray(float[][]::new);
+        return samples.stream().map(each -> new double[] {number}).toArray(double[][]::new);
       }
 
       @Override
-      public float[] losses(List<Sample> samples, float[][] predictions) {
+      public float[] losses(List<Sample> samples, double[][] predictions) {
         float[] losses = new float[samples.size()];
         for (int i = 0; i < losses.length; i++) {
-          losses[i] = 100 * number + predictions[i][0];
+          losses[i] = 100 * number + (float) predictions[i][0];
         }
         return losses;
       }
@@ -54,8 +54,8 @@ final class LoadedModelsTest {
   }
 
   private static ScoringBatch batch() {
-    Sample sample = new Sample("a", new float[] {1}, new int[0], 1);
-    return new ScoringBatch(new long[] {1}, List.of(sample), new float[1], new float[1]);
+    Sample sample = new Sample("a", new double[] {1}, new int[0], 1);
+    return new ScoringBatch(new long[] {1}, List.of(sample), new double[1], new double[1]);
   }
 
   @Test

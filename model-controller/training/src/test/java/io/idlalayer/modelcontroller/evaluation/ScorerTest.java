@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 final class ScorerTest {
-  private static final float NONE = Float.NaN;
+  private static final double NONE = Double.NaN;
 
   private final CountDownLatch gate = new CountDownLatch(1);
   private final AtomicInteger open = new AtomicInteger();
@@ -48,12 +48,12 @@ final class ScorerTest {
     return new ModelArtifact(files);
   }
 
-  private static ScoringBatch batch(long id, float value) {
+  private static ScoringBatch batch(long id, double value) {
     return new ScoringBatch(
         new long[] {id},
-        List.of(Sample.of(new float[] {value}, 5)),
-        new float[] {NONE},
-        new float[] {NONE});
+        List.of(Sample.of(new double[] {value}, 5)),
+        new double[] {NONE},
+        new double[] {NONE});
   }
 
   /** A scorer is polled by one thread. */
@@ -172,7 +172,7 @@ final class ScorerTest {
     gate.countDown();
     scorer.serve(model(1), null);
     scorer.offer(batch(1, -7));
-    scorer.offer(batch(2, Float.POSITIVE_INFINITY));
+    scorer.offer(batch(2, Double.POSITIVE_INFINITY));
     scorer.offer(batch(3, 0));
     ScoredBatch failed = take();
     assertThat(failed.sampleIds()).containsExactly(1);

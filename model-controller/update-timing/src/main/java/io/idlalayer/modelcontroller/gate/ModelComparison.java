@@ -38,7 +38,7 @@ public final class ModelComparison {
       return;
     }
     for (int i = 0; i < batch.losses().length; i++) {
-      float label = batch.batch().samples().get(i).label();
+      double label = batch.batch().samples().get(i).label();
       test.add(
           settings
               .metric()

@@ -54,7 +54,7 @@ final class ClassCounts {
    * @param noChange what repeating the label before predicted, NaN for nothing
    * @param majority what the most frequent label predicted, NaN for nothing
    */
-  void add(float label, float predicted, float noChange, float majority) {
+  void add(double label, double predicted, double noChange, double majority) {
     int of = (int) label;
     int answer = classOf(predicted);
     count(of).samples++;
@@ -72,8 +72,8 @@ final class ClassCounts {
     added++;
   }
 
-  private static int classOf(float predicted) {
-    return Float.isNaN(predicted) ? NONE : (int) predicted;
+  private static int classOf(double predicted) {
+    return Double.isNaN(predicted) ? NONE : (int) predicted;
   }
 
   private Count count(int label) {

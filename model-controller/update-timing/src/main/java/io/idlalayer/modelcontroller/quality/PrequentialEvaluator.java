@@ -33,11 +33,11 @@ public final class PrequentialEvaluator {
 
   private final Task task;
   private final Map<Integer, Long> labelCounts = new HashMap<>();
-  private float lastLabel = Float.NaN;
-  private float majorityLabel = Float.NaN;
+  private double lastLabel = Double.NaN;
+  private double majorityLabel = Double.NaN;
   private long majorityCount;
-  private float noChangeBefore = Float.NaN;
-  private float majorityBefore = Float.NaN;
+  private double noChangeBefore = Double.NaN;
+  private double majorityBefore = Double.NaN;
 
   private long scored;
   private long unscored;
@@ -63,7 +63,7 @@ public final class PrequentialEvaluator {
    * Adds the next label of the stream; {@link #noChangeLabel} and {@link #majorityLabel} then
    * return the predictions of the references for it.
    */
-  public void label(float label) {
+  public void label(double label) {
     noChangeBefore = lastLabel;
     majorityBefore = majorityLabel;
     lastLabel = label;
@@ -80,7 +80,7 @@ public final class PrequentialEvaluator {
    * Returns the label that the no-change reference predicted for the last label; NaN for the first
    * one.
    */
-  public float noChangeLabel() {
+  public double noChangeLabel() {
     return noChangeBefore;
   }
 
@@ -88,7 +88,7 @@ public final class PrequentialEvaluator {
    * Returns the label that the majority reference predicted for the last label; NaN for the first
    * one.
    */
-  public float majorityLabel() {
+  public double majorityLabel() {
     return majorityBefore;
   }
 
@@ -105,14 +105,14 @@ public final class PrequentialEvaluator {
       return;
     }
     for (int i = 0; i < batch.sampleIds().length; i++) {
-      float label = batch.samples().get(i).label();
-      float predicted = scoredBatch.predicted()[i];
+      double label = batch.samples().get(i).label();
+      double predicted = scoredBatch.predicted()[i];
       float loss = scoredBatch.losses()[i];
       if (task == Task.CLASSIFICATION) {
-        boolean wild = !Float.isFinite(loss) || !Float.isFinite(predicted);
+        boolean wild = !Float.isFinite(loss) || !Double.isFinite(predicted);
         lossSum += wild ? MOST_LOG_LOSS : Math.min(MOST_LOG_LOSS, loss);
-        classified(label, wild ? Float.NaN : predicted, batch.noChange()[i], batch.majority()[i]);
-      } else if (!Float.isFinite(loss) || !Float.isFinite(predicted)) {
+        classified(label, wild ? Double.NaN : predicted, batch.noChange()[i], batch.majority()[i]);
+      } else if (!Float.isFinite(loss) || !Double.isFinite(predicted)) {
         unscored++;
         continue;
       } else {
@@ -125,20 +125,20 @@ public final class PrequentialEvaluator {
   /**
    * @param loss squared error, in which an outlying label counts as less
    */
-  private void regressed(float label, float predicted, float loss, float noChange) {
+  private void regressed(double label, double predicted, float loss, double noChange) {
     lossSum += loss;
-    double error = (double) predicted - label;
+    double error = predicted - label;
     double counted = Math.min(Math.abs(error), Math.sqrt(loss));
     absoluteSum += counted;
     squaredSum += counted * counted;
-    if (!Float.isNaN(noChange)) {
+    if (!Double.isNaN(noChange)) {
       double countedLabel = predicted - Math.signum(error) * counted;
       noChangeAbsoluteSum += Math.abs(noChange - countedLabel);
       noChangeCount++;
     }
   }
 
-  private void classified(float label, float predicted, float noChange, float majority) {
+  private void classified(double label, double predicted, double noChange, double majority) {
     boolean hit = predicted == label;
     classes.add(label, predicted, noChange, majority);
     correct += hit ? 1 : 0;
@@ -198,8 +198,8 @@ public final class PrequentialEvaluator {
             .putDouble(9, squaredSum)
             .putDouble(10, noChangeAbsoluteSum)
             .putLong(11, majorityCount)
-            .putFloat(12, lastLabel)
-            .putFloat(13, majorityLabel)
+            .putDouble(12, lastLabel)
+            .putDouble(13, majorityLabel)
             .putInts(14, labels)
             .putLongs(15, counts);
     return classes.write(out, CLASSES).bytes();
@@ -228,8 +228,8 @@ public final class PrequentialEvaluator {
     squaredSum = in.getDouble(9);
     noChangeAbsoluteSum = in.getDouble(10);
     majorityCount = in.getLong(11);
-    lastLabel = in.getFloat(12);
-    majorityLabel = in.getFloat(13);
+    lastLabel = in.getDouble(12);
+    majorityLabel = in.getDouble(13);
     labelCounts.clear();
     for (int i = 0; i < labels.length; i++) {
       labelCounts.put(labels[i], counts[i]);

@@ -13,23 +13,23 @@ import org.jspecify.annotations.Nullable;
  * @param rival scores of a second model on these samples; null if there is none
  */
 public record ScoredBatch(
-    ScoringBatch batch, float[] losses, float[] predicted, String failure, @Nullable Rival rival) {
+    ScoringBatch batch, float[] losses, double[] predicted, String failure, @Nullable Rival rival) {
   /**
    * The scores of a second model on a batch, in the order of its samples.
    *
    * @param comparison which comparison it is for
    * @param model number of the first model
    */
-  public record Rival(long comparison, long model, float[] losses, float[] predicted) {}
+  public record Rival(long comparison, long model, float[] losses, double[] predicted) {}
 
   /** Creates a scored batch without a rival. */
-  public ScoredBatch(ScoringBatch batch, float[] losses, float[] predicted, String failure) {
+  public ScoredBatch(ScoringBatch batch, float[] losses, double[] predicted, String failure) {
     this(batch, losses, predicted, failure, null);
   }
 
   /** Returns the result for a batch whose scoring failed. */
   public static ScoredBatch failed(ScoringBatch batch, String why) {
-    return new ScoredBatch(batch, new float[0], new float[0], why);
+    return new ScoredBatch(batch, new float[0], new double[0], why);
   }
 
   /** Returns this batch together with the scores of a second model. */
@@ -38,7 +38,7 @@ public record ScoredBatch(
   }
 
   /** Returns the index of the most probable class; of equally probable ones, the first. */
-  public static int mostProbable(float[] probabilities) {
+  public static int mostProbable(double[] probabilities) {
     int best = 0;
     for (int i = 1; i < probabilities.length; i++) {
       if (probabilities[i] > probabilities[best]) {

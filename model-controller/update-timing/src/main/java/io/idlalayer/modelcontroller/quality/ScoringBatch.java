@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 public record ScoringBatch(
     long[] sampleIds,
     List<Sample> samples,
-    float[] noChange,
-    float[] majority,
+    double[] noChange,
+    double[] majority,
     IdVectors vectors,
     @Nullable IdVectors rivalVectors,
     Purpose purpose) {
@@ -36,29 +36,30 @@ public record ScoringBatch(
   public ScoringBatch(
       long[] sampleIds,
       List<Sample> samples,
-      float[] noChange,
-      float[] majority,
+      double[] noChange,
+      double[] majority,
       IdVectors vectors,
       @Nullable IdVectors rivalVectors) {
     this(sampleIds, samples, noChange, majority, vectors, rivalVectors, Purpose.PREQUENTIAL);
   }
 
   /** Creates a batch to test before training, for a model without tables. */
-  public ScoringBatch(long[] sampleIds, List<Sample> samples, float[] noChange, float[] majority) {
+  public ScoringBatch(
+      long[] sampleIds, List<Sample> samples, double[] noChange, double[] majority) {
     this(sampleIds, samples, noChange, majority, IdVectors.NONE, IdVectors.NONE);
   }
 
   /** Creates a batch that is scored only to compare two models. */
   public static ScoringBatch toCompare(
       long[] sampleIds, List<Sample> samples, IdVectors vectors, @Nullable IdVectors rivalVectors) {
-    float[] unknown = new float[sampleIds.length];
-    Arrays.fill(unknown, Float.NaN);
+    double[] unknown = new double[sampleIds.length];
+    Arrays.fill(unknown, Double.NaN);
     return new ScoringBatch(
         sampleIds, samples, unknown, unknown, vectors, rivalVectors, Purpose.COMPARISON);
   }
 
   /** Returns this batch with other predictions of the no-change reference. */
-  public ScoringBatch withNoChange(float[] labels) {
+  public ScoringBatch withNoChange(double[] labels) {
     return new ScoringBatch(sampleIds, samples, labels, majority, vectors, rivalVectors, purpose);
   }
 }

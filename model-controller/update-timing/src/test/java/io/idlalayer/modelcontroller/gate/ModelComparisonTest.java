@@ -41,9 +41,9 @@ final class ModelComparisonTest {
    * @param count all of them
    */
   private static ScoredBatch scored(int lost, int won, int count) {
-    Sample sample = new Sample("s", new float[] {1}, new int[0], 1);
-    float[] own = new float[count];
-    float[] other = new float[count];
+    Sample sample = new Sample("s", new double[] {1}, new int[0], 1);
+    double[] own = new double[count];
+    double[] other = new double[count];
     for (int i = 0; i < count; i++) {
       own[i] = i < lost ? 0 : 1;
       other[i] = i >= lost && i < lost + won ? 0 : 1;

@@ -32,19 +32,19 @@ final class PrequentialEvaluatorPropertyTest {
       int label = arrivals.get(i) & 3;
       int predicted = arrivals.get(i) >> 2 & 3;
       evaluator.label(label);
-      float noChange = history.isEmpty() ? Float.NaN : history.get(history.size() - 1);
-      float majority = majority(history);
-      assertThat(evaluator.noChangeLabel()).isEqualTo(Float.valueOf(noChange));
-      assertThat(evaluator.majorityLabel()).isEqualTo(Float.valueOf(majority));
+      double noChange = history.isEmpty() ? Double.NaN : history.get(history.size() - 1);
+      double majority = majority(history);
+      assertThat(evaluator.noChangeLabel()).isEqualTo(Double.valueOf(noChange));
+      assertThat(evaluator.majorityLabel()).isEqualTo(Double.valueOf(majority));
       history.add(label);
       if (arrivals.get(i) >= 16) {
         evaluator.scored(
             PrequentialEvaluatorTest.scored(
-                new float[] {label},
-                new float[] {predicted / 4f},
-                new float[] {predicted},
-                new float[] {noChange},
-                new float[] {majority}));
+                new double[] {label},
+                new double[] {predicted / 4.0},
+                new double[] {predicted},
+                new double[] {noChange},
+                new double[] {majority}));
         scored++;
         hits += predicted == label ? 1 : 0;
         noChangeHits += noChange == label ? 1 : 0;
@@ -68,10 +68,10 @@ final class PrequentialEvaluatorPropertyTest {
   }
 
   /** The most frequent label; of equals the one that got there first. */
-  private static float majority(List<Integer> history) {
+  private static double majority(List<Integer> history) {
     int[] counts = new int[4];
     int most = 0;
-    float best = Float.NaN;
+    double best = Double.NaN;
     for (int label : history) {
       counts[label]++;
       if (counts[label] > most) {

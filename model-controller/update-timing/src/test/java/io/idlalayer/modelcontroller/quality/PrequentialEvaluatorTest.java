@@ -18,14 +18,18 @@ final class PrequentialEvaluatorTest {
       new SampleSchema.Label("y", Task.REGRESSION, List.of());
 
   static ScoredBatch scored(
-      float[] labels, float[] losses, float[] predicted, float[] noChange, float[] majority) {
+      double[] labels, double[] losses, double[] predicted, double[] noChange, double[] majority) {
     List<Sample> samples =
         IntStream.range(0, labels.length)
-            .mapToObj(i -> Sample.of(new float[] {0}, labels[i]))
+            .mapToObj(i -> Sample.of(new double[] {0}, labels[i]))
             .toList();
+    float[] narrow = new float[losses.length];
+    for (int i = 0; i < narrow.length; i++) {
+      narrow[i] = (float) losses[i];
+    }
     return new ScoredBatch(
         new ScoringBatch(new long[labels.length], samples, noChange, majority),
-        losses,
+        narrow,
         predicted,
         "");
   }
@@ -34,9 +38,9 @@ final class PrequentialEvaluatorTest {
   void perplexity_isTheExponentialOfTheMeanLogLoss() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
     // p(label) = 1/2, 1/4, 1/8: mean log loss 2 ln 2, perplexity 4.
-    float[] losses = {(float) Math.log(2), (float) Math.log(4), (float) Math.log(8)};
-    float[] none = {Float.NaN, Float.NaN, Float.NaN};
-    evaluator.scored(scored(new float[] {0, 1, 1}, losses, new float[] {0, 1, 0}, none, none));
+    double[] losses = {(double) Math.log(2), (double) Math.log(4), (double) Math.log(8)};
+    double[] none = {Float.NaN, Float.NaN, Float.NaN};
+    evaluator.scored(scored(new double[] {0, 1, 1}, losses, new double[] {0, 1, 0}, none, none));
     PrequentialSummary summary = evaluator.summary();
     assertThat(summary.classification().perplexity()).isCloseTo(4, within(1e-6));
     assertThat(summary.classification().accuracy()).isCloseTo(2 / 3.0, within(1e-12));
@@ -52,11 +56,11 @@ final class PrequentialEvaluatorTest {
     assertThat(evaluator.noChangeLabel()).isEqualTo(10);
     evaluator.scored(
         scored(
-            new float[] {10, 14},
-            new float[] {9, 1},
-            new float[] {13, 13},
-            new float[] {Float.NaN, 10},
-            new float[] {Float.NaN, Float.NaN}));
+            new double[] {10, 14},
+            new double[] {9, 1},
+            new double[] {13, 13},
+            new double[] {Float.NaN, 10},
+            new double[] {Float.NaN, Float.NaN}));
     PrequentialSummary summary = evaluator.summary();
     assertThat(summary.regression().meanAbsoluteError()).isEqualTo(2);
     assertThat(summary.regression().rootMeanSquaredError()).isCloseTo(Math.sqrt(5), within(1e-12));
@@ -67,11 +71,11 @@ final class PrequentialEvaluatorTest {
   @Test
   void scored_predictionsThatAreNoNumbers_areWrongAndKeepTheSumsFinite() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
-    float[] none = {Float.NaN, Float.NaN, Float.NaN, Float.NaN};
+    double[] none = {Float.NaN, Float.NaN, Float.NaN, Float.NaN};
     // A row of NaN has its first class for the best one.
-    float[] losses = {Float.NaN, 0, Float.POSITIVE_INFINITY, 1e30f};
+    double[] losses = {Float.NaN, 0, Float.POSITIVE_INFINITY, 1e30f};
     evaluator.scored(
-        scored(new float[] {0, 0, 0, 0}, losses, new float[] {0, 0, 0, 0}, none, none));
+        scored(new double[] {0, 0, 0, 0}, losses, new double[] {0, 0, 0, 0}, none, none));
     PrequentialSummary summary = evaluator.summary();
     assertThat(summary.scored()).isEqualTo(4);
     assertThat(summary.classification().accuracy()).isEqualTo(0.5);
@@ -83,12 +87,12 @@ final class PrequentialEvaluatorTest {
   @Test
   void scored_targetWithoutAFinitePrediction_countsAsUnscored() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(TARGET);
-    float[] none = {Float.NaN, Float.NaN, Float.NaN};
+    double[] none = {Float.NaN, Float.NaN, Float.NaN};
     evaluator.scored(
         scored(
-            new float[] {1, 1, 1},
-            new float[] {Float.NaN, Float.POSITIVE_INFINITY, 4},
-            new float[] {Float.NaN, Float.NEGATIVE_INFINITY, 3},
+            new double[] {1, 1, 1},
+            new double[] {Float.NaN, Float.POSITIVE_INFINITY, 4},
+            new double[] {Float.NaN, Float.NEGATIVE_INFINITY, 3},
             none,
             none));
     PrequentialSummary summary = evaluator.summary();
@@ -104,11 +108,11 @@ final class PrequentialEvaluatorTest {
     // The model counts a label of 1e9 as 30.
     evaluator.scored(
         scored(
-            new float[] {1e9f, 11},
-            new float[] {400, 1},
-            new float[] {10, 12},
-            new float[] {10, 30},
-            new float[] {Float.NaN, Float.NaN}));
+            new double[] {1e9f, 11},
+            new double[] {400, 1},
+            new double[] {10, 12},
+            new double[] {10, 30},
+            new double[] {Float.NaN, Float.NaN}));
     PrequentialSummary summary = evaluator.summary();
     assertThat(summary.regression().meanAbsoluteError()).isEqualTo(10.5);
     assertThat(summary.regression().noChangeMeanAbsoluteError()).isEqualTo(19.5);
@@ -117,9 +121,9 @@ final class PrequentialEvaluatorTest {
   @Test
   void failed_batch_countsAsUnscored() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
-    float[] one = {1};
+    double[] one = {1};
     ScoringBatch batch = scored(one, one, one, one, one).batch();
-    evaluator.scored(new ScoredBatch(batch, new float[0], new float[0], "broken"));
+    evaluator.scored(new ScoredBatch(batch, new float[0], new double[0], "broken"));
     evaluator.unscored(4);
     assertThat(evaluator.summary().scored()).isZero();
     assertThat(evaluator.summary().unscored()).isEqualTo(5);
@@ -129,8 +133,8 @@ final class PrequentialEvaluatorTest {
   void recentAccuracy_olderThanTheWindow_isForgotten() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
     int n = ClassCounts.WINDOW;
-    float[] zeros = new float[n];
-    float[] ones = new float[n];
+    double[] zeros = new double[n];
+    double[] ones = new double[n];
     Arrays.fill(ones, 1);
     evaluator.scored(scored(zeros, zeros, ones, zeros, zeros));
     assertThat(evaluator.summary().classification().recentAccuracy()).isZero();
@@ -143,14 +147,14 @@ final class PrequentialEvaluatorTest {
   void recentReferenceLines_seeTheSamplesOfTheRecentAccuracy() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
     int n = ClassCounts.WINDOW;
-    float[] zeros = new float[n];
-    float[] ones = new float[n];
+    double[] zeros = new double[n];
+    double[] ones = new double[n];
     Arrays.fill(ones, 1);
     evaluator.scored(scored(zeros, zeros, zeros, zeros, zeros));
-    float[] noChange = new float[n];
+    double[] noChange = new double[n];
     Arrays.fill(noChange, 0, n / 4, 1);
     noChange[n - 1] = Float.NaN;
-    float[] majority = new float[n];
+    double[] majority = new double[n];
     Arrays.fill(majority, 0, n / 2, 1);
     evaluator.scored(scored(ones, zeros, zeros, noChange, majority));
     PrequentialEvaluator restored = new PrequentialEvaluator(CLASSES);
@@ -165,14 +169,14 @@ final class PrequentialEvaluatorTest {
   @Test
   void byClass_samplesAndPredictions_areCountedForEachClassAtAllAndLately() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
-    float[] losses = {0, 0, 0, Float.NaN};
-    float[] none = {Float.NaN, Float.NaN, Float.NaN, Float.NaN};
+    double[] losses = {0, 0, 0, Float.NaN};
+    double[] none = {Float.NaN, Float.NaN, Float.NaN, Float.NaN};
     evaluator.scored(
-        scored(new float[] {0, 0, 2, 2}, losses, new float[] {0, 2, 2, 2}, none, none));
+        scored(new double[] {0, 0, 2, 2}, losses, new double[] {0, 2, 2, 2}, none, none));
     int n = ClassCounts.WINDOW;
-    float[] ones = new float[n - 1];
+    double[] ones = new double[n - 1];
     Arrays.fill(ones, 1);
-    evaluator.scored(scored(ones, new float[n - 1], ones, ones, ones));
+    evaluator.scored(scored(ones, new double[n - 1], ones, ones, ones));
     PrequentialEvaluator restored = new PrequentialEvaluator(CLASSES);
     restored.restore(evaluator.snapshot());
     assertThat(restored.summary().classification().byClass())
@@ -187,14 +191,14 @@ final class PrequentialEvaluatorTest {
     List<String> names = IntStream.range(0, 100).mapToObj(i -> "k" + i).toList();
     PrequentialEvaluator evaluator =
         new PrequentialEvaluator(new SampleSchema.Label("y", Task.CLASSIFICATION, names));
-    float[] labels = new float[5_050];
+    double[] labels = new double[5_050];
     int at = 0;
     for (int label = 0; label < 100; label++) {
       for (int i = 0; i <= label; i++) {
         labels[at++] = label;
       }
     }
-    evaluator.scored(scored(labels, new float[at], labels, labels, labels));
+    evaluator.scored(scored(labels, new double[at], labels, labels, labels));
     assertThat(evaluator.summary().classification().byClass())
         .hasSize(PrequentialSummary.MOST_CLASSES)
         .extracting(PrequentialSummary.ClassQuality::name)

@@ -25,7 +25,7 @@ public final class ServeModel {
       subscriber.refresh();
       subscriber.start(null, System.err::println);
       try (ModelLease<Dl4jModel> lease = subscriber.acquire()) {
-        float[][] answer = lease.model().predict(List.of(Sample.of(new float[] {1, 2}, 0)));
+        double[][] answer = lease.model().predict(List.of(Sample.of(new double[] {1, 2}, 0)));
         System.out.printf("version %d says %s%n", lease.version(), Arrays.toString(answer[0]));
       }
     }

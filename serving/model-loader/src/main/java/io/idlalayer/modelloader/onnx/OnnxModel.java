@@ -26,10 +26,10 @@ import onnx.Onnx;
  * it.
  *
  * <ul>
- *   <li>Inputs: {@value #FEATURES}, FP32 [rows, dense values], if there are any; {@value
+ *   <li>Inputs: {@value #FEATURES}, FP64 [rows, dense values], if there are any; {@value
  *       #CATEGORIES}, INT64 [rows, categorical features], if there are any: the bucket of each.
  *   <li>Outputs: {@value #PROBABILITIES}, FP32 [rows, classes], and {@value #CLASS}, INT64 [rows],
- *       the number of the most probable one; or {@value #PREDICTION}, FP32 [rows], of a target.
+ *       the number of the most probable one; or {@value #PREDICTION}, FP64 [rows], of a target.
  *   <li>Domain: the application. Metadata: the names of {@code features}, {@code categories} (with
  *       their buckets) and {@code classes}, one to a line.
  * </ul>
@@ -190,7 +190,7 @@ public final class OnnxModel {
     List<String> parts = new ArrayList<>();
     int width = spec.schema().denseWidth();
     if (width > 0) {
-      graph.input(FEATURES, Onnx.TensorProto.DataType.FLOAT, width);
+      graph.input(FEATURES, Onnx.TensorProto.DataType.DOUBLE, width);
       parts.add(scaled(width));
     }
     List<SampleSchema.CategoricalFeature> categories = spec.schema().categorical();
@@ -223,7 +223,7 @@ public final class OnnxModel {
       centres[i] = linear.centre();
       factors[i] = linear.factor();
     }
-    String values = cast(decoded(width), Onnx.TensorProto.DataType.DOUBLE);
+    String values = decoded(width);
     if (!all(centres, 0)) {
       values = graph.node("Sub", List.of(values, graph.doubles(centres, width)));
     }
@@ -247,10 +247,7 @@ public final class OnnxModel {
     if (all(scales, 1)) {
       return FEATURES;
     }
-    String given = cast(FEATURES, Onnx.TensorProto.DataType.DOUBLE);
-    return cast(
-        graph.node("Mul", List.of(given, graph.doubles(scales, width))),
-        Onnx.TensorProto.DataType.FLOAT);
+    return graph.node("Mul", List.of(FEATURES, graph.doubles(scales, width)));
   }
 
   private static boolean all(double[] values, double value) {
@@ -283,11 +280,7 @@ public final class OnnxModel {
     String values = cast(one, Onnx.TensorProto.DataType.DOUBLE);
     values = graph.node("Div", List.of(values, graph.scalar(linear.factor())));
     values = graph.node("Add", List.of(values, graph.scalar(linear.centre())));
-    graph.node(
-        "Cast",
-        List.of(bounded(values, Float.MAX_VALUE)),
-        PREDICTION,
-        OnnxGraph.integer("to", Onnx.TensorProto.DataType.FLOAT.getNumber()));
-    graph.output(PREDICTION, Onnx.TensorProto.DataType.FLOAT);
+    graph.node("Identity", List.of(bounded(values, Float.MAX_VALUE)), PREDICTION);
+    graph.output(PREDICTION, Onnx.TensorProto.DataType.DOUBLE);
   }
 }

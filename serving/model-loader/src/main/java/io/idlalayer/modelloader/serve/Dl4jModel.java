@@ -16,7 +16,6 @@ import io.idlalayer.modelruntime.artifact.ZipEntries;
 import io.idlalayer.modelruntime.input.NetworkInput;
 import io.idlalayer.modelruntime.serve.Predictor;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -118,7 +117,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
     try {
       SampleSchema schema = spec.schema();
       Sample sample =
-          new Sample("", new float[schema.denseWidth()], new int[schema.categorical().size()], 0);
+          new Sample("", new double[schema.denseWidth()], new int[schema.categorical().size()], 0);
       IdVectors zeros = (ids, input, at) -> {};
       int width = model.predict(List.of(sample), zeros)[0].length;
       if (width != spec.outputWidth()) {
@@ -164,17 +163,17 @@ public final class Dl4jModel implements TaskModel, Predictor {
    * @throws IllegalStateException if the model is closed
    */
   @Override
-  public float[][] predict(List<Sample> samples) {
+  public double[][] predict(List<Sample> samples) {
     return predict(samples, vectors);
   }
 
   @Override
-  public synchronized float[][] predict(List<Sample> samples, IdVectors given) {
+  public synchronized double[][] predict(List<Sample> samples, IdVectors given) {
     if (closed) {
       throw new IllegalStateException("the model is closed, its memory is freed");
     }
     requireVectors(given);
-    float[][] rows = new float[samples.size()][];
+    double[][] rows = new double[samples.size()][];
     for (int from = 0; from < samples.size(); from += CHUNK) {
       predict(samples, given, from, rows);
     }
@@ -196,9 +195,9 @@ public final class Dl4jModel implements TaskModel, Predictor {
    * Predicts like {@link #predict(List)}, and checks for an interrupt of the thread from time to
    * time.
    */
-  public float[][] predictUnlessInterrupted(List<Sample> samples) throws InterruptedException {
+  public double[][] predictUnlessInterrupted(List<Sample> samples) throws InterruptedException {
     requireVectors(vectors);
-    float[][] rows = new float[samples.size()][];
+    double[][] rows = new double[samples.size()][];
     for (int from = 0; from < samples.size(); from += CHUNK) {
       if (Thread.interrupted()) {
         throw new InterruptedException();
@@ -208,7 +207,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
     return rows;
   }
 
-  private void predict(List<Sample> samples, IdVectors given, int from, float[][] rows) {
+  private void predict(List<Sample> samples, IdVectors given, int from, double[][] rows) {
     List<Sample> chunk = samples.subList(from, Math.min(samples.size(), from + CHUNK));
     NativeMemory.begin();
     try {
@@ -227,8 +226,11 @@ public final class Dl4jModel implements TaskModel, Predictor {
    *
    * @param output output of the network; shape [rows, width]
    */
-  public float[] prediction(float[] output, int row, int width) {
-    float[] prediction = Arrays.copyOfRange(output, row * width, (row + 1) * width);
+  public double[] prediction(float[] output, int row, int width) {
+    double[] prediction = new double[width];
+    for (int k = 0; k < width; k++) {
+      prediction[k] = output[row * width + k];
+    }
     if (input.regression()) {
       prediction[0] = scaler.unscaledTarget(prediction[0]);
     }
@@ -241,7 +243,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
    * than a very bad prediction; a probability counts as at least 1e-7.
    */
   @Override
-  public float[] losses(List<Sample> samples, float[][] predictions) {
+  public float[] losses(List<Sample> samples, double[][] predictions) {
     float[] losses = new float[samples.size()];
     for (int i = 0; i < losses.length; i++) {
       losses[i] = loss(samples.get(i).label(), predictions[i]);
@@ -250,13 +252,13 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   @Override
-  public float counted(float label) {
+  public double counted(double label) {
     return input.regression() ? scaler.countedTarget(label) : label;
   }
 
-  private float loss(float label, float[] prediction) {
+  private float loss(double label, double[] prediction) {
     if (input.regression()) {
-      double error = (double) prediction[0] - counted(label);
+      double error = prediction[0] - counted(label);
       return (float) Math.min(LARGEST_LOSS, error * error);
     }
     double probability = prediction[(int) label];
@@ -271,14 +273,14 @@ public final class Dl4jModel implements TaskModel, Predictor {
    * is the distance of the prediction from the label, and for squared error twice the error
    * (Katharopoulos 2018, equation 20).
    */
-  public float[] gradientNorms(List<Sample> samples, float[][] predictions) {
+  public float[] gradientNorms(List<Sample> samples, double[][] predictions) {
     float[] norms = new float[samples.size()];
     for (int i = 0; i < norms.length; i++) {
-      float label = samples.get(i).label();
-      float[] prediction = predictions[i];
+      double label = samples.get(i).label();
+      double[] prediction = predictions[i];
       double sum = 0;
       if (input.regression()) {
-        double error = (double) prediction[0] - counted(label);
+        double error = prediction[0] - counted(label);
         double twice = 2 * scaler.scaledTargetError(error);
         sum = twice * twice;
       } else {

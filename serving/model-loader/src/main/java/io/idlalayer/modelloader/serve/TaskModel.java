@@ -13,14 +13,14 @@ public interface TaskModel extends AutoCloseable {
    * Predicts for each sample, in order: class probabilities (classification; width = number of
    * classes) or the target in its own units (regression; width 1).
    */
-  float[][] predict(List<Sample> samples);
+  double[][] predict(List<Sample> samples);
 
   /**
    * Predicts with given vectors of ids, for a model that holds no rows itself.
    *
    * @param vectors vectors of the ids of these samples
    */
-  default float[][] predict(List<Sample> samples, IdVectors vectors) {
+  default double[][] predict(List<Sample> samples, IdVectors vectors) {
     return predict(samples);
   }
 
@@ -28,13 +28,13 @@ public interface TaskModel extends AutoCloseable {
    * Returns the loss of each labelled sample under predictions of {@link #predict}: -ln p(label)
    * (classification) or squared error in label units. NaN where the prediction is.
    */
-  float[] losses(List<Sample> samples, float[][] predictions);
+  float[] losses(List<Sample> samples, double[][] predictions);
 
   /**
    * Returns a label with the value by which {@link #losses} count it: an outlying target counts as
    * one at the edge of the range that the model was trained for.
    */
-  default float counted(float label) {
+  default double counted(double label) {
     return label;
   }
 

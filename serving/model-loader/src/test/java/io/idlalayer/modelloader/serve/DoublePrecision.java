@@ -89,7 +89,7 @@ public final class DoublePrecision {
    *
    * @param exact what {@link #predict} says
    */
-  public double error(Sample sample, IdVectors vectors, float[] predicted, double[] exact) {
+  public double error(Sample sample, IdVectors vectors, double[] predicted, double[] exact) {
     double largest = 1;
     for (float value : new NetworkInput(spec).features(List.of(sample), scaler, vectors)) {
       largest = Math.max(largest, Math.abs(value));

@@ -131,7 +131,7 @@ final class HostileStoreIT {
             System.out.println(checkpoint.version() + " refused: " + refused.getMessage());
           }
         }
-        float[] answer = serving.predict(Sample.of(new float[] {1}, Sample.NO_LABEL));
+        double[] answer = serving.predict(Sample.of(new double[] {1}, Sample.NO_LABEL));
         System.out.println("serves " + answer.length);
         // A publisher with a small heap does not move the pointer away from a large version.
         store.claim("app", 0);

@@ -23,18 +23,20 @@ import io.idlalayer.modelruntime.input.NetworkInput;
 import io.idlalayer.modelruntime.serve.PlainModel;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import java.io.IOException;
-import java.nio.FloatBuffer;
+import java.nio.DoubleBuffer;
 import java.nio.LongBuffer;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import net.jqwik.api.Assume;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
@@ -133,33 +135,32 @@ final class OnnxModelPropertyTest {
       return;
     }
     List<Sample> samples = random.samples(70, extreme);
-    float[][] expected = plain.predict(samples);
+    double[][] expected = plain.predict(samples);
     FeatureScaler scaler =
         FeatureScaler.decode(models.load(version).get(ModelArtifact.SCALER_FILE));
-    double unit =
-        regression ? Math.max(1, (double) scaler.unscaledTarget(1) - scaler.unscaledTarget(0)) : 1;
+    double unit = regression ? Math.max(1, scaler.unscaledTarget(1) - scaler.unscaledTarget(0)) : 1;
     NetworkInput inputs = new NetworkInput(random.spec());
     SampleSchema schema = random.spec().schema();
     Answer found = onnxRuntime(onnx, samples, schema);
     Answer alone = onnxRuntime(onnx, samples.subList(0, 1), schema);
     assertThat(alone.rows()).hasDimensions(1, expected[0].length);
     for (int i = 0; i < expected.length; i++) {
-      double given = largest(inputs.features(samples.subList(i, i + 1), scaler, IdVectors.NONE));
+      double given =
+          largest(doubles(inputs.features(samples.subList(i, i + 1), scaler, IdVectors.NONE)));
       double most = Math.max(given * unit, largest(expected[i]));
       for (int k = 0; k < expected[i].length; k++) {
-        assertThat((double) found.rows()[i][k]).isCloseTo(expected[i][k], within(RELATIVE * most));
+        assertThat(found.rows()[i][k]).isCloseTo(expected[i][k], within(RELATIVE * most));
       }
       if (!regression) {
         int chosen = (int) found.classes()[i];
-        assertThat((double) expected[i][chosen])
-            .isCloseTo(greatest(expected[i]), within(RELATIVE * most));
+        assertThat(expected[i][chosen]).isCloseTo(greatest(expected[i]), within(RELATIVE * most));
       }
     }
   }
 
   /** The numbers of the event that a sample was decoded from. */
-  private static float[] ofEvent(Sample sample, SampleSchema schema) {
-    float[] values = sample.dense().clone();
+  private static double[] ofEvent(Sample sample, SampleSchema schema) {
+    double[] values = sample.dense().clone();
     int at = 0;
     for (SampleSchema.DenseFeature feature : schema.dense()) {
       for (int i = 0; i < feature.width(); i++) {
@@ -189,27 +190,31 @@ final class OnnxModelPropertyTest {
     ModelStore models = new ModelStore(folder, InstantSource.system());
     ModelCheckpoint version = random.publish(models, folder);
     List<Sample> samples = random.samples(5, false);
-    float[][] expected = new PlainModelLoader().load(models, version).predict(samples);
+    double[][] expected = new PlainModelLoader().load(models, version).predict(samples);
     byte[] onnx = OnnxModel.of(new ModelArtifact(models.load(version)), "app");
     Answer found = onnxRuntime(onnx, samples, random.spec().schema());
     for (int i = 0; i < expected.length; i++) {
-      assertThat(found.rows()[i]).containsExactly(expected[i], within(1e-6f));
+      assertThat(found.rows()[i]).containsExactly(expected[i], within(1e-6));
       assertThat(expected[i][0] + expected[i][1] + expected[i][2] + expected[i][3])
-          .isCloseTo(1, within(1e-5f));
+          .isCloseTo(1, within(1e-5));
     }
   }
 
-  private static double largest(float[] values) {
+  private static double[] doubles(float[] values) {
+    return IntStream.range(0, values.length).mapToDouble(i -> values[i]).toArray();
+  }
+
+  private static double largest(double[] values) {
     double largest = 1;
-    for (float value : values) {
+    for (double value : values) {
       largest = Math.max(largest, Math.abs(value));
     }
     return largest;
   }
 
-  private static double greatest(float[] values) {
+  private static double greatest(double[] values) {
     double greatest = Double.NEGATIVE_INFINITY;
-    for (float value : values) {
+    for (double value : values) {
       greatest = Math.max(greatest, value);
     }
     return greatest;
@@ -219,7 +224,7 @@ final class OnnxModelPropertyTest {
    * @param rows probabilities, or targets
    * @param classes none for targets
    */
-  private record Answer(float[][] rows, long[] classes) {}
+  private record Answer(double[][] rows, long[] classes) {}
 
   private static Answer onnxRuntime(byte[] model, List<Sample> samples, SampleSchema schema)
       throws OrtException {
@@ -228,7 +233,7 @@ final class OnnxModelPropertyTest {
     try (OrtSession session = environment.createSession(model)) {
       int width = schema.denseWidth();
       if (width > 0) {
-        FloatBuffer features = FloatBuffer.allocate(samples.size() * width);
+        DoubleBuffer features = DoubleBuffer.allocate(samples.size() * width);
         samples.forEach(sample -> features.put(ofEvent(sample, schema)));
         inputs.put(
             OnnxModel.FEATURES,
@@ -251,17 +256,21 @@ final class OnnxModelPropertyTest {
       assertThat(session.getInputNames()).isEqualTo(inputs.keySet());
       try (OrtSession.Result result = session.run(inputs)) {
         if (schema.label().task() == SampleSchema.Task.REGRESSION) {
-          float[] targets = (float[]) result.get(OnnxModel.PREDICTION).orElseThrow().getValue();
-          float[][] rows = new float[targets.length][];
+          double[] targets = (double[]) result.get(OnnxModel.PREDICTION).orElseThrow().getValue();
+          double[][] rows = new double[targets.length][];
           for (int i = 0; i < rows.length; i++) {
-            rows[i] = new float[] {targets[i]};
+            rows[i] = new double[] {targets[i]};
           }
           return new Answer(rows, new long[0]);
         }
         assertThat(session.getMetadata().getCustomMetadata().get("classes"))
             .isEqualTo(String.join("\n", schema.label().classes()));
+        float[][] probabilities =
+            (float[][]) result.get(OnnxModel.PROBABILITIES).orElseThrow().getValue();
         return new Answer(
-            (float[][]) result.get(OnnxModel.PROBABILITIES).orElseThrow().getValue(),
+            Arrays.stream(probabilities)
+                .map(OnnxModelPropertyTest::doubles)
+                .toArray(double[][]::new),
             (long[]) result.get(OnnxModel.CLASS).orElseThrow().getValue());
       }
     } finally {

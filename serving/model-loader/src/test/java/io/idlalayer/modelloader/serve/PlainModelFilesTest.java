@@ -121,10 +121,10 @@ final class PlainModelFilesTest {
     PlainModel plain = loader.load(new ModelArtifact(files));
     try (Dl4jModel reference = Dl4jModel.load(new ModelArtifact(files))) {
       for (float x : new float[] {-7, -0.5f, 0, 0.3f, 6}) {
-        Sample sample = Sample.of(new float[] {x, 1 - x}, 0);
-        float[] expected = reference.predict(List.of(sample))[0];
+        Sample sample = Sample.of(new double[] {x, 1 - x}, 0);
+        double[] expected = reference.predict(List.of(sample))[0];
         assertThat(plain.predict(sample))
-            .containsExactly(expected, org.assertj.core.data.Offset.offset(1e-6f));
+            .containsExactly(expected, org.assertj.core.data.Offset.offset(1e-6));
       }
     }
   }
@@ -178,7 +178,7 @@ final class PlainModelFilesTest {
   @Test
   void layersOfImages_withSomethingUnknown_areRefusedByName() throws IOException {
     SortedMap<String, byte[]> files = images();
-    assertThat(loader.load(new ModelArtifact(files)).predict(Sample.of(new float[2], 0)))
+    assertThat(loader.load(new ModelArtifact(files)).predict(Sample.of(new double[2], 0)))
         .hasSize(2);
     assertUnsupported(
         replaced(files, "\"convolutionMode\" : \"Truncate\"", "\"convolutionMode\" : \"Causal\""),
@@ -199,7 +199,7 @@ final class PlainModelFilesTest {
   @Test
   void layersOfImages_thatCannotBe_areRefused() throws IOException {
     SortedMap<String, byte[]> files = images();
-    assertThat(loader.load(new ModelArtifact(files)).predict(Sample.of(new float[2], 0)))
+    assertThat(loader.load(new ModelArtifact(files)).predict(Sample.of(new double[2], 0)))
         .hasSize(2);
     for (List<String> wrong :
         List.of(
@@ -248,8 +248,8 @@ final class PlainModelFilesTest {
   @Test
   void networkFile_withAnyBitFlipped_isRefusedOrPredictsTheSame() throws IOException {
     SortedMap<String, byte[]> files = files(new ModelSpec.Network.Mlp(List.of(8)));
-    Sample sample = Sample.of(new float[] {0.3f, -2}, 0);
-    float[] expected = loader.load(new ModelArtifact(files)).predict(sample);
+    Sample sample = Sample.of(new double[] {0.3f, -2}, 0);
+    double[] expected = loader.load(new ModelArtifact(files)).predict(sample);
     Random random = new Random(1);
     int refused = 0;
     for (int i = 0; i < FLIPS; i++) {
@@ -270,7 +270,7 @@ final class PlainModelFilesTest {
   @Test
   void otherFiles_withAnyBitFlipped_areRefusedOrPredict() throws IOException {
     SortedMap<String, byte[]> files = files(new ModelSpec.Network.Mlp(List.of(8)));
-    Sample sample = Sample.of(new float[] {0.3f, -2}, 0);
+    Sample sample = Sample.of(new double[] {0.3f, -2}, 0);
     Random random = new Random(2);
     for (String name : List.of(ModelArtifact.SPEC_FILE, ModelArtifact.SCALER_FILE)) {
       for (int i = 0; i < FLIPS; i++) {
@@ -279,7 +279,7 @@ final class PlainModelFilesTest {
         SortedMap<String, byte[]> changed = new TreeMap<>(files);
         changed.put(name, damaged);
         try {
-          float[] predicted = loader.load(new ModelArtifact(changed)).predict(sample);
+          double[] predicted = loader.load(new ModelArtifact(changed)).predict(sample);
           assertThat(predicted).hasSize(2);
           assertThat((double) predicted[0] + predicted[1])
               .isCloseTo(1, org.assertj.core.data.Offset.offset(1e-6));

@@ -23,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -72,22 +73,22 @@ final class PlainModelPropertyTest {
     Assume.that(predicts(models, version));
     PlainModel plain = new PlainModelLoader().load(models, version);
     List<Sample> samples = random.samples(150, extreme);
-    float[][] found = plain.predict(samples);
+    double[][] found = plain.predict(samples);
     FeatureScaler scaler =
         FeatureScaler.decode(models.load(version).get(ModelArtifact.SCALER_FILE));
-    double unit =
-        regression ? Math.max(1, (double) scaler.unscaledTarget(1) - scaler.unscaledTarget(0)) : 1;
+    double unit = regression ? Math.max(1, scaler.unscaledTarget(1) - scaler.unscaledTarget(0)) : 1;
     double relative =
         kind.placed() || kind == RandomModel.Kind.DLRM ? RELATIVE_OF_LONG_SUMS : RELATIVE;
     NetworkInput inputs = new NetworkInput(random.spec());
     try (Dl4jModel reference = new Dl4jModelLoader().load(models, version)) {
-      float[][] expected = reference.predict(samples);
+      double[][] expected = reference.predict(samples);
       for (int i = 0; i < expected.length; i++) {
         assertThat(found[i]).hasSameSizeAs(expected[i]);
-        double given = largest(inputs.features(samples.subList(i, i + 1), scaler, IdVectors.NONE));
+        double given =
+            largestOf(inputs.features(samples.subList(i, i + 1), scaler, IdVectors.NONE));
         double largest = Math.max(given * unit, largest(expected[i]));
         for (int k = 0; k < expected[i].length; k++) {
-          assertThat((double) found[i][k]).isCloseTo(expected[i][k], within(relative * largest));
+          assertThat(found[i][k]).isCloseTo(expected[i][k], within(relative * largest));
         }
       }
       assertThat(plain.unknownIds()).isEqualTo(reference.unknownIds());
@@ -113,7 +114,7 @@ final class PlainModelPropertyTest {
     IdVectors rows = RandomModel.rows(models, version, random.spec());
     DoublePrecision exact = DoublePrecision.of(models, version, random.spec());
     double[][] expected = exact.predict(samples, rows);
-    float[][] found = new PlainModelLoader().load(models, version).predict(samples);
+    double[][] found = new PlainModelLoader().load(models, version).predict(samples);
     for (int i = 0; i < found.length; i++) {
       assertThat(exact.error(samples.get(i), rows, found[i], expected[i]))
           .isLessThan(kind == RandomModel.Kind.DLRM ? RELATIVE_OF_LONG_SUMS : RELATIVE);
@@ -134,9 +135,15 @@ final class PlainModelPropertyTest {
   }
 
   /** Rounding is in units of this: both add numbers of this size, in another order. */
-  private static double largest(float[] values) {
+  private static double largestOf(float[] values) {
+    return IntStream.range(0, values.length)
+        .mapToDouble(i -> Math.abs(values[i]))
+        .reduce(1, Math::max);
+  }
+
+  private static double largest(double[] values) {
     double largest = 1;
-    for (float value : values) {
+    for (double value : values) {
       largest = Math.max(largest, Math.abs(value));
     }
     return largest;
@@ -151,14 +158,14 @@ final class PlainModelPropertyTest {
     Assume.that(predicts(models, version));
     PlainModel plain = new PlainModelLoader().load(models, version);
     List<Sample> samples = random.samples(300, false);
-    float[][] expected = plain.predict(samples);
+    double[][] expected = plain.predict(samples);
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
-      List<Callable<float[][]>> calls = new ArrayList<>();
+      List<Callable<double[][]>> calls = new ArrayList<>();
       for (int i = 0; i < THREADS * 4; i++) {
         calls.add(() -> plain.predict(samples));
       }
-      for (Future<float[][]> each : threads.invokeAll(calls)) {
+      for (Future<double[][]> each : threads.invokeAll(calls)) {
         assertThat(each.get()).isDeepEqualTo(expected);
       }
     } finally {

@@ -251,7 +251,7 @@ final class PlainOrDl4jLoaderTest {
   void refresh_networksOfBothKinds_followEachOther() throws IOException {
     ModelCheckpoint first = tables.publish(models, elsewhere);
     List<Sample> samples = tables.samples(20, false);
-    float[][] expected = fresh(first).predict(samples);
+    double[][] expected = fresh(first).predict(samples);
     subscriber.refresh();
     try (ModelLease<Predictor> lease = subscriber.acquire()) {
       assertThat(lease.model()).isInstanceOf(PlainModel.class);
@@ -266,13 +266,13 @@ final class PlainOrDl4jLoaderTest {
       assertThat(withDeeplearning4j).isInstanceOf(Dl4jModel.class);
       int inputs = withDeeplearning4j.spec().schema().denseWidth();
       int[] buckets = new int[withDeeplearning4j.spec().schema().categorical().size()];
-      Sample sample = new Sample("", new float[inputs], buckets, 0);
+      Sample sample = new Sample("", new double[inputs], buckets, 0);
       assertThat(withDeeplearning4j.predict(List.of(sample))[0])
           .hasSize(withDeeplearning4j.spec().outputWidth());
     }
     ModelCheckpoint third = tables.publish(models, elsewhere);
     subscriber.refresh();
-    float[][] again = fresh(third).predict(samples);
+    double[][] again = fresh(third).predict(samples);
     try (ModelLease<Predictor> lease = subscriber.acquire()) {
       assertThat(lease.model().predict(samples)).isDeepEqualTo(again);
     }
@@ -288,7 +288,7 @@ final class PlainOrDl4jLoaderTest {
     List<Sample> samples = tables.samples(50, false);
     subscriber.refresh();
     ModelCheckpoint second = publish(tables.files(), first);
-    float[][] expected = fresh(second).predict(samples);
+    double[][] expected = fresh(second).predict(samples);
     assertThat(Arrays.deepEquals(expected, fresh(first).predict(samples))).isFalse();
     Path rows = Path.of(first.file(ModelManifest.ROWS_FILE));
     byte[] damaged = Files.readAllBytes(rows);

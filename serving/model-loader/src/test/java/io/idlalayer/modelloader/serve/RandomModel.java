@@ -264,10 +264,10 @@ public final class RandomModel {
 
   private Sample sample(boolean extreme) {
     SampleSchema schema = spec.schema();
-    float[] dense = new float[schema.denseWidth()];
+    double[] dense = new double[schema.denseWidth()];
     for (int i = 0; i < dense.length; i++) {
       boolean wild = extreme && random.nextInt(5) == 0;
-      dense[i] = (float) random.nextGaussian() * (wild ? 1e30f : 1 + i);
+      dense[i] = random.nextGaussian() * (wild ? 1e30f : 1 + i);
     }
     int[] buckets = new int[schema.categorical().size()];
     for (int i = 0; i < buckets.length; i++) {
@@ -283,7 +283,7 @@ public final class RandomModel {
       ids = new IdLists(keys, new int[] {1, 1 + more});
     }
     int classes = schema.label().classes().size();
-    float label = classes == 0 ? (float) random.nextGaussian() * 7 + 3 : random.nextInt(classes);
+    double label = classes == 0 ? random.nextGaussian() * 7 + 3 : random.nextInt(classes);
     return new Sample("", dense, buckets, ids, label);
   }
 }

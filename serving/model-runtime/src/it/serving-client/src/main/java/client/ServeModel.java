@@ -24,7 +24,7 @@ public final class ServeModel {
       subscriber.refresh();
       subscriber.start(null, System.err::println);
       try (ModelLease<PlainModel> lease = subscriber.acquire()) {
-        float[] answer = lease.model().predict(Sample.of(new float[] {1, 2}, Sample.NO_LABEL));
+        double[] answer = lease.model().predict(Sample.of(new double[] {1, 2}, Sample.NO_LABEL));
         System.out.printf("version %d says %s%n", lease.version(), Arrays.toString(answer));
       }
     }

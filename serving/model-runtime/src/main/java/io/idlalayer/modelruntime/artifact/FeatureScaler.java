@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Standardises and bounds the inputs of a network: dense features and a regression target become
  * deviations from a robust, forgetting centre in units of a robust scale ({@link RobustColumn}),
- * and none is farther than {@link #LIMIT} of them. Flags of 0 and 1 stay as they are. Immutable;
- * part of the model. A column that does not vary is only shifted.
+ * and none is farther than {@link #LIMIT} of them. The centre is subtracted in 64 bits; what is
+ * left is a number of 32 bits. Flags of 0 and 1 stay as they are. Immutable; part of the model. A
+ * column that does not vary is only shifted.
  *
  * <p>A scaler that is not enabled scales nothing, but still bounds: a feature to twice the usual
  * largest one of a row and {@link #LIMIT} of its scales more, a target to {@link #LIMIT} scales.
@@ -123,7 +124,7 @@ public final class FeatureScaler {
     }
     List<RobustColumn.State> columns = new ArrayList<>();
     int last = state.columns().size() - 1;
-    float[][] values = new float[Math.min(COLUMNS_AT_ONCE, last + 1)][samples.size()];
+    double[][] values = new double[Math.min(COLUMNS_AT_ONCE, last + 1)][samples.size()];
     for (int from = 0; from <= last; from += COLUMNS_AT_ONCE) {
       int to = Math.min(last + 1, from + COLUMNS_AT_ONCE);
       turn(samples, from, to, values);
@@ -152,12 +153,12 @@ public final class FeatureScaler {
   }
 
   /** Copies the values of some columns of all samples into one array for each column. */
-  private void turn(List<Sample> samples, int from, int to, float[][] into) {
+  private void turn(List<Sample> samples, int from, int to, double[][] into) {
     int last = state.columns().size() - 1;
     int features = Math.min(to, last) - from;
     for (int row = 0; row < samples.size(); row++) {
       Sample sample = samples.get(row);
-      float[] dense = sample.dense();
+      double[] dense = sample.dense();
       for (int i = 0; i < features; i++) {
         into[i][row] = state.enabled() ? dense[from + i] : largest(dense);
       }
@@ -167,12 +168,16 @@ public final class FeatureScaler {
     }
   }
 
-  private static float largest(float[] values) {
-    float largest = 0;
-    for (float value : values) {
+  private static double largest(double[] values) {
+    double largest = 0;
+    for (double value : values) {
       largest = Math.max(largest, Math.abs(value));
     }
     return largest;
+  }
+
+  State state() {
+    return state;
   }
 
   /** Returns the number of dense values of a sample that this scaler scales. */
@@ -181,7 +186,7 @@ public final class FeatureScaler {
   }
 
   /** Scales one dense value. */
-  public float dense(int column, float value) {
+  public float dense(int column, double value) {
     return state.enabled()
         ? (float) bounded((value - centre[column]) * factor[column], bound)
         : (float) bounded(value, bound);
@@ -192,7 +197,7 @@ public final class FeatureScaler {
    *
    * @param into where to, from index {@code at}
    */
-  public void dense(float[] values, float[] into, int at) {
+  public void dense(double[] values, float[] into, int at) {
     double most = bound;
     if (!state.enabled()) {
       for (int i = 0; i < values.length; i++) {
@@ -252,24 +257,24 @@ public final class FeatureScaler {
   }
 
   /** Scales a target. */
-  public float target(float value) {
+  public float target(double value) {
     int column = centre.length - 1;
     return state.enabled() && state.target()
         ? (float) bounded((value - centre[column]) * factor[column], LIMIT)
-        : countedTarget(value);
+        : (float) countedTarget(value);
   }
 
   /**
    * Returns a target with the value by which losses count it, in its own units: a target farther
    * than {@link #LIMIT} scales from the centre counts as lying there.
    */
-  public float countedTarget(float value) {
+  public double countedTarget(double value) {
     RobustColumn.State column = state.columns().get(centre.length - 1);
     if (!state.target() || RobustColumn.unseen(column)) {
       return value;
     }
     double maxDeviation = LIMIT * RobustColumn.scale(column.mean(), column.variance());
-    return (float) (column.mean() + bounded(value - column.mean(), maxDeviation));
+    return column.mean() + bounded(value - column.mean(), maxDeviation);
   }
 
   /** Returns the scale of the target, in its own units; 1 for classes. */
@@ -298,9 +303,9 @@ public final class FeatureScaler {
   /**
    * Converts a network's output to a prediction in units of the target; finite if the output is.
    */
-  public float unscaledTarget(float value) {
+  public double unscaledTarget(double value) {
     int column = centre.length - 1;
-    return (float) bounded(value / factor[column] + centre[column], Float.MAX_VALUE);
+    return bounded(value / factor[column] + centre[column], Float.MAX_VALUE);
   }
 
   /** Converts an error in units of the target to the scaled units of the network. */

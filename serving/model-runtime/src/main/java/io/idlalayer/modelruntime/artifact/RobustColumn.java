@@ -79,7 +79,9 @@ final class RobustColumn {
 
   static final double NORMAL_PER_MEAN_DEVIATION = 1.2533;
   private static final double LEAST_SCALE = 1e-12;
-  private static final double LEAST_RELATIVE_SCALE = 1e-9;
+
+  /** A column that varies by fewer spacings of doubles than these does not vary. */
+  private static final double LEAST_SPACINGS = 4;
 
   /**
    * Values beyond the limit, over about the last {@link #FAR_WINDOW} values.
@@ -243,7 +245,7 @@ final class RobustColumn {
   }
 
   private static double leastScale(double mean) {
-    return Math.max(LEAST_SCALE, Math.abs(mean) * LEAST_RELATIVE_SCALE);
+    return Math.max(LEAST_SCALE, LEAST_SPACINGS * Math.ulp(mean));
   }
 
   private double scale() {
@@ -255,8 +257,8 @@ final class RobustColumn {
    *
    * @param seen number of values before these, including those that are not finite
    */
-  void include(float[] values, long seen) {
-    float[] numbers = numbers(values);
+  void include(double[] values, long seen) {
+    double[] numbers = numbers(values);
     // What is missing moves no other value out of the history.
     long before = seen - missing;
     missing += values.length - numbers.length;
@@ -266,18 +268,18 @@ final class RobustColumn {
   }
 
   /** Returns the values that are finite, in their order. */
-  private static float[] numbers(float[] values) {
+  private static double[] numbers(double[] values) {
     int n = 0;
-    for (float value : values) {
-      n += Float.isFinite(value) ? 1 : 0;
+    for (double value : values) {
+      n += Double.isFinite(value) ? 1 : 0;
     }
     if (n == values.length) {
       return values;
     }
-    float[] numbers = new float[n];
+    double[] numbers = new double[n];
     int at = 0;
-    for (float value : values) {
-      if (Float.isFinite(value)) {
+    for (double value : values) {
+      if (Double.isFinite(value)) {
         numbers[at++] = value;
       }
     }
@@ -287,7 +289,7 @@ final class RobustColumn {
   /**
    * @param seen number of values before these
    */
-  private void add(float[] values, long seen) {
+  private void add(double[] values, long seen) {
     int at = 0;
     if (seen < ColumnHistory.LENGTH) {
       double[] before = history.values();
@@ -309,7 +311,7 @@ final class RobustColumn {
     }
   }
 
-  private void keep(float[] values, int from, int to, long seen) {
+  private void keep(double[] values, int from, int to, long seen) {
     int tied = 0;
     for (int i = from; i < to; i++) {
       boolean tie = run > 0 && values[i] == last;
@@ -335,9 +337,10 @@ final class RobustColumn {
     for (int i = 0; i < values.length; i++) {
       odds += values[i] == 0 || values[i] == 1 ? 0 : 1;
       values[i] = clamp(values[i], middle, unit);
-      sum += values[i];
+      // Differences, because sums of numbers far from 0 round.
+      sum += values[i] - middle;
     }
-    mean = sum / values.length;
+    mean = middle + sum / values.length;
     double squares = 0;
     for (double value : values) {
       squares += (value - mean) * (value - mean);
@@ -360,7 +363,7 @@ final class RobustColumn {
    * a row, counts in a young column as little as in an old one; otherwise a change of the stream
    * would first make the column as wide as both levels together, so that none of them is far.
    */
-  private void merge(float[] values, int from, int to) {
+  private void merge(double[] values, int from, int to) {
     double unit = scale();
     double deviation = Math.sqrt(variance);
     double beyond = weight / WINDOW;
@@ -373,12 +376,12 @@ final class RobustColumn {
       double usual = (far.unusual() ? USUAL : LIMIT) * deviation;
       double share = distance > usual ? beyond : 1;
       shares[i - from] = share;
-      sum += share * clamp(values[i], mean, unit);
+      sum += share * (clamp(values[i], mean, unit) - mean);
       n += share;
       odds += values[i] == 0 || values[i] == 1 ? 0 : 1;
       far = far.and(distance, deviation);
     }
-    double chunkMean = sum / n;
+    double chunkMean = mean + sum / n;
     double squares = 0;
     for (int i = from; i < to; i++) {
       double difference = clamp(values[i], mean, unit) - chunkMean;

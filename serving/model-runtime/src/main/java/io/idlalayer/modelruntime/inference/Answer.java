@@ -29,7 +29,7 @@ record Answer(
     long createdAtMillis,
     long ageMillis,
     SampleSchema.Label label,
-    float[][] predictions,
+    double[][] predictions,
     List<String> outputs) {
   /** Name of the output with the most probable class, or with the predicted target. */
   static final String PREDICTION = "prediction";
@@ -109,8 +109,8 @@ record Answer(
   }
 
   private void prediction(JsonGenerator json) throws IOException {
-    begin(json, PREDICTION, classes(label) ? Datatype.BYTES : Datatype.FP32, predictions.length);
-    for (float[] row : predictions) {
+    begin(json, PREDICTION, classes(label) ? Datatype.BYTES : Datatype.FP64, predictions.length);
+    for (double[] row : predictions) {
       if (classes(label)) {
         json.writeString(label.classes().get(best(row)));
       } else {
@@ -120,7 +120,7 @@ record Answer(
     end(json);
   }
 
-  private static int best(float[] probabilities) {
+  private static int best(double[] probabilities) {
     int best = 0;
     for (int i = 1; i < probabilities.length; i++) {
       best = probabilities[i] > probabilities[best] ? i : best;
@@ -130,9 +130,9 @@ record Answer(
 
   private void probabilities(JsonGenerator json) throws IOException {
     begin(json, PROBABILITIES, Datatype.FP32, predictions.length, label.classes().size());
-    for (float[] row : predictions) {
-      for (float each : row) {
-        json.writeNumber(each);
+    for (double[] row : predictions) {
+      for (double each : row) {
+        json.writeNumber((float) each);
       }
     }
     end(json);

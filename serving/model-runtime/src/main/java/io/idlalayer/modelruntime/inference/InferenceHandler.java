@@ -232,9 +232,9 @@ final class InferenceHandler implements HttpHandler {
    * Predicts the samples in parts, and between two parts gives up a request that has taken too
    * long.
    */
-  private float[][] predict(ServedModel model, Predictor predictor, List<Sample> samples)
+  private double[][] predict(ServedModel model, Predictor predictor, List<Sample> samples)
       throws InferenceException {
-    float[][] rows = new float[samples.size()][];
+    double[][] rows = new double[samples.size()][];
     load.computing();
     try {
       for (int from = 0; from < rows.length; from += ROWS_AT_ONCE) {
@@ -248,7 +248,7 @@ final class InferenceHandler implements HttpHandler {
                   rows.length));
         }
         int to = Math.min(rows.length, from + ROWS_AT_ONCE);
-        float[][] part = predictor.predict(samples.subList(from, to));
+        double[][] part = predictor.predict(samples.subList(from, to));
         System.arraycopy(part, 0, rows, from, part.length);
       }
       load.progress();

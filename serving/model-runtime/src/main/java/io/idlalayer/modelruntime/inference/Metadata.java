@@ -90,7 +90,7 @@ final class Metadata {
 
   private static void inputs(JsonGenerator json, SampleSchema schema) throws IOException {
     for (SampleSchema.DenseFeature each : schema.dense()) {
-      Datatype type = each.reading().time().isEmpty() ? Datatype.FP32 : Datatype.BYTES;
+      Datatype type = each.reading().time().isEmpty() ? Datatype.FP64 : Datatype.BYTES;
       if (each.width() == 1) {
         tensor(json, each.name(), type, ROWS);
       } else {
@@ -111,7 +111,7 @@ final class Metadata {
 
   private static void outputs(JsonGenerator json, SampleSchema.Label label) throws IOException {
     if (label.task() == SampleSchema.Task.REGRESSION) {
-      tensor(json, Answer.PREDICTION, Datatype.FP32, ROWS);
+      tensor(json, Answer.PREDICTION, Datatype.FP64, ROWS);
     } else {
       tensor(json, Answer.PREDICTION, Datatype.BYTES, ROWS);
       tensor(json, Answer.PROBABILITIES, Datatype.FP32, ROWS, label.classes().size());

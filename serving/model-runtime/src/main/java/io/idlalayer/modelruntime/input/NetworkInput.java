@@ -94,7 +94,7 @@ public final class NetworkInput {
   public float[] labels(List<Sample> samples, FeatureScaler scaler) {
     float[] values = new float[samples.size() * outputs];
     for (int row = 0; row < samples.size(); row++) {
-      float label = samples.get(row).label();
+      double label = samples.get(row).label();
       if (regression) {
         values[row] = scaler.target(label);
       } else {

@@ -13,7 +13,6 @@ import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.input.NetworkInput;
 import io.idlalayer.modelruntime.network.PlainNetwork;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -77,7 +76,7 @@ public final class PlainModel implements Predictor {
   private void tryOnce() {
     SampleSchema schema = spec.schema();
     Sample sample =
-        new Sample("", new float[schema.denseWidth()], new int[schema.categorical().size()], 0);
+        new Sample("", new double[schema.denseWidth()], new int[schema.categorical().size()], 0);
     predict(List.of(sample), IdVectors.NONE);
   }
 
@@ -102,7 +101,7 @@ public final class PlainModel implements Predictor {
   }
 
   @Override
-  public float[][] predict(List<Sample> samples) {
+  public double[][] predict(List<Sample> samples) {
     for (Sample sample : samples) {
       check(sample);
     }
@@ -110,19 +109,22 @@ public final class PlainModel implements Predictor {
   }
 
   /** Predicts for one sample. Its label has no influence. */
-  public float[] predict(Sample sample) {
+  public double[] predict(Sample sample) {
     return predict(List.of(sample))[0];
   }
 
-  private float[][] predict(List<Sample> samples, IdVectors given) {
-    float[][] rows = new float[samples.size()][];
+  private double[][] predict(List<Sample> samples, IdVectors given) {
+    double[][] rows = new double[samples.size()][];
     int step = network.rowsAtOnce();
     for (int from = 0; from < rows.length; from += step) {
       List<Sample> chunk = samples.subList(from, Math.min(rows.length, from + step));
       float[] output = network.output(input.rows(chunk, scaler, given));
       int width = network.outputs();
       for (int i = 0; i < chunk.size(); i++) {
-        float[] row = Arrays.copyOfRange(output, i * width, (i + 1) * width);
+        double[] row = new double[width];
+        for (int k = 0; k < width; k++) {
+          row[k] = output[i * width + k];
+        }
         if (input.regression()) {
           row[0] = scaler.unscaledTarget(row[0]);
         }

@@ -15,7 +15,7 @@ public interface Predictor {
    *
    * @throws IllegalArgumentException if a sample is not one of the model's schema
    */
-  float[][] predict(List<Sample> samples);
+  double[][] predict(List<Sample> samples);
 
   /**
    * Returns how many looked-up ids had no row and used the row of unknown ids, in this model and in
@@ -27,9 +27,9 @@ public interface Predictor {
    * Returns the index of the first number of a prediction that is not finite; -1 if all are. Such a
    * prediction makes no class the most probable one, and JSON has no such numbers.
    */
-  static int firstNotFinite(float[] prediction) {
+  static int firstNotFinite(double[] prediction) {
     for (int i = 0; i < prediction.length; i++) {
-      if (!Float.isFinite(prediction[i])) {
+      if (!Double.isFinite(prediction[i])) {
         return i;
       }
     }

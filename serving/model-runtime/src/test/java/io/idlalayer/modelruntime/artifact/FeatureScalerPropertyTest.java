@@ -20,31 +20,32 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
 final class FeatureScalerPropertyTest {
-  private static final float LIMIT = (float) FeatureScaler.LIMIT;
+  private static final double LIMIT = (double) FeatureScaler.LIMIT;
 
   @Provide
-  Arbitrary<Float> finite() {
+  Arbitrary<Double> finite() {
     return Arbitraries.oneOf(
-        Arbitraries.floats().filter(Float::isFinite),
-        Arbitraries.floats().between(-2, 2),
+        Arbitraries.doubles().between(-Float.MAX_VALUE, Float.MAX_VALUE),
+        Arbitraries.doubles().between(-2, 2),
         Arbitraries.of(
-            0f,
-            -0f,
-            1f,
-            1e9f,
-            Float.MAX_VALUE,
-            -Float.MAX_VALUE,
-            Float.MIN_VALUE,
-            -Float.MIN_NORMAL));
+            0.0,
+            -0.0,
+            1.0,
+            1e9,
+            1.7e12,
+            (double) Float.MAX_VALUE,
+            (double) -Float.MAX_VALUE,
+            Double.MIN_VALUE,
+            (double) -Float.MIN_NORMAL));
   }
 
-  private static FeatureScaler fed(FeatureScaler scaler, List<Float> values, int batchSize)
+  private static FeatureScaler fed(FeatureScaler scaler, List<Double> values, int batchSize)
       throws InterruptedException, IOException {
     FeatureScaler fed = scaler;
     for (int from = 0; from < values.size(); from += batchSize) {
       List<Sample> batch = new ArrayList<>();
-      for (float value : values.subList(from, Math.min(values.size(), from + batchSize))) {
-        batch.add(Sample.of(new float[] {value}, value));
+      for (double value : values.subList(from, Math.min(values.size(), from + batchSize))) {
+        batch.add(Sample.of(new double[] {value}, value));
       }
       fed = FeatureScaler.decode(fed.including(batch).encode());
     }
@@ -61,12 +62,12 @@ final class FeatureScalerPropertyTest {
   @Property(tries = 400)
   void dense_anyValues_areFiniteAndWithinTheLimit(
       @ForAll boolean enabled,
-      @ForAll @Size(max = 150) List<@net.jqwik.api.From("finite") Float> seen,
+      @ForAll @Size(max = 150) List<@net.jqwik.api.From("finite") Double> seen,
       @ForAll @IntRange(min = 1, max = 80) int batchSize,
-      @ForAll @net.jqwik.api.From("finite") float value)
+      @ForAll @net.jqwik.api.From("finite") double value)
       throws Exception {
     FeatureScaler scaler = fed(FeatureScaler.empty(1, enabled, true), seen, batchSize);
-    float scaled = scaler.dense(0, value);
+    double scaled = scaler.dense(0, value);
     assertThat(scaled).isFinite();
     assertThat(scaler.target(value)).isFinite();
     assertThat(scaler.countedTarget(value)).isFinite();
@@ -74,7 +75,7 @@ final class FeatureScalerPropertyTest {
     assertThat(scaler.unscaledTarget(value)).isFinite();
     if (enabled && !seen.isEmpty()) {
       assertThat(scaled).isBetween(-LIMIT, LIMIT);
-      assertThat(scaler.target(value)).isBetween(-LIMIT, LIMIT);
+      assertThat((double) scaler.target(value)).isBetween(-LIMIT, LIMIT);
     }
     assertThat(scaler.dense(0, Float.NaN)).isNaN();
   }
@@ -85,10 +86,10 @@ final class FeatureScalerPropertyTest {
       @ForAll @IntRange(min = 64, max = 600) int count,
       @ForAll @IntRange(min = 0, max = 599) int at,
       @ForAll @IntRange(min = 32, max = 600) int batchSize,
-      @ForAll @net.jqwik.api.From("finite") float outlier)
+      @ForAll @net.jqwik.api.From("finite") double outlier)
       throws Exception {
-    List<Float> clean = values(count, () -> 50 + 3 * random.nextGaussian());
-    List<Float> dirty = new ArrayList<>(clean);
+    List<Double> clean = values(count, () -> 50 + 3 * random.nextGaussian());
+    List<Double> dirty = new ArrayList<>(clean);
     dirty.add(at % count, outlier);
     double[] without = centreAndScale(fed(FeatureScaler.empty(1, true, true), clean, batchSize));
     double[] with = centreAndScale(fed(FeatureScaler.empty(1, true, true), dirty, batchSize));
@@ -114,9 +115,9 @@ final class FeatureScalerPropertyTest {
             batchSize);
     double wider = Math.pow(10, exponent);
     double level = 10 + distance * 2 * Math.max(1, wider);
-    List<Float> shifted = values(2_000, () -> level + 2 * wider * random.nextGaussian());
+    List<Double> shifted = values(2_000, () -> level + 2 * wider * random.nextGaussian());
     double[] now = centreAndScale(fed(scaler, shifted, batchSize));
-    float resolution = Math.ulp((float) level);
+    double resolution = Math.ulp((double) level);
     // A step of few deviations is forgotten over the window, a large one starts the column anew.
     double most = distance < 100 ? 1.6 : 0.5;
     double between = distance < 100 ? 0.6 * (level - 10) : 0;
@@ -138,15 +139,15 @@ final class FeatureScalerPropertyTest {
   @Property(tries = 60)
   void including_cleanStreamInAnyBatches_scalesByMeanAndDeviation(
       @ForAll Random random, @ForAll @IntRange(min = 1, max = 900) int batchSize) throws Exception {
-    List<Float> values = values(4_000, () -> -200 + 40 * random.nextGaussian());
+    List<Double> values = values(4_000, () -> -200 + 40 * random.nextGaussian());
     double[] now = centreAndScale(fed(FeatureScaler.empty(1, true, true), values, batchSize));
     assertThat(now[0]).isCloseTo(-200, within(4.0));
     assertThat(now[1]).isCloseTo(40, within(3.0));
   }
 
-  private static List<Float> values(int count, DoubleSupplier value) {
-    Float[] values = new Float[count];
-    Arrays.setAll(values, i -> (float) value.getAsDouble());
+  private static List<Double> values(int count, DoubleSupplier value) {
+    Double[] values = new Double[count];
+    Arrays.setAll(values, i -> value.getAsDouble());
     return Arrays.asList(values);
   }
 
@@ -154,11 +155,11 @@ final class FeatureScalerPropertyTest {
   private static List<Sample> wide(Random random, int rows, int width) {
     List<Sample> samples = new ArrayList<>();
     for (int row = 0; row < rows; row++) {
-      float[] dense = new float[width];
+      double[] dense = new double[width];
       for (int i = 0; i < width; i++) {
-        dense[i] = (float) (i * 10 + random.nextGaussian() * (i + 1));
+        dense[i] = (i * 10 + random.nextGaussian() * (i + 1));
       }
-      samples.add(Sample.of(dense, (float) random.nextGaussian() * 3));
+      samples.add(Sample.of(dense, random.nextGaussian() * 3));
     }
     return samples;
   }
@@ -187,7 +188,7 @@ final class FeatureScalerPropertyTest {
                 .get(i)
                 .including(
                     samples.stream()
-                        .map(each -> Sample.of(new float[] {each.dense()[column]}, each.label()))
+                        .map(each -> Sample.of(new double[] {each.dense()[column]}, each.label()))
                         .toList()));
       }
     }
@@ -200,12 +201,12 @@ final class FeatureScalerPropertyTest {
   @Property(tries = 200)
   void dense_aRow_isEachValueScaledAndBounded(
       @ForAll boolean enabled,
-      @ForAll @Size(min = 3, max = 3) List<@net.jqwik.api.From("finite") Float> values,
+      @ForAll @Size(min = 3, max = 3) List<@net.jqwik.api.From("finite") Double> values,
       @ForAll long seed)
       throws Exception {
     FeatureScaler scaler =
         FeatureScaler.empty(4, enabled, false).including(wide(new Random(seed), 50, 4));
-    float[] row = {values.get(0), values.get(1), values.get(2), Float.NaN};
+    double[] row = {values.get(0), values.get(1), values.get(2), Float.NaN};
     float[] scaled = {7, 7, 7, 7, 7, 7};
     scaler.dense(row, scaled, 1);
     float[] expected = {7, 7, 7, 7, 7, 7};

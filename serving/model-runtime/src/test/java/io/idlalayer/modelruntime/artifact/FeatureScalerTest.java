@@ -15,7 +15,7 @@ final class FeatureScalerTest {
   private static List<Sample> column(int count, IntToDoubleFunction value) {
     List<Sample> samples = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      samples.add(Sample.of(new float[] {(float) value.applyAsDouble(i)}, 0));
+      samples.add(Sample.of(new double[] {(float) value.applyAsDouble(i)}, 0));
     }
     return samples;
   }
@@ -90,9 +90,9 @@ final class FeatureScalerTest {
     SplittableRandom random = new SplittableRandom(5);
     List<Sample> images = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
-      images.add(Sample.of(new float[] {random.nextInt(256), 255, 0}, 0));
+      images.add(Sample.of(new double[] {random.nextInt(256), 255, 0}, 0));
     }
-    images.add(Sample.of(new float[] {0, 3e38f, 0}, 0));
+    images.add(Sample.of(new double[] {0, 3e38f, 0}, 0));
     FeatureScaler scaler = FeatureScaler.empty(3, false, false).including(images);
     assertThat(scaler.dense(2, 255)).isEqualTo(255);
     assertThat(scaler.dense(1, 3e38f)).isBetween(500f, 600f);

@@ -32,9 +32,9 @@ final class RobustColumnTest {
   private static RobustColumn.State fed(int count, int batch, IntToDoubleFunction value) {
     RobustColumn column = new RobustColumn(RobustColumn.State.empty());
     for (int from = 0; from < count; from += batch) {
-      float[] values = new float[Math.min(batch, count - from)];
+      double[] values = new double[Math.min(batch, count - from)];
       for (int i = 0; i < values.length; i++) {
-        values[i] = (float) value.applyAsDouble(from + i);
+        values[i] = value.applyAsDouble(from + i);
       }
       column.include(values, from);
     }
@@ -108,7 +108,7 @@ final class RobustColumnTest {
               fed(age + UNTIL_FOLLOWED, batch, i -> i < age ? normal(unit, unit) : constant);
           assertThat(now.mean())
               .as("after %d in batches of %d", age, batch)
-              .isCloseTo((float) constant, within(1e-9 + 1e-6 * Math.abs(constant)));
+              .isCloseTo(constant, within(1e-9 + 1e-6 * Math.abs(constant)));
           assertThat(scale(now)).isLessThan(Math.max(unit / 50, 3e-9 * Math.abs(constant)));
         }
       }
@@ -166,14 +166,14 @@ final class RobustColumnTest {
 
   @Test
   void state_savedAndReadBack_goesOnAlike() {
-    float[] values = new float[3_000];
+    double[] values = new double[3_000];
     for (int i = 0; i < values.length; i++) {
-      values[i] = (float) (i < 2_000 ? normal(1, 1) : normal(1e3, 1e3));
+      values[i] = (i < 2_000 ? normal(1, 1) : normal(1e3, 1e3));
     }
     RobustColumn whole = new RobustColumn(RobustColumn.State.empty());
     RobustColumn.State state = RobustColumn.State.empty();
     for (int from = 0; from < values.length; from += 50) {
-      float[] part = Arrays.copyOfRange(values, from, from + 50);
+      double[] part = Arrays.copyOfRange(values, from, from + 50);
       whole.include(part, from);
       RobustColumn restored = new RobustColumn(state);
       restored.include(part, from);

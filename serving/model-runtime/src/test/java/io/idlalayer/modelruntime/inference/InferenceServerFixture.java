@@ -92,10 +92,10 @@ abstract class InferenceServerFixture {
     }
 
     @Override
-    public float[][] predict(List<Sample> samples) {
+    public double[][] predict(List<Sample> samples) {
       asked.clear();
       asked.addAll(samples);
-      float[][] rows = new float[samples.size()][];
+      double[][] rows = new double[samples.size()][];
       if (text.equals("slow")) {
         LockSupport.parkNanos(200_000_000);
       }
@@ -108,8 +108,8 @@ abstract class InferenceServerFixture {
         if (freed || text.equals("broken")) {
           throw new IllegalStateException(freed ? "it was freed" : "/secret/path");
         }
-        float yes = text.equals("nan") ? Float.NaN : version / 1000f;
-        rows[i] = new float[] {1 - yes, yes};
+        double yes = text.equals("nan") ? Float.NaN : version / 1000f;
+        rows[i] = new double[] {1 - yes, yes};
       }
       return rows;
     }

@@ -89,8 +89,8 @@ final class InferenceServerProtocolTest extends InferenceServerFixture {
             JSON.readTree(
                 """
                 {"name":"app","versions":["1"],"platform":"idlalayer",
-                 "inputs":[{"name":"x","datatype":"FP32","shape":[-1]},
-                           {"name":"v","datatype":"FP32","shape":[-1,2]},
+                 "inputs":[{"name":"x","datatype":"FP64","shape":[-1]},
+                           {"name":"v","datatype":"FP64","shape":[-1,2]},
                            {"name":"kind","datatype":"BYTES","shape":[-1]},
                            {"name":"user","datatype":"BYTES","shape":[-1]},
                            {"name":"items","datatype":"BYTES","shape":[-1,3]}],

@@ -44,13 +44,13 @@ final class RequestSamplesTest {
     return new InferenceTensor(name, Datatype.BYTES, new int[] {values.length}, elements);
   }
 
-  private static float[] only(InferenceTensor... inputs) throws InferenceException {
+  private static double[] only(InferenceTensor... inputs) throws InferenceException {
     return RequestSamples.of(SCHEMA, List.of(inputs)).get(0).dense();
   }
 
   @Test
   void of_aFeatureThatIsMissing_isAsInEvents() throws Exception {
-    float[] missing = {Float.NaN, 1, 18};
+    double[] missing = {Float.NaN, 1, 18};
     assertThat(only(texts("at", "2024-03-05T18:00"))).containsExactly(missing);
     assertThat(only(numbers("age", 1, Double.NaN), texts("at", "2024-03-05T18:00")))
         .containsExactly(missing);

@@ -104,7 +104,7 @@ final class MissingNumbersTest {
   }
 
   private static Sample of(float value) {
-    return Sample.of(new float[] {value}, 0);
+    return Sample.of(new double[] {value}, 0);
   }
 
   /** A column that few rows have, and the first ones do not. */

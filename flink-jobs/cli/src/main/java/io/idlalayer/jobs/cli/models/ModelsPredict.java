@@ -136,7 +136,7 @@ final class ModelsPredict implements Callable<Integer> {
     if (events.isEmpty() || (events.size() < MOST_EVENTS_AT_ONCE && reader.buffered())) {
       return true;
     }
-    float[][] predictions = model.predict(events);
+    double[][] predictions = model.predict(events);
     for (int i = 0; i < predictions.length; i++) {
       int at = Predictor.firstNotFinite(predictions[i]);
       if (at >= 0) {
@@ -162,7 +162,7 @@ final class ModelsPredict implements Callable<Integer> {
       this.version = version;
     }
 
-    String line(long line, String id, float[] prediction) throws IOException {
+    String line(long line, String id, double[] prediction) throws IOException {
       StringWriter text = new StringWriter();
       try (JsonGenerator json = JSON.createGenerator(text)) {
         json.writeStartObject();
@@ -181,7 +181,7 @@ final class ModelsPredict implements Callable<Integer> {
       return text.toString();
     }
 
-    private void classes(JsonGenerator json, float[] probabilities) throws IOException {
+    private void classes(JsonGenerator json, double[] probabilities) throws IOException {
       int best = 0;
       for (int i = 1; i < probabilities.length; i++) {
         best = probabilities[i] > probabilities[best] ? i : best;
@@ -189,7 +189,7 @@ final class ModelsPredict implements Callable<Integer> {
       json.writeStringField("prediction", label.classes().get(best));
       json.writeObjectFieldStart("probabilities");
       for (int i = 0; i < probabilities.length; i++) {
-        json.writeNumberField(label.classes().get(i), probabilities[i]);
+        json.writeNumberField(label.classes().get(i), (float) probabilities[i]);
       }
       json.writeEndObject();
     }

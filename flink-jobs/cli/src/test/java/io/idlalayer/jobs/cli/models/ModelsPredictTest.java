@@ -111,15 +111,15 @@ final class ModelsPredictTest {
     assertThat(predict("{\"x\":0.5}\n\n{\"x\":-1,\"label\":\"yes\"}\n")).as(idla.err()).isZero();
     assertThat(answers()).extracting(answer -> answer.path("line").asInt()).containsExactly(1, 3);
     try (Dl4jModel model = Dl4jModel.load(new ModelArtifact(files))) {
-      float[] expected = model.predict(List.of(Sample.of(new float[] {0.5f}, 0)))[0];
+      double[] expected = model.predict(List.of(Sample.of(new double[] {0.5f}, 0)))[0];
       JsonNode answer = answers().get(0);
       assertThat(answer.path("version").asLong()).isEqualTo(1);
       assertThat(answer.path("prediction").asText())
           .isEqualTo(expected[1] > expected[0] ? "yes" : "no");
-      assertThat(answer.path("probabilities").path("no").floatValue())
-          .isCloseTo(expected[0], Offset.offset(1e-6f));
-      assertThat(answer.path("probabilities").path("yes").floatValue())
-          .isCloseTo(expected[1], Offset.offset(1e-6f));
+      assertThat(answer.path("probabilities").path("no").doubleValue())
+          .isCloseTo(expected[0], Offset.offset(1e-6));
+      assertThat(answer.path("probabilities").path("yes").doubleValue())
+          .isCloseTo(expected[1], Offset.offset(1e-6));
     }
   }
 

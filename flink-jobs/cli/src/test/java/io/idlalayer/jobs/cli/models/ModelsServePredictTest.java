@@ -108,7 +108,7 @@ final class ModelsServePredictTest {
     Awaitility.await().atMost(WAIT).until(() -> status(url + "/health/ready") == 200);
   }
 
-  private float[] expected(ModelCheckpoint checkpoint) throws Exception {
+  private double[] expected(ModelCheckpoint checkpoint) throws Exception {
     Sample sample =
         new JsonSampleDecoder(
                 new PlainModelLoader()
@@ -121,12 +121,12 @@ final class ModelsServePredictTest {
         .predict(sample);
   }
 
-  private static void assertPredicts(JsonNode answer, float[] expected, long version) {
+  private static void assertPredicts(JsonNode answer, double[] expected, long version) {
     assertThat(answer.path("model_version").asText()).isEqualTo(Long.toString(version));
     assertThat(answer.at("/outputs/0/data/0").asText())
         .isEqualTo(expected[1] > expected[0] ? "1" : "0");
     for (int i = 0; i < 2; i++) {
-      assertThat(answer.at("/outputs/1/data/" + i).floatValue()).isEqualTo(expected[i]);
+      assertThat(answer.at("/outputs/1/data/" + i).floatValue()).isEqualTo((float) expected[i]);
     }
   }
 
@@ -279,7 +279,7 @@ final class ModelsServePredictTest {
     assertPredicts(ask(url + "/models/electricity/infer", REQUEST), expected(published), 1);
     assertThat(answers.get(2).at("/outputs/1/shape/0").asInt()).isEqualTo(2);
     assertThat(answers.get(2).at("/outputs/1/data/1").floatValue())
-        .isEqualTo(expected(published)[1]);
+        .isEqualTo((float) expected(published)[1]);
     assertThat(answers.get(3).path("id").asText()).isEqualTo("7");
     assertThat(answers.get(3).path("outputs")).hasSize(1);
     assertThat(answers.get(4).path("error").asText())
@@ -289,7 +289,7 @@ final class ModelsServePredictTest {
     String predicted = said("python3", "-B", python, url, "electricity", events.toString());
     assertThat(predicted.lines().toList()).as(predicted).hasSize(4);
     assertThat(predicted).startsWith("takes period, nswprice").contains("version 1, ");
-    assertThat(predicted).contains(Float.toString(expected(published)[1]).substring(0, 6));
+    assertThat(predicted).contains(Float.toString((float) expected(published)[1]).substring(0, 6));
     Files.writeString(events, "{\"period\": \"x\"}");
     assertThat(said("python3", "-B", python, url, "electricity", events.toString()))
         .contains("400: input 'events', row 0: period: 'x' is not a number");

@@ -34,8 +34,8 @@ public final class Scoring {
   private final DataController data;
   private final SampleCodec codec = new SampleCodec();
   private final long[] ids = new long[MICRO_BATCH];
-  private final float[] noChange = new float[MICRO_BATCH];
-  private final float[] majority = new float[MICRO_BATCH];
+  private final double[] noChange = new double[MICRO_BATCH];
+  private final double[] majority = new double[MICRO_BATCH];
   private List<Sample> samples = new ArrayList<>(MICRO_BATCH);
   private final DriftUrgency quality;
   private final @Nullable RowTables rows;
@@ -130,7 +130,7 @@ public final class Scoring {
    * Adds a new labelled sample, with the reference predictions that were made before its label was
    * known.
    */
-  public void add(long sampleId, Sample sample, float noChangeLabel, float majorityLabel) {
+  public void add(long sampleId, Sample sample, double noChangeLabel, double majorityLabel) {
     if (!serving) {
       return;
     }

@@ -69,6 +69,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
   private final UpdateLog log;
   private final FirstTrainings trained = new FirstTrainings();
   private final SampleCodec codec = new SampleCodec();
+  private final ColumnWarnings columnWarnings = new ColumnWarnings();
 
   /** Session of the data controller for the samples in training; null while no update trains. */
   private @Nullable TrainingSession session;
@@ -394,6 +395,9 @@ public final class UpdatePipeline implements GivenUpUpdates {
     cycle.end(UpdateCycle.Transition.ACCEPT);
     state.save(UpdateCycle.Transition.ACCEPT);
     log.staged(model.update(), report, now);
+    for (String warning : columnWarnings.news(result.coarse())) {
+      log.say(DecisionEvent.Type.INPUT, now, null, warning);
+    }
     release.score(model);
     if (urgencyChanged) {
       urgencyChanged(now);

@@ -59,9 +59,9 @@ final class ReleaseGateTest {
   }
 
   private static ScoredBatch scoredAlike(int count, long model) {
-    float[] right = new float[count];
+    double[] right = new double[count];
     Arrays.fill(right, 1);
-    Sample sample = new Sample("s", new float[] {1}, new int[0], 1);
+    Sample sample = new Sample("s", new double[] {1}, new int[0], 1);
     return new ScoredBatch(
         ScoringBatch.toCompare(
             new long[count], Collections.nCopies(count, sample), IdVectors.NONE, IdVectors.NONE),

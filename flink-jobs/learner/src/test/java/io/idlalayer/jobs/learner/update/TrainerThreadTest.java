@@ -94,7 +94,7 @@ final class TrainerThreadTest {
   }
 
   private Future<TrainingResult> train(String learner, long update) {
-    TrainingRow row = new TrainingRow(1, 1, Sample.of(new float[] {0}, 0), Float.NaN, true);
+    TrainingRow row = new TrainingRow(1, 1, Sample.of(new double[] {0}, 0), Float.NaN, true);
     return thread.train(
         learner,
         () -> new FakeTrainer(learner),
@@ -237,7 +237,7 @@ final class TrainerThreadTest {
     TrainerThread closing =
         new TrainerThread(
             number -> Executors.newSingleThreadExecutor(), learner -> 1e9, 1e9, nanos::get, 50);
-    TrainingRow row = new TrainingRow(1, 1, Sample.of(new float[] {0}, 0), Float.NaN, true);
+    TrainingRow row = new TrainingRow(1, 1, Sample.of(new double[] {0}, 0), Float.NaN, true);
     TrainingRequest request = new TrainingRequest(null, new TrainingBatch(1, List.of(row)), 1);
     closing.train("idle", () -> new FakeTrainer("idle"), request).get();
     Future<TrainingResult> hung = closing.train("hang", () -> new FakeTrainer("hang"), request);

@@ -58,7 +58,7 @@ final class AbsentDraft {
    *
    * @throws MalformedSampleException if it lacks a value and no other event may bring it
    */
-  Sample sample(String id, float[] dense, int[] categorical, IdLists ids, float label)
+  Sample sample(String id, double[] dense, int[] categorical, IdLists ids, double label)
       throws MalformedSampleException {
     if (!joined || id.isEmpty()) {
       return whole(new Sample(id, dense, categorical, ids, label));
@@ -75,7 +75,7 @@ final class AbsentDraft {
       }
     }
     boolean none = places.cardinality() == from + ids.features();
-    if (none && !Float.isNaN(label)) {
+    if (none && !Double.isNaN(label)) {
       return Sample.labelOf(id, label);
     }
     Sample sample = new Sample(id, dense, categorical, ids, label, AbsentValues.of(places, needed));

@@ -57,7 +57,7 @@ public final class BinarySampleDecoder implements SampleDecoder {
               Locale.ROOT, "%d values where %d are expected", sample.dense().length, denseWidth));
     }
     for (int i = 0; i < denseWidth; i++) {
-      if (!(Float.isNaN(sample.dense()[i]) && mayBeMissing.get(i))) {
+      if (!(Double.isNaN(sample.dense()[i]) && mayBeMissing.get(i))) {
         FieldValues.finite("dense", sample.dense()[i]);
       }
     }
@@ -122,9 +122,9 @@ public final class BinarySampleDecoder implements SampleDecoder {
 
   private void checkLabel(Sample sample) throws MalformedSampleException {
     SampleSchema.Label label = schema.label();
-    float value = sample.label();
-    if (Float.isInfinite(value)) {
-      throw new MalformedSampleException(label.name(), "infinite");
+    double value = sample.label();
+    if (sample.labeled()) {
+      FieldValues.finite(label.name(), value);
     }
     boolean index = value >= 0 && value < label.classes().size() && value == (int) value;
     if (sample.labeled() && label.task() == SampleSchema.Task.CLASSIFICATION && !index) {

@@ -12,8 +12,8 @@ import java.util.Locale;
 
 /**
  * Decodes one row of the Criteo display-ads log: label, 13 integers, 26 hashed categories,
- * separated by tabs, any of them possibly empty. Integers become ln(1 + max(x, 0)), missing ones 0.
- * Categories become either buckets or ids.
+ * separated by tabs, any of them possibly empty. Integers become ln(1 + max(x, 0)) in 32 bits,
+ * missing ones 0. Categories become either buckets or ids.
  */
 public final class CriteoTsvSampleDecoder implements SampleDecoder {
   /** Number of integer fields of a row. */
@@ -60,8 +60,8 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
   @Override
   public Sample decode(byte[] event) throws MalformedSampleException {
     split(encoding.text(event));
-    float label = values.label(fields[0]);
-    float[] dense = new float[INTEGERS];
+    double label = values.label(fields[0]);
+    double[] dense = new double[INTEGERS];
     for (int i = 0; i < INTEGERS; i++) {
       dense[i] = integer(i, fields[1 + i]);
     }

@@ -93,7 +93,7 @@ public final class CsvSampleDecoder implements SampleDecoder {
       throw new MalformedSampleException("row", otherCount(row, found, expected));
     }
     absent.clear();
-    float[] numbers = new float[denseWidth];
+    double[] numbers = new double[denseWidth];
     for (int i = 0; i < denseColumns.length; i++) {
       dense.get(i).text(fields.get(denseColumns[i]), 0, numbers);
     }
@@ -102,7 +102,7 @@ public final class CsvSampleDecoder implements SampleDecoder {
       categorical[i] =
           FieldValues.bucket(schema.categorical().get(i), fields.get(categoricalColumns[i]));
     }
-    float label = labelColumn < 0 ? Sample.NO_LABEL : values.label(fields.get(labelColumn));
+    double label = labelColumn < 0 ? Sample.NO_LABEL : values.label(fields.get(labelColumn));
     String id = idColumn < 0 ? "" : values.id(fields.get(idColumn));
     return absent.sample(id, numbers, categorical, ids(), label);
   }

@@ -23,7 +23,11 @@ import java.util.Set;
 final class DenseField {
   private final DenseFeature feature;
   private final NumberNotation notation;
-  private final float scale;
+  private final double scale;
+
+  /** Whole number n of a scale 1/n, by which numbers are divided; 0 for another scale. */
+  private final double divisor;
+
   private final int offset;
   private final int values;
   private final boolean plain;
@@ -43,6 +47,7 @@ final class DenseField {
     this.feature = feature;
     this.absent = absent;
     scale = feature.scale();
+    divisor = divisor(scale);
     this.offset = offset;
     this.notation = notation;
     SampleSchema.Reading reading = feature.reading();
@@ -57,6 +62,19 @@ final class DenseField {
             .mapToDouble(NumberNotation.PLAIN::read)
             .filter(Double::isFinite)
             .toArray();
+  }
+
+  /**
+   * Returns n if a scale is 1/n, written to the digits of a float at least; else 0. A quotient is
+   * rounded once: 7/10 is 0.7, and 7 times 0.1 is not.
+   */
+  private static double divisor(double scale) {
+    double whole = Math.rint(1 / scale);
+    return scale != 1 && whole != 0 && (float) scale == (float) (1 / whole) ? whole : 0;
+  }
+
+  private double scaled(double number) {
+    return divisor == 0 ? number * scale : number / divisor;
   }
 
   /** Returns the fields of all dense features of a schema, in order. */
@@ -103,7 +121,7 @@ final class DenseField {
    *
    * @throws MalformedSampleException if it is no number or time, or a missing one that is refused
    */
-  void text(String text, int element, float[] into) throws MalformedSampleException {
+  void text(String text, int element, double[] into) throws MalformedSampleException {
     if (text.isBlank()) {
       missing(element, into);
       return;
@@ -132,10 +150,10 @@ final class DenseField {
    * @throws MalformedSampleException if it is not finite, or stands for a missing one that is
    *     refused
    */
-  void number(double number, int element, float[] into) throws MalformedSampleException {
+  void number(double number, int element, double[] into) throws MalformedSampleException {
     int at = offset + element * values;
     if (plain) {
-      into[at] = FieldValues.finite(feature.name(), number * feature.scale());
+      into[at] = FieldValues.finite(feature.name(), scaled(number));
       return;
     }
     if (Double.isNaN(number) && !needed()) {
@@ -153,13 +171,13 @@ final class DenseField {
       time(new BigDecimal(number).toPlainString(), element, into);
       return;
     }
-    into[at] = FieldValues.finite(feature.name(), number * feature.scale());
+    into[at] = FieldValues.finite(feature.name(), scaled(number));
     if (indicator) {
       into[at + 1] = 0;
     }
   }
 
-  private void time(String text, int element, float[] into) throws MalformedSampleException {
+  private void time(String text, int element, double[] into) throws MalformedSampleException {
     OffsetDateTime read;
     try {
       read = Timestamps.read(text);
@@ -171,9 +189,10 @@ final class DenseField {
     for (TimePart part : time) {
       for (int i = 0; i < part.width(); i++) {
         double value = part.value(read, i);
+        // Parts of a day or year are near 0, where 32 bits tell all of them apart.
         into[at++] =
             FieldValues.finite(
-                feature.name(), part == TimePart.SECONDS ? value * feature.scale() : value);
+                feature.name(), part == TimePart.SECONDS ? scaled(value) : (float) value);
       }
     }
     if (indicator) {
@@ -187,14 +206,14 @@ final class DenseField {
   }
 
   /** Sets the value of an element of a plain field; returns whether it is finite. */
-  boolean plainNumber(double number, int element, float[] into) {
-    float value = (float) (number * scale);
+  boolean plainNumber(double number, int element, double[] into) {
+    double value = scaled(number);
     into[offset + element] = value;
-    return Float.isFinite(value);
+    return FieldValues.finite(value);
   }
 
   /** Sets the values of all elements of a field that an event does not have. */
-  void absent(float[] into) throws MalformedSampleException {
+  void absent(double[] into) throws MalformedSampleException {
     for (int i = 0; i < feature.width(); i++) {
       missing(i, into);
     }
@@ -205,7 +224,7 @@ final class DenseField {
    *
    * @throws MalformedSampleException if a missing one is refused
    */
-  void missing(int element, float[] into) throws MalformedSampleException {
+  void missing(int element, double[] into) throws MalformedSampleException {
     if (needed()) {
       throw new MalformedSampleException(feature.name(), "missing");
     }
@@ -217,7 +236,7 @@ final class DenseField {
     }
     int end = at + values - (indicator ? 1 : 0);
     for (; at < end; at++) {
-      into[at] = missing == Missing.ZERO ? 0 : Float.NaN;
+      into[at] = missing == Missing.MEAN ? Double.NaN : 0;
     }
     if (indicator) {
       into[at] = 1;

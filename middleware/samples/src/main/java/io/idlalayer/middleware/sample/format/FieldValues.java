@@ -54,9 +54,16 @@ final class FieldValues {
     return new MalformedSampleException(field, Shown.of(text) + " is not a number" + hint);
   }
 
-  static float finite(String field, double value) throws MalformedSampleException {
-    float narrowed = (float) value;
-    if (!Float.isFinite(narrowed)) {
+  /**
+   * Returns whether a number is finite also in 32 bits, which the network computes in, and small
+   * enough that sums of squares stay finite.
+   */
+  static boolean finite(double value) {
+    return Float.isFinite((float) value);
+  }
+
+  static double finite(String field, double value) throws MalformedSampleException {
+    if (!finite(value)) {
       throw new MalformedSampleException(
           field,
           value
@@ -64,11 +71,11 @@ final class FieldValues {
                   ? " is not a finite number of 32 bits, at most 3.4e38"
                   : " is not a finite number"));
     }
-    return narrowed;
+    return value;
   }
 
   /** Converts the text of a label to its value; NaN if the text is empty. */
-  float label(String text) throws MalformedSampleException {
+  double label(String text) throws MalformedSampleException {
     SampleSchema.Label label = schema.label();
     if (text.isBlank()) {
       return Sample.NO_LABEL;

@@ -123,9 +123,9 @@ public final class IdxPairReader implements RecordReader {
               cut.getMessage()),
           cut);
     }
-    float[] dense = new float[pixels.length];
+    double[] dense = new double[pixels.length];
     for (int i = 0; i < dense.length; i++) {
-      dense[i] = (pixels[i] & 0xFF) / 255f;
+      dense[i] = (pixels[i] & 0xFF) / 255.0;
     }
     current = codec.encode(Sample.of(dense, label));
     position++;

@@ -100,9 +100,9 @@ public final class JsonSampleDecoder implements SampleDecoder {
 
   /** The values of an event that were decoded so far. */
   private final class Draft {
-    final float[] numbers = new float[schema.denseWidth()];
+    final double[] numbers = new double[schema.denseWidth()];
     final int[] categorical = new int[schema.categorical().size()];
-    float label = Sample.NO_LABEL;
+    double label = Sample.NO_LABEL;
     String id = "";
 
     void set(Target target, String text) throws MalformedSampleException {

@@ -53,9 +53,9 @@ final class PlainJsonDecoder {
   private byte[] bytes = {};
   private int at;
   private int next;
-  private float[] dense = {};
+  private double[] dense = {};
   private int[] categorical = {};
-  private float label;
+  private double label;
   private String id = "";
 
   PlainJsonDecoder(
@@ -99,7 +99,7 @@ final class PlainJsonDecoder {
     bytes = event;
     at = 0;
     next = 0;
-    dense = new float[denseWidth];
+    dense = new double[denseWidth];
     categorical = new int[schema.categorical().size()];
     label = Sample.NO_LABEL;
     id = "";

@@ -17,7 +17,7 @@ public final class SampleDraft {
   private final List<DenseField> fields;
   private final int denseWidth;
   private final IdDraft ids;
-  private float[] dense = {};
+  private double[] dense = {};
   private int[] categorical = {};
 
   public SampleDraft(SampleSchema schema) {
@@ -33,7 +33,7 @@ public final class SampleDraft {
    * missing. One that may not be missing has values 0.
    */
   public void clear() {
-    dense = new float[denseWidth];
+    dense = new double[denseWidth];
     for (int i = 0; i < fields.size(); i++) {
       if (!fields.get(i).needed()) {
         missing(i);

@@ -36,6 +36,54 @@ final class DecoderTest {
     assertThat(sample.label()).isZero();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "1700000000123, 1700000000123.0",
+    "5412345.05, 5412345.05",
+    "33554433, 33554433",
+    "9007199254740993, 9007199254740992",
+    "0.1, 0.1",
+    "-0.30000000000000004, -0.30000000000000004",
+    "1234567890.123456789, 1234567890.1234567",
+    "1e-320, 9.99989E-321"
+  })
+  void decode_number_keepsAll64Bits(String text, double value) throws Exception {
+    String event =
+        "{\"id\":\"e\",\"at\":\"2016\",\"a\":%s,\"b\":1,\"kind\":\"k\",\"y\":\"no\"}"
+            .formatted(text);
+    JsonSampleDecoder decoder = new JsonSampleDecoder(Schemas.small());
+    assertThat(decoder.decode(utf8(event)).dense()[0]).isEqualTo(value);
+    assertThat(decoder.parsed(utf8(event)).dense()[0]).isEqualTo(value);
+    assertThat(csv.decode(utf8("e,2016,%s,1,k,no".formatted(text))).dense()[0]).isEqualTo(value);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0.1, 7, 0.7",
+    "0.01, 29, 0.29",
+    "0.00392156862745098, 51, 0.2",
+    "0.003921569, 51, 0.2",
+    "0.3048, 10, 3.048",
+    "1000, 0.001, 1"
+  })
+  void decode_scaledNumber_isRoundedOnce(double scale, double number, double value)
+      throws Exception {
+    SampleSchema schema =
+        new SampleSchema(
+            List.of("a", "y"),
+            List.of(new SampleSchema.DenseFeature("a", 1, scale)),
+            List.of(),
+            Schemas.small().label(),
+            null);
+    assertThat(new CsvSampleDecoder(schema, TextForm.PLAIN).decode(utf8(number + ",no")).dense())
+        .containsExactly(value);
+    assertThat(
+            new JsonSampleDecoder(schema)
+                .decode(utf8("{\"a\":%s,\"y\":\"no\"}".formatted(number)))
+                .dense())
+        .containsExactly(value);
+  }
+
   @Test
   void decode_sameEventInCsvAndJson_givesTheSameContent() throws Exception {
     Sample fromCsv = csv.decode(utf8("e1,2016-04-01 00:00:07,1.5,4,snow,1.0"));

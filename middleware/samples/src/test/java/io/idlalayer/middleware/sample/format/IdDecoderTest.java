@@ -158,7 +158,7 @@ final class IdDecoderTest {
             new IdLists(new long[] {5, 6, 7}, new int[] {2, 3}),
             new IdLists(new long[] {5, 6, 7, 8, 9}, new int[] {1, 5}));
     for (IdLists ids : wrong) {
-      byte[] event = codec.encode(new Sample("", new float[1], new int[0], ids, 0));
+      byte[] event = codec.encode(new Sample("", new double[1], new int[0], ids, 0));
       assertThatThrownBy(() -> binary.decode(event)).isInstanceOf(MalformedSampleException.class);
     }
   }
@@ -189,7 +189,7 @@ final class IdDecoderTest {
     Sample keys =
         new Sample(
             "",
-            new float[] {1},
+            new double[] {1},
             new int[0],
             new IdLists(new long[] {IdKeys.of("17"), 4 + 2, 5 + 2, 0 + 2}, new int[] {1, 4}),
             Sample.NO_LABEL);

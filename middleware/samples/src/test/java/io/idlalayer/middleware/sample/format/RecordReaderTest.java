@@ -122,11 +122,10 @@ final class RecordReaderTest {
     try (RecordReader reader = InputFiles.read(images)) {
       assertThat(reader.next()).isTrue();
       Sample first = new SampleCodec().decode(reader.record());
-      assertThat(first.dense()).containsExactly(0f, 1f);
-      assertThat(first.label()).isEqualTo(7f);
+      assertThat(first.dense()).containsExactly(0, 1);
+      assertThat(first.label()).isEqualTo(7);
       assertThat(reader.next()).isTrue();
-      assertThat(new SampleCodec().decode(reader.record()).dense())
-          .containsExactly(51 / 255f, 102 / 255f);
+      assertThat(new SampleCodec().decode(reader.record()).dense()).containsExactly(0.2, 0.4);
       assertThat(reader.next()).isFalse();
     }
   }

@@ -246,7 +246,7 @@ final class WrittenFilesPropertyTest {
         boolean missing = row.missing();
         assertThat(sample.dense())
             .as("%s %s", writing, row)
-            .containsExactly(missing ? Float.NaN : (float) row.number(), missing ? 1 : 0);
+            .containsExactly(missing ? Double.NaN : row.number(), missing ? 1 : 0);
         // A line end in quotes is a line feed, whatever the file's line ends are.
         assertThat(sample.ids())
             .as("%s %s", writing, row)

@@ -59,19 +59,19 @@ final class WrittenValuesTest {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static float csvLabel(SampleSchema schema, String label) throws Exception {
+  private static double csvLabel(SampleSchema schema, String label) throws Exception {
     return new CsvSampleDecoder(schema, TextForm.PLAIN).decode(utf8("1," + label)).label();
   }
 
-  private static float jsonLabel(SampleSchema schema, String label) throws Exception {
+  private static double jsonLabel(SampleSchema schema, String label) throws Exception {
     return new JsonSampleDecoder(schema).decode(utf8("{\"x\":1,\"label\":" + label + "}")).label();
   }
 
-  private static float[] csv(SampleSchema schema, TextForm form, String row) throws Exception {
+  private static double[] csv(SampleSchema schema, TextForm form, String row) throws Exception {
     return new CsvSampleDecoder(schema, form).decode(utf8(row)).dense();
   }
 
-  private static float[] json(SampleSchema schema, String event) throws Exception {
+  private static double[] json(SampleSchema schema, String event) throws Exception {
     return new JsonSampleDecoder(schema).decode(utf8(event)).dense();
   }
 
@@ -118,7 +118,7 @@ final class WrittenValuesTest {
 
   @ParameterizedTest
   @CsvSource({"1.0,1", "01,1", "+1,1", "1e0,1", "0,0", "-0,0", "0.00,0", "true,1", "False,0"})
-  void label_anEqualNumber_isTheClass(String label, float expected) throws Exception {
+  void label_anEqualNumber_isTheClass(String label, double expected) throws Exception {
     assertThat(csvLabel(classes("0", "1"), label)).isEqualTo(expected);
   }
 
@@ -190,8 +190,8 @@ final class WrittenValuesTest {
     "007,7",
     "-0,0"
   })
-  void number_asPeopleWriteIt_isRead(String text, float expected) throws Exception {
-    float[] read = csv(target(DenseFeature.of("x")), TextForm.delimited(";"), text + ";1");
+  void number_asPeopleWriteIt_isRead(String text, double expected) throws Exception {
+    double[] read = csv(target(DenseFeature.of("x")), TextForm.delimited(";"), text + ";1");
     assertThat(read[0] + 0f).isEqualTo(expected);
   }
 
@@ -225,7 +225,7 @@ final class WrittenValuesTest {
         "','|''''|1'254,5|1254.5",
         "','|''''|1\u2019254|1254"
       })
-  void number_withSeparators_isRead(String decimal, String thousands, String text, float expected)
+  void number_withSeparators_isRead(String decimal, String thousands, String text, double expected)
       throws Exception {
     TextForm form = new TextForm("utf-8", ";", new NumberNotation(decimal, thousands));
     assertThat(csv(target(DenseFeature.of("x")), form, text + ";1")[0]).isEqualTo(expected);
@@ -276,7 +276,7 @@ final class WrittenValuesTest {
             feature("zero", Missing.ZERO, false),
             feature("mean", Missing.MEAN, false),
             feature("told", Missing.MEAN, true));
-    float nan = Float.NaN;
+    double nan = Float.NaN;
     for (String text : List.of("", " ", "NA", "-200", "-200.0", "-2e2")) {
       assertThat(csv(schema, TextForm.PLAIN, "%s,%s,%s,1".formatted(text, text, text)))
           .as(text)
@@ -312,7 +312,7 @@ final class WrittenValuesTest {
     SampleSchema schema =
         target(
             new DenseFeature("v", 2, 2, new Reading(Missing.MEAN, true, List.of("NA"), List.of())));
-    float nan = Float.NaN;
+    double nan = Float.NaN;
     assertThat(json(schema, "{\"v\":[1,null]}")).containsExactly(2, 0, nan, 1);
     assertThat(json(schema, "{\"v\":[\"NA\",3]}")).containsExactly(nan, 1, 6, 0);
     assertThat(json(schema, "{}")).containsExactly(nan, 1, nan, 1);
@@ -331,9 +331,9 @@ final class WrittenValuesTest {
                     true,
                     List.of(),
                     List.of(TimePart.HOUR, TimePart.WEEKDAY, TimePart.MONTH, TimePart.DAY_CYCLE))));
-    float[] expected = {18, 2, 3, -1, 0, 0};
+    double[] expected = {18, 2, 3, -1, 0, 0};
     for (String at : List.of("2024-03-05T18:00:00+01:00", "05.03.2024 18:00", "1709661600")) {
-      float[] read = csv(schema, TextForm.PLAIN, at + ",1");
+      double[] read = csv(schema, TextForm.PLAIN, at + ",1");
       for (int i = 0; i < expected.length; i++) {
         assertThat(read[i]).as(at + " " + i).isCloseTo(expected[i], within());
       }
@@ -346,8 +346,8 @@ final class WrittenValuesTest {
                 + " year-month-day");
   }
 
-  private static org.assertj.core.data.Offset<Float> within() {
-    return org.assertj.core.data.Offset.offset(1e-6f);
+  private static org.assertj.core.data.Offset<Double> within() {
+    return org.assertj.core.data.Offset.offset(1e-6);
   }
 
   @ParameterizedTest

@@ -1,0 +1,235 @@
+package io.idlalayer.middleware.sample;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Stores the dense values of a sample in the shortest of these forms that gives back the same bits.
+ * Confined to one thread.
+ *
+ * <pre>
+ *  form         bytes
+ *  FLOATS       4 each: all are floats
+ *  DECIMALS     4 each: all are decimals of {@link NumberForm#DECIMAL}
+ *  MIXED        2 bits each, which name a form of {@link NumberForm}, then each in its form
+ *  LEVELS + i   1 each: all are k/255, as a double, as a float, or with the digits of a float
+ * </pre>
+ */
+final class DenseValues {
+  private static final int FLOATS = 0;
+  private static final int DECIMALS = 1;
+  private static final int MIXED = 2;
+  private static final int LEVELS = 3;
+  private static final int LEVEL_COUNT = 256;
+  private static final int TAG_BITS = 2;
+  private static final int TAGS_PER_BYTE = Byte.SIZE / TAG_BITS;
+  private static final int TAG_MASK = (1 << TAG_BITS) - 1;
+  private static final double[][] LEVEL_VALUES = levels();
+
+  /** Largest number of a form. */
+  static final int LAST_FORM = LEVELS + LEVEL_VALUES.length - 1;
+
+  // Of the values that were measured last.
+  private int form;
+  private int bytes;
+  private byte[] tags = {};
+
+  /** The decimal that each value is, or {@link NumberForm#NONE}; unless all are floats. */
+  private long[] decimals = {};
+
+  private static double[][] levels() {
+    double[][] levels = new double[3][LEVEL_COUNT];
+    for (int k = 0; k < LEVEL_COUNT; k++) {
+      levels[0][k] = k / 255.0;
+      levels[1][k] = k / 255f;
+      levels[2][k] = Double.parseDouble(Float.toString(k / 255f));
+    }
+    return levels;
+  }
+
+  /** Chooses the form in which {@link #write} then writes these values. */
+  void measure(double[] values) {
+    form = chosen(values);
+    bytes =
+        switch (form) {
+          case FLOATS, DECIMALS -> 4 * values.length;
+          case MIXED -> mixedBytes(values);
+          default -> values.length;
+        };
+  }
+
+  /** Returns the form of the measured values. */
+  int form() {
+    return form;
+  }
+
+  /** Returns the number of bytes of the measured values. */
+  int bytes() {
+    return bytes;
+  }
+
+  private int chosen(double[] values) {
+    int level = levels(values);
+    if (level >= 0) {
+      return LEVELS + level;
+    }
+    int floats = 0;
+    while (floats < values.length && NumberForm.isFloat(values[floats])) {
+      floats++;
+    }
+    if (floats == values.length) {
+      return FLOATS;
+    }
+    if (decimals.length < values.length) {
+      decimals = new long[values.length];
+      tags = new byte[values.length];
+    }
+    boolean all = true;
+    for (int i = 0; i < values.length; i++) {
+      decimals[i] = NumberForm.decimal(values[i]);
+      all &= decimals[i] != NumberForm.NONE;
+    }
+    return all ? DECIMALS : MIXED;
+  }
+
+  /** Returns the index of the first list of levels that has all values; -1 if there is none. */
+  private static int levels(double[] values) {
+    if (values.length == 0) {
+      return -1;
+    }
+    for (int list = 0; list < LEVEL_VALUES.length; list++) {
+      int i = 0;
+      while (i < values.length && level(list, values[i]) >= 0) {
+        i++;
+      }
+      if (i == values.length) {
+        return list;
+      }
+    }
+    return -1;
+  }
+
+  /** Returns k if a value is level k, else -1. Minus zero is no level. */
+  private static int level(int list, double value) {
+    if (!(value >= 0 && value <= 1)) {
+      return -1;
+    }
+    int k = (int) (value * 255 + 0.5);
+    double level = LEVEL_VALUES[list][k];
+    return Double.doubleToRawLongBits(level) == Double.doubleToRawLongBits(value) ? k : -1;
+  }
+
+  private int mixedBytes(double[] values) {
+    int sum = tagBytes(values.length);
+    for (int i = 0; i < values.length; i++) {
+      tags[i] = (byte) NumberForm.of(values[i], decimals[i]);
+      sum += NumberForm.bytes(tags[i]);
+    }
+    return sum;
+  }
+
+  private static int tagBytes(int count) {
+    return count / TAGS_PER_BYTE + (count % TAGS_PER_BYTE > 0 ? 1 : 0);
+  }
+
+  /** Writes the values that were measured last. */
+  void write(double[] values, ByteBuffer out) {
+    switch (form) {
+      case FLOATS -> {
+        for (double value : values) {
+          out.putFloat((float) value);
+        }
+      }
+      case DECIMALS -> {
+        for (int i = 0; i < values.length; i++) {
+          out.putInt((int) decimals[i]);
+        }
+      }
+      case MIXED -> writeMixed(values, out);
+      default -> {
+        for (double value : values) {
+          out.put((byte) level(form - LEVELS, value));
+        }
+      }
+    }
+  }
+
+  private void writeMixed(double[] values, ByteBuffer out) {
+    for (int from = 0; from < values.length; from += TAGS_PER_BYTE) {
+      int packed = 0;
+      for (int i = from; i < Math.min(values.length, from + TAGS_PER_BYTE); i++) {
+        packed |= tags[i] << ((i - from) * TAG_BITS);
+      }
+      out.put((byte) packed);
+    }
+    for (int i = 0; i < values.length; i++) {
+      if (tags[i] == NumberForm.DECIMAL) {
+        out.putInt((int) decimals[i]);
+      } else {
+        NumberForm.put(values[i], tags[i], out);
+      }
+    }
+  }
+
+  /**
+   * Returns the number of bytes of the values that a buffer has at its position, as far as it can
+   * be known from the bytes before its limit.
+   *
+   * @param form 0 to {@link #LAST_FORM}
+   */
+  static long bytes(int form, int count, ByteBuffer in) {
+    return switch (form) {
+      case FLOATS, DECIMALS -> 4L * count;
+      case MIXED -> mixedBytes(count, in);
+      default -> count;
+    };
+  }
+
+  private static long mixedBytes(int count, ByteBuffer in) {
+    long sum = tagBytes(count);
+    if (sum > in.remaining()) {
+      return sum + 4L * count;
+    }
+    for (int i = 0; i < count; i++) {
+      sum += NumberForm.bytes(tag(in, in.position(), i));
+    }
+    return sum;
+  }
+
+  private static int tag(ByteBuffer in, int tagsFrom, int index) {
+    int shift = (index % TAGS_PER_BYTE) * TAG_BITS;
+    return (in.get(tagsFrom + index / TAGS_PER_BYTE) >> shift) & TAG_MASK;
+  }
+
+  /** Reads values, all bytes of which are there. */
+  static double[] read(int form, int count, ByteBuffer in) {
+    double[] dense = new double[count];
+    switch (form) {
+      case FLOATS -> {
+        for (int i = 0; i < count; i++) {
+          dense[i] = in.getFloat();
+        }
+      }
+      case DECIMALS -> {
+        for (int i = 0; i < count; i++) {
+          dense[i] = NumberForm.ofDecimal(in.getInt());
+        }
+      }
+      case MIXED -> readMixed(dense, in);
+      default -> {
+        double[] levels = LEVEL_VALUES[form - LEVELS];
+        for (int i = 0; i < count; i++) {
+          dense[i] = levels[in.get() & 0xFF];
+        }
+      }
+    }
+    return dense;
+  }
+
+  private static void readMixed(double[] dense, ByteBuffer in) {
+    int at = in.position();
+    in.position(at + tagBytes(dense.length));
+    for (int i = 0; i < dense.length; i++) {
+      dense[i] = NumberForm.get(tag(in, at, i), in);
+    }
+  }
+}
