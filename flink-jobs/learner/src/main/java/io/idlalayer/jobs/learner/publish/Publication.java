@@ -6,6 +6,7 @@ import io.idlalayer.jobs.learner.state.LearnerClock;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.learner.state.LearnerState.Slot;
 import io.idlalayer.jobs.learner.state.StateChange;
+import io.idlalayer.jobs.storage.StorageFault;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.FencedPublisherException;
@@ -488,7 +489,7 @@ public final class Publication {
     failures++;
     String message =
         "publishing update %d failed (attempt %d of %d): %s"
-            .formatted(current.update().number(), failures, ATTEMPTS, cause);
+            .formatted(current.update().number(), failures, ATTEMPTS, why(cause));
     if (failures >= ATTEMPTS) {
       throw new IllegalStateException(message, cause);
     }
@@ -499,6 +500,13 @@ public final class Publication {
         UnpublishedArrivals.NONE,
         null,
         message + "; the last version keeps serving, next attempt in " + pause + " ms");
+  }
+
+  /** Returns why an attempt failed: what is wrong with the folder, or the failure itself. */
+  private static String why(@Nullable Throwable cause) {
+    return StorageFault.of(cause)
+        .map(fault -> fault.problem() + "; " + fault.cause().advice())
+        .orElseGet(() -> String.valueOf(cause));
   }
 
   /** Queues the deletion of old versions, unless one is queued already. */
