@@ -66,7 +66,9 @@ public final class FolderProbe {
     }
   }
 
-  /** Returns the fault for a failure in words that are not English: a full disk shows in numbers. */
+  /**
+   * Returns the fault for a failure in words that are not English: a full disk shows in numbers.
+   */
   private StorageFault unnamed(Path folder, IOException failed) {
     try {
       long free = disk.freeBytes(folder);

@@ -134,17 +134,13 @@ public record StorageFault(StorageCause cause, @Nullable Path place, String deta
    * @param then what to do afterwards, such as "run the same command again"
    */
   public String sentence(String then) {
-    return String.format(
-        Locale.ROOT, "%s; %s, then %s", problem(), cause.advice(), then);
+    return String.format(Locale.ROOT, "%s; %s, then %s", problem(), cause.advice(), then);
   }
 
   /** Returns place and reason, as a clause. */
   public String problem() {
     boolean said = detail.isEmpty() || cause.texts().contains(detail);
     String words = said ? "" : " (" + detail + ")";
-    return (place == null ? "a file" : place)
-        + " cannot be used: "
-        + cause.reason()
-        + words;
+    return (place == null ? "a file" : place) + " cannot be used: " + cause.reason() + words;
   }
 }

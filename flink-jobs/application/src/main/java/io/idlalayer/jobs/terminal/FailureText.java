@@ -13,9 +13,9 @@ final class FailureText {
   private FailureText() {}
 
   /**
-   * Returns the sentence of a failure. A message of the operating system, which may be the name of a
-   * file and nothing else, becomes a sentence that names place, reason and what to do. A message in
-   * our own words gets reason and advice, unless they are in it.
+   * Returns the sentence of a failure. A message of the operating system, which may be the name of
+   * a file and nothing else, becomes a sentence that names place, reason and what to do. A message
+   * in our own words gets reason and advice, unless they are in it.
    */
   static String of(Throwable failed) {
     String message = failed.getMessage();
@@ -33,7 +33,9 @@ final class FailureText {
         : "%s (%s)".formatted(message, fault.sentence(AGAIN));
   }
 
-  /** Returns whether the sentence tells all that a user needs, so that no stack trace is offered. */
+  /**
+   * Returns whether the sentence tells all that a user needs, so that no stack trace is offered.
+   */
   static boolean complete(Throwable failed) {
     return failed instanceof IOException || StorageFault.of(failed).isPresent();
   }

@@ -22,8 +22,7 @@ final class StorageFaultTest {
   void of_failuresAsLibrariesThrowThem_findsCauseAndPlace() {
     assertThat(of(new FileSystemException("/w/models/a", null, "No space left on device")))
         .isEqualTo(
-            new StorageFault(
-                StorageCause.FULL, Path.of("/w/models/a"), "No space left on device"));
+            new StorageFault(StorageCause.FULL, Path.of("/w/models/a"), "No space left on device"));
     assertThat(of(new FileNotFoundException("/w/report.json (Read-only file system)")))
         .isEqualTo(
             new StorageFault(
@@ -46,8 +45,7 @@ final class StorageFaultTest {
         .isEqualTo(new StorageFault(StorageCause.GONE, Path.of("/w/x"), ""));
     assertThat(of(new IOException("/w/lib.so: Too many open files")))
         .isEqualTo(
-            new StorageFault(
-                StorageCause.HANDLES, Path.of("/w/lib.so"), "Too many open files"));
+            new StorageFault(StorageCause.HANDLES, Path.of("/w/lib.so"), "Too many open files"));
   }
 
   @Test

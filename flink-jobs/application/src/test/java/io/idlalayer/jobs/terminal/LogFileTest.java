@@ -75,6 +75,7 @@ final class LogFileTest {
         .asString()
         .contains(file.toString(), "goes on without it");
     assertThat(console).doesNotContain("\tat ", "Exception:", "ERROR ");
-    assertThat(console.lines().filter(line -> line.contains("the cache stays smaller"))).hasSize(20);
+    assertThat(console.lines().filter(line -> line.contains("the cache stays smaller")))
+        .hasSize(20);
   }
 }

@@ -57,8 +57,7 @@ final class CheckpointTolerance {
    * @param folder folder of the checkpoints
    * @param found what is wrong with a folder that checkpoints need; null if nothing was found
    */
-  Verdict judge(
-      CheckpointCounts counts, Path folder, @Nullable StorageFault found, long nowNanos) {
+  Verdict judge(CheckpointCounts counts, Path folder, @Nullable StorageFault found, long nowNanos) {
     if (counts.completed() != completed || counts.failed() < failedBefore) {
       // Fewer than before are counts of a JobManager that was started again.
       boolean again = troubled && counts.completed() > completed;

@@ -125,8 +125,7 @@ public final class CheckpointWatch implements AutoCloseable {
       sentences.add("warning: " + seen.missing());
     }
     CheckpointTolerance.Verdict verdict =
-        tolerance.judge(
-            seen.counts(), seen.run().folder(), seen.fault(), nanoTime.getAsLong());
+        tolerance.judge(seen.counts(), seen.run().folder(), seen.fault(), nanoTime.getAsLong());
     if (verdict.end() != null) {
       throw new CheckpointsFailedException(verdict.end());
     }
@@ -178,8 +177,7 @@ public final class CheckpointWatch implements AutoCloseable {
         missing = gone.get() + "; " + replaced();
       }
     }
-    StorageFault fault =
-        tolerance.failing(counts) ? probe.apply(folders(run)).orElse(null) : null;
+    StorageFault fault = tolerance.failing(counts) ? probe.apply(folders(run)).orElse(null) : null;
     return new Seen(counts, run, fault, missing);
   }
 

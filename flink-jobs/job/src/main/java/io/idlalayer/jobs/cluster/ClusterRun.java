@@ -76,8 +76,7 @@ public final class ClusterRun {
       @Nullable Duration stopLimit,
       Duration unsaved) {
     /** Creates options with which a job goes on without checkpoints for the usual time. */
-    public Options(
-        @Nullable InputPlan input, StartOver startOver, @Nullable Duration stopLimit) {
+    public Options(@Nullable InputPlan input, StartOver startOver, @Nullable Duration stopLimit) {
       this(input, startOver, stopLimit, CheckpointWatch.TOLERATED);
     }
   }
@@ -99,7 +98,9 @@ public final class ClusterRun {
     Topics.ensure(applications, servers);
     InputPlan input = options.input();
     if (input == null) {
-      monitor.phase("submitted job " + submit(options.startOver(), options.unsaved(), new JobID()).getJobID());
+      monitor.phase(
+          "submitted job "
+              + submit(options.startOver(), options.unsaved(), new JobID()).getJobID());
       return null;
     }
     SubmittedJobs.Submitted running = running(options.startOver());
@@ -267,7 +268,10 @@ public final class ClusterRun {
           applications.add(ApplicationFileReader.read(file, System::getenv));
         }
         new ClusterRun(cluster, applications, job.files(), monitor)
-            .submit(StartOver.NO, CheckpointWatch.TOLERATED, failed ? new JobID() : JobID.fromHexString(job.id()));
+            .submit(
+                StartOver.NO,
+                CheckpointWatch.TOLERATED,
+                failed ? new JobID() : JobID.fromHexString(job.id()));
       } catch (IOException | SettingsException refused) {
         problems.add(name + ": " + refused.getMessage());
       }

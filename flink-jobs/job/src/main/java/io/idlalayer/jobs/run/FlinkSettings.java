@@ -95,8 +95,7 @@ public final class FlinkSettings {
     conf.set(
         CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
         ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-    conf.set(
-        CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, failures(CheckpointWatch.TOLERATED));
+    conf.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, failures(CheckpointWatch.TOLERATED));
     conf.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
     conf.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, RESTARTS);
     conf.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, RESTART_DELAY);
@@ -107,8 +106,8 @@ public final class FlinkSettings {
   }
 
   /**
-   * Lets a job go on without checkpoints for at least a time. Flink counts failures only; a run that
-   * is followed is ended by its {@link CheckpointWatch} before Flink starts the job again.
+   * Lets a job go on without checkpoints for at least a time. Flink counts failures only; a run
+   * that is followed is ended by its {@link CheckpointWatch} before Flink starts the job again.
    */
   public static void tolerate(Configuration conf, Duration withoutCheckpoint) {
     conf.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, failures(withoutCheckpoint));

@@ -101,7 +101,9 @@ public final class JobStop {
       throws InterruptedException {
     try {
       String saved =
-          stop(job, given) == null ? "" : "; everything learned was saved in a savepoint at the end";
+          stop(job, given) == null
+              ? ""
+              : "; everything learned was saved in a savepoint at the end";
       return new IOException(failed.getMessage() + saved, failed);
     } catch (IOException unsaved) {
       failed.addSuppressed(unsaved);

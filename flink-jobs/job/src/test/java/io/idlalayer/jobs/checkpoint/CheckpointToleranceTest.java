@@ -14,8 +14,7 @@ final class CheckpointToleranceTest {
   private static final StorageFault FULL =
       new StorageFault(StorageCause.FULL, RUN.resolve("0f"), "No space left on device");
 
-  private final CheckpointTolerance tolerance =
-      new CheckpointTolerance(Duration.ofMinutes(30), 0);
+  private final CheckpointTolerance tolerance = new CheckpointTolerance(Duration.ofMinutes(30), 0);
 
   private CheckpointTolerance.Verdict judge(
       long seconds, long completed, long failed, @Nullable StorageFault fault) {

@@ -3,11 +3,11 @@ package io.idlalayer.jobs.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.jobs.recovery.Durable;
 import io.idlalayer.jobs.recovery.FakeCheckpoint;
 import io.idlalayer.jobs.recovery.RecoveryPoints;
 import io.idlalayer.jobs.recovery.RunFolder;
 import io.idlalayer.jobs.recovery.WorkIdentity;
-import io.idlalayer.jobs.recovery.Durable;
 import io.idlalayer.jobs.storage.FolderProbe;
 import java.io.IOException;
 import java.nio.file.Files;

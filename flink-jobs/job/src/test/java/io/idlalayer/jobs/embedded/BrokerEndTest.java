@@ -22,8 +22,7 @@ final class BrokerEndTest {
 
   private String words(@Nullable StorageFault fault, int status, @Nullable String message) {
     PrintStream err = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    new BrokerEnd(
-            FOLDER, "run it again", err, folders -> Optional.ofNullable(fault), codes::add)
+    new BrokerEnd(FOLDER, "run it again", err, folders -> Optional.ofNullable(fault), codes::add)
         .execute(status, message);
     return bytes.toString(StandardCharsets.UTF_8).strip();
   }

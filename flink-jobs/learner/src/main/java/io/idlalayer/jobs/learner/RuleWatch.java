@@ -104,8 +104,7 @@ final class RuleWatch {
         .formatted(path, SLOW_MILLIS / 1000);
   }
 
-  private @Nullable String found(
-      Path path, @Nullable String now, @Nullable Throwable unreadable) {
+  private @Nullable String found(Path path, @Nullable String now, @Nullable Throwable unreadable) {
     if (unreadable != null || now == null) {
       failures++;
       return failures == FEW_FAILURES

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>only who makes trainings fail is quarantined
  *   <li>a version's parent exists and is what it was trained from
  *   <li>no version follows one that knows more, unless it says that it begins a branch
- *   <li>nor does a branch, unless it begins from nothing or people have pinned a version: it has read
- *       as far as the version before
+ *   <li>nor does a branch, unless it begins from nothing or people have pinned a version: it has
+ *       read as far as the version before
  * </ul>
  */
 final class HistoryChecker {
@@ -248,7 +248,10 @@ final class HistoryChecker {
     require(manifest.version() > before.manifest().version(), "versions do not grow");
     if (manifest.attributes().containsKey(BRANCH)) {
       if (!gated && manifest.parentVersion() > 0 && models.pinnings.isEmpty()) {
-        before.manifest().inputOffsets().forEach((each, at) -> readAsFar(version, before, each, at));
+        before
+            .manifest()
+            .inputOffsets()
+            .forEach((each, at) -> readAsFar(version, before, each, at));
       }
       return;
     }

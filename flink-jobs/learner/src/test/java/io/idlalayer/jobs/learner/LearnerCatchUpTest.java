@@ -114,8 +114,7 @@ final class LearnerCatchUpTest {
       }
       assertThat(serving(sim).version()).isGreaterThan(version);
       assertThat(serving(sim).counts()).containsEntry("trainedNewSamples", 50L);
-      assertThat(sim.events)
-          .anyMatch(event -> event.type() == DecisionEvent.Type.FINISHED);
+      assertThat(sim.events).anyMatch(event -> event.type() == DecisionEvent.Type.FINISHED);
     }
   }
 

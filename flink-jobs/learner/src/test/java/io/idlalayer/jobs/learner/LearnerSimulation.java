@@ -207,7 +207,9 @@ public final class LearnerSimulation extends LearnerWorld {
     return state.copy();
   }
 
-  /** Simulates a crash after which a checkpoint is restored, which read the input up to a position. */
+  /**
+   * Simulates a crash after which a checkpoint is restored, which read the input up to a position.
+   */
   void crash(FakeLearnerState from, long position) {
     learner().close();
     state = from.copy();

@@ -5,8 +5,8 @@ import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
-import io.idlalayer.jobs.learner.publish.Lineage;
 import io.idlalayer.jobs.learner.publish.InputProgress;
+import io.idlalayer.jobs.learner.publish.Lineage;
 import io.idlalayer.jobs.learner.publish.Publication;
 import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.learner.publish.ServedVersion;
@@ -241,8 +241,9 @@ public final class RowPublicationWorld {
     boolean busy = true;
     while (busy) {
       busy = executor.runOne();
-      Publication.Outcome outcome = publication.poll(
-            new InputProgress(0, true, false), nowSeconds * 1_000, lastVersion + 1, Set.of());
+      Publication.Outcome outcome =
+          publication.poll(
+              new InputProgress(0, true, false), nowSeconds * 1_000, lastVersion + 1, Set.of());
       if (outcome != null && outcome.published() != null) {
         done = outcome.published();
         lastVersion = done.manifest().version();
@@ -261,7 +262,7 @@ public final class RowPublicationWorld {
   public @Nullable ModelCheckpoint retry() throws InterruptedException {
     nowSeconds += 100;
     publication.poll(
-            new InputProgress(0, true, false), nowSeconds * 1_000, lastVersion + 1, Set.of());
+        new InputProgress(0, true, false), nowSeconds * 1_000, lastVersion + 1, Set.of());
     return settle();
   }
 

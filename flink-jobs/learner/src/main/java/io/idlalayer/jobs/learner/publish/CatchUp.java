@@ -25,9 +25,9 @@ final class CatchUp {
   }
 
   /**
-   * Returns what to catch up with; empty if the restored model has learned as much as the version in
-   * service, or cannot be compared with it: it was made with other settings, or the restored state
-   * knows no version.
+   * Returns what to catch up with; empty if the restored model has learned as much as the version
+   * in service, or cannot be compared with it: it was made with other settings, or the restored
+   * state knows no version.
    *
    * @param digest digest of the learner's settings
    */

@@ -278,8 +278,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     InputProgress progress =
         new InputProgress(lostOffsets, !cycle.busy() && data.waiting().size() == 0, ending);
     Publication.Outcome outcome =
-        publication.poll(
-            progress, now.millis(), counters.nextVersion(), release.neededVersions());
+        publication.poll(progress, now.millis(), counters.nextVersion(), release.neededVersions());
     if (outcome != null) {
       publicationEnded(outcome, now);
     }
@@ -410,8 +409,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
       trained.add(selection.updateNumber(), selection.newIds());
     }
     boolean nothingWaits = data.waiting().size() == 0;
-    publication.accept(
-        model, fired.arrivedAtMillis(), counters.nextVersion(), held, nothingWaits);
+    publication.accept(model, fired.arrivedAtMillis(), counters.nextVersion(), held, nothingWaits);
 
     cycle.end(UpdateCycle.Transition.ACCEPT);
     state.save(UpdateCycle.Transition.ACCEPT);
