@@ -50,8 +50,8 @@ final class CatchUp {
 
   /**
    * Returns whether a model has learned as much as the version: it has read as far, and has trained
-   * on as many samples or on all that there are. If input was lost since the restore, nobody can
-   * learn as much any more, and each model will do.
+   * on as many samples or on all that there are. If input was lost since the restore,
+   * no model can learn as much any more, and each one will do.
    *
    * @param nothingToTrain whether no other sample waits for training
    */
@@ -69,7 +69,7 @@ final class CatchUp {
     return true;
   }
 
-  /** Returns whether nothing is left to learn, so that nobody has to wait for more. */
+  /** Returns whether nothing is left to learn, so that there is nothing to wait for. */
   boolean over(InputProgress progress) {
     if (lostOffsets < 0) {
       lostOffsets = progress.lostOffsets();
