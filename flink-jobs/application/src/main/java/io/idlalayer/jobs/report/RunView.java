@@ -79,7 +79,10 @@ public final class RunView {
       return order < 0 ? ofDecision : ofTopic;
     }
 
-    /** Returns the newest published updates, ascending by number. */
+    /**
+     * Returns the newest accepted updates, ascending by number. The models of some are not
+     * published: they wait, or a newer model took their place.
+     */
     public List<UpdateRecord> updates() {
       return List.copyOf(updates.values());
     }
@@ -102,11 +105,14 @@ public final class RunView {
       last = event.status();
       forgetAbove(event.status());
       UpdateRecord update = event.update();
-      if (event.type() == DecisionEvent.Type.PUBLISHED
-          && update != null
-          && update.published() != null) {
+      if (update != null && accepted(event.type(), update)) {
         updates.put(update.number(), update);
       }
+    }
+
+    private static boolean accepted(DecisionEvent.Type type, UpdateRecord update) {
+      return type == DecisionEvent.Type.STAGED && update.training() != null
+          || type == DecisionEvent.Type.PUBLISHED && update.published() != null;
     }
 
     /**
@@ -183,7 +189,7 @@ public final class RunView {
     return dropped;
   }
 
-  /** Returns the newest updates of all learners, in the order of their publication. */
+  /** Returns the newest updates of all learners, in the order of their acceptance. */
   public List<UpdateRecord> updates() {
     List<UpdateRecord> all = new ArrayList<>();
     learners.values().forEach(learner -> all.addAll(learner.updates.values()));

@@ -58,7 +58,7 @@ public final class FolderProbe {
           ? Optional.empty()
           : Optional.of(new StorageFault(StorageCause.FULL, folder, few(free)));
     } catch (IOException failed) {
-      // The file of the probe is nobody's business; the folder is.
+      // The folder is meant, not the file of the probe.
       StorageFault fault = StorageFault.of(failed).orElse(null);
       return fault == null
           ? Optional.of(unnamed(folder, failed))

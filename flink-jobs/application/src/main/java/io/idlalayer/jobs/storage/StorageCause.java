@@ -39,18 +39,15 @@ public enum StorageCause {
       "check the device or the network file system",
       List.of(
           "Input/output error",
-          "I/O error",
           "Structure needs cleaning",
           "Stale file handle",
           "Stale NFS file handle",
           "Transport endpoint is not connected",
-          "No such device",
-          "Remote I/O error",
-          "Host is down")),
+          "Remote I/O error")),
   /** A folder was removed, or a file is in its place. */
   GONE(
-      "it is not there any more",
-      "bring it back, or mount it again",
+      "it is not there",
+      "bring it back or mount it",
       List.of("No such file or directory", "Not a directory"));
 
   private final String reason;

@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.terminal;
 
+import io.idlalayer.jobs.storage.StorageCause;
 import io.idlalayer.jobs.storage.StorageFault;
+import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.util.Optional;
 
@@ -25,8 +27,16 @@ final class FailureText {
     if (message == null || failed instanceof FileSystemException) {
       return fault.sentence(AGAIN);
     }
-    return message.contains(fault.cause().advice())
+    // Our own words about a missing file say which one it is and where it should be.
+    return fault.cause() == StorageCause.GONE || message.contains(fault.cause().advice())
         ? message
         : "%s (%s)".formatted(message, fault.sentence(AGAIN));
+  }
+
+  /**
+   * Returns whether the sentence tells all that a user needs, so that no stack trace is offered.
+   */
+  static boolean complete(Throwable failed) {
+    return failed instanceof IOException || StorageFault.of(failed).isPresent();
   }
 }

@@ -1,7 +1,6 @@
 package io.idlalayer.jobs.terminal;
 
 import io.idlalayer.jobs.settings.FolderNames;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -83,7 +82,7 @@ public final class Terminal {
       StringWriter trace = new StringWriter();
       failed.printStackTrace(new PrintWriter(trace));
       err.println(trace);
-    } else if (!usage && !(failed instanceof IOException)) {
+    } else if (!usage && !FailureText.complete(failed)) {
       err.println("(run again with --debug for the stack trace)");
     }
     err.flush();

@@ -101,6 +101,18 @@ final class RunViewTest {
   }
 
   @Test
+  void updates_whoseModelsWaitOrAreSuperseded_areThereWithoutAVersion() {
+    UpdateRecord first = update(1, 1);
+    UpdateRecord staged = new UpdateRecord(1, first.firing(), first.training(), null);
+    UpdateRecord second = update(2, 1);
+    event("a", DecisionEvent.Type.STAGED, status(100, 50, 1, 0.5), staged);
+    assertThat(view.updates()).containsExactly(staged);
+    event("a", DecisionEvent.Type.STAGED, status(200, 100, 2, 0.5), second);
+    event("a", DecisionEvent.Type.PUBLISHED, status(200, 100, 2, 0.5), second);
+    assertThat(view.updates()).containsExactly(staged, second);
+  }
+
+  @Test
   void reached_namesOneEndOfOneApplication() {
     Status.Input ends = new Status.Input(0, List.of(), 0, 0, List.of("mine", "theirs"));
     event("a", DecisionEvent.Type.FINISHED, status(10, 5, 1, 0.5), null);

@@ -156,7 +156,7 @@ final class CheckpointWatchTest {
     assertThat(next())
         .singleElement()
         .asString()
-        .contains(folder.resolve("state") + " cannot be used: it is not there any more");
+        .contains(folder.resolve("state") + " cannot be used: it is not there");
     for (int i = 2; i < 6; i++) {
       job.counts = new CheckpointCounts(1, i, "Asynchronous task checkpoint failed.");
       next();

@@ -47,7 +47,7 @@ final class BrokerEndIT {
             .startsWith(
                 "error: the embedded broker has ended this process, because its log folder "
                     + log
-                    + " cannot be used: it is not there any more; bring it back");
+                    + " cannot be used: it is not there; bring it back or mount it");
         assertThat(child.exitCode()).isOne();
       }
     }

@@ -156,6 +156,11 @@ final class InputRequests {
     changed = true;
   }
 
+  /** Returns the number of offsets whose records were lost before they were read. */
+  long lostOffsets() {
+    return lostOffsets;
+  }
+
   /** Counts input that was lost before it was read. */
   Status.LostRange lost(LearnerEvent.LostInput event) {
     InputPosition from = event.at();

@@ -406,12 +406,19 @@ public final class Learner implements AutoCloseable {
     } else {
       say(
           DecisionEvent.Type.RESTORED,
-          "continues after %d events".formatted(counters.receivedCount()));
+          "continues after %d events%s".formatted(counters.receivedCount(), behind()));
     }
     if (!restored.suspicion().isEmpty()) {
       say(DecisionEvent.Type.DROPPED, restored.suspicion());
     }
     pipeline.sayQuarantined(restored.quarantined(), now);
+  }
+
+  private String behind() {
+    long version = pipeline.behindVersion();
+    return version == 0
+        ? ""
+        : "; it catches up: versions wait until it has learned as much as version " + version;
   }
 
   private void poll() throws InterruptedException {
@@ -422,7 +429,7 @@ public final class Learner implements AutoCloseable {
         pipeline.urgencyChanged(now);
       }
     }
-    pipeline.poll(now);
+    pipeline.poll(requests.ending(), requests.lostOffsets(), now);
   }
 
   private void watch() {

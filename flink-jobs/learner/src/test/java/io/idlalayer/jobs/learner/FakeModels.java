@@ -73,6 +73,9 @@ final class FakeModels implements PublishedModels {
 
   Fault publishing = Fault.NONE;
 
+  /** Whether learners are told of a pin that is none, so that they do not catch up. */
+  boolean seemsPinned;
+
   /** Whether pins and versions can be neither read nor written. */
   boolean outOfReach;
 
@@ -175,6 +178,9 @@ final class FakeModels implements PublishedModels {
   @Override
   public Optional<Pin> pin() throws IOException {
     reach();
+    if (seemsPinned) {
+      return Optional.of(new Pin(1, 1, "", 0, "a seeded bug", PEOPLE, 0));
+    }
     return Optional.ofNullable(pin);
   }
 

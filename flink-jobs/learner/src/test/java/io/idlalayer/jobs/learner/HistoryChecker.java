@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>only who makes trainings fail is quarantined
  *   <li>a version's parent exists and is what it was trained from
  *   <li>no version follows one that knows more, unless it says that it begins a branch
+ *   <li>nor does a branch, unless it begins from nothing or people have pinned a version: it has
+ *       read as far as the version before
  * </ul>
  */
 final class HistoryChecker {
@@ -240,6 +242,12 @@ final class HistoryChecker {
     ModelManifest manifest = version.manifest();
     require(manifest.version() > before.manifest().version(), "versions do not grow");
     if (manifest.attributes().containsKey(BRANCH)) {
+      if (!gated && manifest.parentVersion() > 0 && models.pinnings.isEmpty()) {
+        before
+            .manifest()
+            .inputOffsets()
+            .forEach((each, at) -> readAsFar(version, before, each, at));
+      }
       return;
     }
     require(
@@ -247,6 +255,14 @@ final class HistoryChecker {
         "version %d follows %d, was made from %d and does not say that it is a branch"
             .formatted(manifest.version(), before.manifest().version(), manifest.parentVersion()));
     require(trained(version) >= trained(before), "a version knows less than the one before");
+  }
+
+  private void readAsFar(
+      FakeModels.Version version, FakeModels.Version before, String partition, long offset) {
+    require(
+        version.manifest().inputOffsets().getOrDefault(partition, -1L) >= offset,
+        "version %d serves after %d, which has read further"
+            .formatted(version.number(), before.number()));
   }
 
   private void once(FakeModels.Version version) {

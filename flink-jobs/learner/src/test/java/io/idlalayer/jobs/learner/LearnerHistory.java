@@ -238,6 +238,11 @@ final class LearnerHistory extends LearnerWorld {
     }
   }
 
+  /** Seeds a bug: the learner does not know any more that it is behind the version in service. */
+  void forgetsToCatchUp() {
+    models.seemsPinned = true;
+  }
+
   /** Runs a random history of a number of steps. */
   void live(int steps) throws InterruptedException {
     for (int i = 0; i < steps; i++) {

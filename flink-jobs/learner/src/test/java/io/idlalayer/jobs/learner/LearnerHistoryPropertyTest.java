@@ -1,13 +1,18 @@
 package io.idlalayer.jobs.learner;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.idlalayer.jobs.learner.LearnerHistory.Fault;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
+import org.junit.jupiter.api.Test;
 
 /**
  * Random histories of a learner, each decided by its seed, keep what the documents promise. {@code
@@ -42,6 +47,22 @@ final class LearnerHistoryPropertyTest {
   @Property(tries = 40, shrinking = ShrinkingMode.OFF)
   void history_crashesAndOlderState_isSound(@ForAll long seed) throws InterruptedException {
     histories(seed, EnumSet.of(Fault.CRASH, Fault.OLDER_STATE));
+  }
+
+  @Test
+  void history_aLearnerThatForgetsToCatchUp_isFound() throws InterruptedException {
+    List<String> found = new ArrayList<>();
+    for (long seed = 1; seed <= 40 && found.isEmpty(); seed++) {
+      Set<Fault> faults = EnumSet.of(Fault.CRASH, Fault.OLDER_STATE);
+      try (LearnerHistory world = new LearnerHistory(seed, RuleName.COUNT, faults)) {
+        world.forgetsToCatchUp();
+        world.live(STEPS);
+        world.finish();
+      } catch (AssertionError violated) {
+        found.add(String.valueOf(violated.getMessage()));
+      }
+    }
+    assertThat(found).singleElement().asString().contains("which has read further");
   }
 
   @Property(tries = 40, shrinking = ShrinkingMode.OFF)

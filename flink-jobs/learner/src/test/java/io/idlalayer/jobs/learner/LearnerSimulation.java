@@ -214,6 +214,22 @@ public final class LearnerSimulation extends LearnerWorld {
     start();
   }
 
+  /** Takes a checkpoint. */
+  FakeLearnerState checkpoint() {
+    beforeCheckpoint();
+    return state.copy();
+  }
+
+  /**
+   * Simulates a crash after which a checkpoint is restored, which read the input up to a position.
+   */
+  void crash(FakeLearnerState from, long position) {
+    learner().close();
+    state = from.copy();
+    goBackTo(position);
+    start();
+  }
+
   /** Simulates a crash up to the point where the restarted learner is opened. */
   void crashWithoutTick() {
     crashed();

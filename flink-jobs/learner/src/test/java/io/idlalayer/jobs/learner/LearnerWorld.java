@@ -126,6 +126,16 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
     return new InputPosition(settings.input().topic(), 0, offset++);
   }
 
+  /** The offset of the next position. */
+  long position() {
+    return offset;
+  }
+
+  /** Goes back in the input, as a restart from an older checkpoint does. */
+  void goBackTo(long position) {
+    offset = position;
+  }
+
   /** A sample as it arrives. */
   LearnerEvent arrival(InputPosition at, long createdAtMillis, Sample sample, ContentHash hash) {
     return new LearnerEvent.SampleArrived(at, createdAtMillis, sample, hash, codec.encode(sample));

@@ -5,6 +5,7 @@ import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.InputProgress;
 import io.idlalayer.jobs.learner.publish.Lineage;
 import io.idlalayer.jobs.learner.publish.Publication;
 import io.idlalayer.jobs.learner.publish.PublishedModels;
@@ -222,7 +223,7 @@ public final class RowPublicationWorld {
                 updates),
             changes,
             false);
-    publication.accept(model, new long[0], lastVersion + 1, held);
+    publication.accept(model, new long[0], lastVersion + 1, held, true);
   }
 
   public List<IdLists> samples(SplittableRandom random, int most) {
@@ -240,7 +241,9 @@ public final class RowPublicationWorld {
     boolean busy = true;
     while (busy) {
       busy = executor.runOne();
-      Publication.Outcome outcome = publication.poll(nowSeconds * 1_000, lastVersion + 1, Set.of());
+      Publication.Outcome outcome =
+          publication.poll(
+              new InputProgress(0, true, false), nowSeconds * 1_000, lastVersion + 1, Set.of());
       if (outcome != null && outcome.published() != null) {
         done = outcome.published();
         lastVersion = done.manifest().version();
@@ -258,7 +261,8 @@ public final class RowPublicationWorld {
   /** Waits until a failed publication is tried again. */
   public @Nullable ModelCheckpoint retry() throws InterruptedException {
     nowSeconds += 100;
-    publication.poll(nowSeconds * 1_000, lastVersion + 1, Set.of());
+    publication.poll(
+        new InputProgress(0, true, false), nowSeconds * 1_000, lastVersion + 1, Set.of());
     return settle();
   }
 

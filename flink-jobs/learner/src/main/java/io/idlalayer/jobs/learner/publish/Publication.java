@@ -6,6 +6,8 @@ import io.idlalayer.jobs.learner.state.LearnerClock;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.learner.state.LearnerState.Slot;
 import io.idlalayer.jobs.learner.state.StateChange;
+import io.idlalayer.jobs.settings.SettingsIdentity;
+import io.idlalayer.jobs.storage.StorageFault;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.FencedPublisherException;
@@ -37,7 +39,14 @@ import org.slf4j.LoggerFactory;
  *   IDLE ------------&gt; HELD ----------&gt; PUBLISHING    (REFUSE: from HELD to IDLE;
  *                                                       HOLD: from RETRYING and HELD too;
  *                                                       ROLL_BACK: from IDLE and RETRYING to IDLE)
+ *
+ *          FALL_BEHIND             CATCH_UP
+ *   IDLE, RETRYING ---> BEHIND ------------&gt; PUBLISHING    (WAIT: from BEHIND to itself;
+ *                                                          STOP_WAITING: from BEHIND to IDLE)
  * </pre>
+ *
+ * <p>After a restore the version in service may have learned more than the restored model. Models
+ * are then accepted and not published until one has learned as much, see {@link CatchUp}.
  *
  * <p>A model that the release gate holds is published when the gate releases it. If the gate
  * refuses it, the next update continues from it, or from the version in service.
@@ -77,7 +86,9 @@ public final class Publication {
     /** An attempt is queued, is running, or has ended and was not polled yet. */
     PUBLISHING,
     /** The next attempt waits for its time or, after a restart, for the first tick. */
-    RETRYING
+    RETRYING,
+    /** The version in service has learned more than the accepted model, which is not published. */
+    BEHIND
   }
 
   /** All transitions between states, with the state that each one writes. */
@@ -116,7 +127,18 @@ public final class Publication {
     /** The learner has written all its rows to a file, which is published now. */
     WRITE_ROWS(EnumSet.of(State.PUBLISHING), State.PUBLISHING),
     /** A start restores an unpublished model from state, so nothing is written. */
-    RESTORE(EnumSet.of(State.IDLE), State.RETRYING);
+    RESTORE(EnumSet.of(State.IDLE), State.RETRYING),
+    /** A start finds a version in service that has learned more; each start looks anew. */
+    FALL_BEHIND(EnumSet.of(State.IDLE, State.RETRYING), State.BEHIND),
+    /**
+     * A model that has learned less than the version in service is accepted; state is written with
+     * {@code ACCEPT} of the update.
+     */
+    WAIT(EnumSet.of(State.BEHIND), State.BEHIND),
+    /** The accepted model has learned as much as the version in service, and is published. */
+    CATCH_UP(EnumSet.of(State.BEHIND), State.PUBLISHING),
+    /** Nothing is left to learn, and the accepted model is published already. */
+    STOP_WAITING(EnumSet.of(State.BEHIND), State.IDLE);
 
     private final Set<State> from;
     private final State to;
@@ -147,6 +169,7 @@ public final class Publication {
   private @Nullable Future<ModelCheckpoint> running;
   private @Nullable Future<ModelPublisher.CleanUp> cleaning;
   private Finding compared = Finding.NONE;
+  private @Nullable CatchUp catchUp;
   private int failures;
   private long retryAtMillis;
 
@@ -257,6 +280,49 @@ public final class Publication {
     }
   }
 
+  /**
+   * Looks whether the version in service has learned more than the restored model. Models are not
+   * published then until one has learned as much. If people have pinned a version, that is their
+   * decision.
+   */
+  public void fallBehind() {
+    AcceptedModel restored = model;
+    if (restored == null || (state != State.IDLE && state != State.RETRYING)) {
+      return;
+    }
+    try {
+      ModelCheckpoint serving = models.current().orElse(null);
+      if (serving == null || pinned(serving)) {
+        return;
+      }
+      String digest = SettingsIdentity.of(learner.settings()).digest();
+      catchUp = CatchUp.with(serving.manifest(), restored, digest).orElse(null);
+    } catch (IOException unreadable) {
+      LOG.warn(
+          "{}: the version in service cannot be read, so the next model is published whatever it has learned",
+          learner.key(),
+          unreadable);
+    }
+    if (catchUp != null) {
+      move(Transition.FALL_BEHIND);
+    }
+  }
+
+  private boolean pinned(ModelCheckpoint serving) {
+    try {
+      return models.pin().filter(pin -> pin.holds(serving.manifest().version())).isPresent();
+    } catch (IOException unreadable) {
+      LOG.warn("{}: whether a version is pinned cannot be read", learner.key(), unreadable);
+      return false;
+    }
+  }
+
+  /** Returns the version that has learned more than the accepted model; 0 if none has. */
+  public long behindVersion() {
+    CatchUp open = catchUp;
+    return open == null ? 0 : open.version();
+  }
+
   /** Returns whether a restart interrupted the publication of the accepted model. */
   public boolean interrupted() {
     return state == State.RETRYING;
@@ -284,18 +350,35 @@ public final class Publication {
    *
    * @param newArrivalsMillis arrival times of its new samples
    * @param held whether the release gate holds it
+   * @param nothingWaits whether no sample waits for another training
    */
   public void accept(
-      AcceptedModel accepted, long[] newArrivalsMillis, long minimumVersion, boolean held) {
+      AcceptedModel accepted,
+      long[] newArrivalsMillis,
+      long minimumVersion,
+      boolean held,
+      boolean nothingWaits) {
     model = accepted;
     unpublished = unpublished.plus(newArrivalsMillis, IncorporationLatency.MOST_WAITING);
     failures = 0;
     compared = Finding.NONE;
-    if (held) {
+    CatchUp open = catchUp;
+    if (open != null) {
+      if (open.reachedBy(accepted.lineage(), nothingWaits)) {
+        caughtUp(accepted, minimumVersion);
+      } else {
+        move(Transition.WAIT);
+      }
+    } else if (held) {
       move(Transition.HOLD);
     } else {
       submit(Transition.ACCEPT, accepted, minimumVersion);
     }
+  }
+
+  private void caughtUp(AcceptedModel accepted, long minimumVersion) {
+    catchUp = null;
+    submit(Transition.CATCH_UP, accepted, minimumVersion);
   }
 
   /** Publishes the held model, which the release gate has released. */
@@ -389,6 +472,7 @@ public final class Publication {
       case IDLE -> Long.MAX_VALUE;
       case PUBLISHING, HELD -> nowMillis + pollMillis;
       case RETRYING -> retryAtMillis;
+      case BEHIND -> nowMillis + FIRST_PAUSE_MILLIS;
     };
   }
 
@@ -409,12 +493,18 @@ public final class Publication {
    * Returns the outcome of an attempt that has just ended; null if none has. Starts a retry that is
    * due.
    *
+   * @param progress how far the learner is with its input
    * @param needed versions that must not be deleted
    */
-  public @Nullable Outcome poll(long nowMillis, long minimumVersion, Set<Long> needed)
+  public @Nullable Outcome poll(
+      InputProgress progress, long nowMillis, long minimumVersion, Set<Long> needed)
       throws InterruptedException {
     AcceptedModel current = model;
     if (current == null || state == State.IDLE || state == State.HELD) {
+      return null;
+    }
+    if (state == State.BEHIND) {
+      stopWaiting(current, progress, minimumVersion);
       return null;
     }
     if (state == State.RETRYING) {
@@ -440,6 +530,19 @@ public final class Publication {
         return writeRows(current, rows, rowsPlace, nowMillis, minimumVersion);
       }
       return failed(current, failed.getCause(), nowMillis);
+    }
+  }
+
+  private void stopWaiting(AcceptedModel current, InputProgress progress, long minimumVersion) {
+    CatchUp open = catchUp;
+    if (open == null || !open.over(progress)) {
+      return;
+    }
+    if (current.published() || current.withheld()) {
+      catchUp = null;
+      move(Transition.STOP_WAITING);
+    } else {
+      caughtUp(current, minimumVersion);
     }
   }
 
@@ -488,7 +591,7 @@ public final class Publication {
     failures++;
     String message =
         "publishing update %d failed (attempt %d of %d): %s"
-            .formatted(current.update().number(), failures, ATTEMPTS, cause);
+            .formatted(current.update().number(), failures, ATTEMPTS, why(cause));
     if (failures >= ATTEMPTS) {
       throw new IllegalStateException(message, cause);
     }
@@ -499,6 +602,13 @@ public final class Publication {
         UnpublishedArrivals.NONE,
         null,
         message + "; the last version keeps serving, next attempt in " + pause + " ms");
+  }
+
+  /** Returns why an attempt failed: what is wrong with the folder, or the failure itself. */
+  private static String why(@Nullable Throwable cause) {
+    return StorageFault.of(cause)
+        .map(fault -> fault.problem() + "; " + fault.cause().advice())
+        .orElseGet(() -> String.valueOf(cause));
   }
 
   /** Queues the deletion of old versions, unless one is queued already. */

@@ -252,6 +252,11 @@ public final class Release {
     continuation.forgetRows();
   }
 
+  /** Returns whether new models are compared with the version in service. */
+  public boolean compares() {
+    return gate.compares();
+  }
+
   /** Returns whether no rollback is under way. */
   public boolean idle() {
     return gate.state() != State.PINNING;

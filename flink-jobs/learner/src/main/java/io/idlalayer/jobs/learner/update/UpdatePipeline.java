@@ -10,6 +10,7 @@ import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
+import io.idlalayer.jobs.learner.publish.InputProgress;
 import io.idlalayer.jobs.learner.publish.Lineage;
 import io.idlalayer.jobs.learner.publish.Publication;
 import io.idlalayer.jobs.learner.publish.VersionDrafts;
@@ -108,6 +109,9 @@ public final class UpdatePipeline implements GivenUpUpdates {
   public void start(LearnerTime now) {
     publication.claim();
     publication.restoreLost();
+    if (!release.compares()) {
+      publication.fallBehind();
+    }
     // This comes before the training, which must know the version that it continues from.
     release.start(now);
     FiredUpdate interrupted = cycle.fired();
@@ -133,6 +137,14 @@ public final class UpdatePipeline implements GivenUpUpdates {
   /** Returns whether every accepted model is published, and no rollback is under way. */
   public boolean published() {
     return publication.idle() && release.idle();
+  }
+
+  /**
+   * Returns the version in service that has learned more than the restored model, so that versions
+   * wait; 0 if none has.
+   */
+  public long behindVersion() {
+    return publication.behindVersion();
   }
 
   /** Returns when {@link #poll} must check the publication again; Long.MAX_VALUE if it need not. */
@@ -257,10 +269,17 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   // ---- trained --------------------------------------------------------------------------------
 
-  /** Handles the results of the other threads: publications, releases and trainings. */
-  public void poll(LearnerTime now) throws InterruptedException {
+  /**
+   * Handles the results of the other threads: publications, releases and trainings.
+   *
+   * @param ending whether the end of the input was received
+   * @param lostOffsets offsets of the input whose records were lost
+   */
+  public void poll(boolean ending, long lostOffsets, LearnerTime now) throws InterruptedException {
+    InputProgress progress =
+        new InputProgress(lostOffsets, !cycle.busy() && data.waiting().size() == 0, ending);
     Publication.Outcome outcome =
-        publication.poll(now.millis(), counters.nextVersion(), release.neededVersions());
+        publication.poll(progress, now.millis(), counters.nextVersion(), release.neededVersions());
     if (outcome != null) {
       publicationEnded(outcome, now);
     }
@@ -390,7 +409,8 @@ public final class UpdatePipeline implements GivenUpUpdates {
     if (release.continuesInService()) {
       trained.add(selection.updateNumber(), selection.newIds());
     }
-    publication.accept(model, fired.arrivedAtMillis(), counters.nextVersion(), held);
+    boolean nothingWaits = data.waiting().size() == 0;
+    publication.accept(model, fired.arrivedAtMillis(), counters.nextVersion(), held, nothingWaits);
 
     cycle.end(UpdateCycle.Transition.ACCEPT);
     state.save(UpdateCycle.Transition.ACCEPT);

@@ -1,0 +1,80 @@
+package io.idlalayer.jobs.learner.publish;
+
+import io.idlalayer.jobs.settings.SettingsIdentity;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * The version that a learner has to catch up with after a restore: it was published before the
+ * restore, and its model has learned more than the restored one. Decides when the learner has
+ * learned as much. For one thread.
+ */
+final class CatchUp {
+  private final long version;
+  private final SortedMap<String, Long> inputOffsets;
+  private final long trainedNewSamples;
+  private long lostOffsets = -1;
+  private boolean inputLost;
+
+  private CatchUp(ModelManifest serving) {
+    version = serving.version();
+    inputOffsets = serving.inputOffsets();
+    trainedNewSamples = trained(serving);
+  }
+
+  /**
+   * Returns what to catch up with; empty if the restored model has learned as much as the version
+   * in service, or cannot be compared with it: it was made with other settings, or the restored
+   * state knows no version.
+   *
+   * @param digest digest of the learner's settings
+   */
+  static Optional<CatchUp> with(ModelManifest serving, AcceptedModel restored, String digest) {
+    boolean behind =
+        restored.publishedVersion() > 0
+            && serving.version() > restored.publishedVersion()
+            && digest.equals(serving.attributes().get(SettingsIdentity.DIGEST_ATTRIBUTE))
+            && trained(serving) > restored.lineage().trainedNewSamples();
+    return behind ? Optional.of(new CatchUp(serving)) : Optional.empty();
+  }
+
+  private static long trained(ModelManifest manifest) {
+    return manifest.counts().getOrDefault("trainedNewSamples", 0L);
+  }
+
+  long version() {
+    return version;
+  }
+
+  /**
+   * Returns whether a model has learned as much as the version: it has read as far, and has trained
+   * on as many samples or on all that there are. If input was lost since the restore,
+   * no model can learn as much any more, and each one will do.
+   *
+   * @param nothingToTrain whether no other sample waits for training
+   */
+  boolean reachedBy(Lineage lineage, boolean nothingToTrain) {
+    boolean trained = nothingToTrain || lineage.trainedNewSamples() >= trainedNewSamples;
+    return inputLost || trained && readAsFar(lineage.inputOffsets());
+  }
+
+  private boolean readAsFar(SortedMap<String, Long> offsets) {
+    for (Map.Entry<String, Long> each : inputOffsets.entrySet()) {
+      if (offsets.getOrDefault(each.getKey(), -1L) < each.getValue()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns whether nothing is left to learn, so that there is nothing to wait for. */
+  boolean over(InputProgress progress) {
+    if (lostOffsets < 0) {
+      lostOffsets = progress.lostOffsets();
+    }
+    inputLost |= progress.lostOffsets() > lostOffsets;
+    return progress.nothingToTrain() && (progress.ending() || inputLost);
+  }
+}

@@ -1,0 +1,10 @@
+package io.idlalayer.jobs.learner.publish;
+
+/**
+ * How far a learner is with its input at a moment.
+ *
+ * @param lostOffsets offsets whose records were lost before they were read, in the whole lineage
+ * @param nothingToTrain whether no sample waits for training and none trains
+ * @param ending whether the end of the input was received
+ */
+public record InputProgress(long lostOffsets, boolean nothingToTrain, boolean ending) {}
