@@ -61,7 +61,7 @@ final class RecurringStreams {
       boolean second = i / CONCEPT_ROWS % 2 == 1;
       double[] x = new double[FEATURES];
       for (int k = 0; k < FEATURES; k++) {
-        x[k] = (double) random.nextDouble();
+        x[k] = (float) random.nextDouble();
       }
       boolean label =
           switch (kind) {

@@ -131,7 +131,7 @@ final class ModelInSqlIT {
       assertThat(row.getField(1)).isEqualTo(best == 1 ? "yes" : "no");
       assertThat((double) row.getField(2)).isEqualTo(expected[best]);
       assertThat((Double[]) row.getField(3))
-          .containsExactly((double) expected[0], (double) expected[1]);
+          .containsExactly(expected[0], expected[1]);
       assertThat(row.getField(4)).isEqualTo(1L);
       assertThat(((Instant) row.getField(5)).toEpochMilli())
           .isEqualTo(published.manifest().createdAtMillis());

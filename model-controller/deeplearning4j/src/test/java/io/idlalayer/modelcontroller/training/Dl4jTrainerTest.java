@@ -254,7 +254,7 @@ final class Dl4jTrainerTest {
     try (Dl4jModel model = Dl4jModel.load(artifact)) {
       Sample wild = Sample.of(new double[] {25, 0.05f}, 3e38f);
       // The labels' mean is about 1,050 and their deviation about 104.
-      assertThat((double) model.counted(wild.label())).isBetween(1_600.0, 2_200.0);
+      assertThat(model.counted(wild.label())).isBetween(1_600.0, 2_200.0);
       assertThat((double) model.losses(List.of(wild), model.predict(List.of(wild)))[0])
           .isLessThan(2_200.0 * 2_200);
     }

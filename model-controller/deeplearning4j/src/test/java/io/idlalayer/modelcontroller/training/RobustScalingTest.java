@@ -41,9 +41,9 @@ final class RobustScalingTest {
       double b = random.nextDouble() * 2 - 1;
       double c = random.nextDouble() * 2 - 1;
       int flag = random.nextInt(2);
-      double[] x = {(double) a, (double) (500 + 100 * b), (double) (1e-3 * c), flag};
+      double[] x = {a, (500 + 100 * b), (1e-3 * c), flag};
       double score = a + b - c + 0.5 * (flag - 0.5);
-      samples.add(Sample.of(x, regression ? (double) (2_000 + 300 * score) : score > 0 ? 1 : 0));
+      samples.add(Sample.of(x, regression ? (2_000 + 300 * score) : score > 0 ? 1 : 0));
     }
     return samples;
   }

@@ -38,7 +38,7 @@ final class PrequentialEvaluatorTest {
   void perplexity_isTheExponentialOfTheMeanLogLoss() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
     // p(label) = 1/2, 1/4, 1/8: mean log loss 2 ln 2, perplexity 4.
-    double[] losses = {(double) Math.log(2), (double) Math.log(4), (double) Math.log(8)};
+    double[] losses = {Math.log(2), Math.log(4), Math.log(8)};
     double[] none = {Float.NaN, Float.NaN, Float.NaN};
     evaluator.scored(scored(new double[] {0, 1, 1}, losses, new double[] {0, 1, 0}, none, none));
     PrequentialSummary summary = evaluator.summary();

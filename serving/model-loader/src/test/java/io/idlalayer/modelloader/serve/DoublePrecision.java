@@ -108,7 +108,7 @@ public final class DoublePrecision {
   /** What a target is multiplied by; 1 for probabilities. */
   private double unit() {
     return new NetworkInput(spec).regression()
-        ? (double) scaler.unscaledTarget(1) - scaler.unscaledTarget(0)
+        ? scaler.unscaledTarget(1) - scaler.unscaledTarget(0)
         : 1;
   }
 }

@@ -281,7 +281,7 @@ final class PlainModelFilesTest {
         try {
           double[] predicted = loader.load(new ModelArtifact(changed)).predict(sample);
           assertThat(predicted).hasSize(2);
-          assertThat((double) predicted[0] + predicted[1])
+          assertThat(predicted[0] + predicted[1])
               .isCloseTo(1, org.assertj.core.data.Offset.offset(1e-6));
         } catch (MalformedModelException | UnsupportedModelException expectedRefusal) {
           assertThat(expectedRefusal).hasMessageNotContaining("OutOfMemoryError");

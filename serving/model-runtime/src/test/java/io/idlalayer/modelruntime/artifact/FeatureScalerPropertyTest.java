@@ -20,7 +20,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
 final class FeatureScalerPropertyTest {
-  private static final double LIMIT = (double) FeatureScaler.LIMIT;
+  private static final double LIMIT = FeatureScaler.LIMIT;
 
   @Provide
   Arbitrary<Double> finite() {
@@ -117,7 +117,7 @@ final class FeatureScalerPropertyTest {
     double level = 10 + distance * 2 * Math.max(1, wider);
     List<Double> shifted = values(2_000, () -> level + 2 * wider * random.nextGaussian());
     double[] now = centreAndScale(fed(scaler, shifted, batchSize));
-    double resolution = Math.ulp((double) level);
+    double resolution = Math.ulp(level);
     // A step of few deviations is forgotten over the window, a large one starts the column anew.
     double most = distance < 100 ? 1.6 : 0.5;
     double between = distance < 100 ? 0.6 * (level - 10) : 0;
