@@ -39,7 +39,8 @@ public record History(
     double secondsAfterLastFault,
     List<String> sockets,
     Foreign foreign,
-    Promise promise) {
+    Promise promise)
+    implements Observed {
 
   /**
    * A record of the input topic.
@@ -159,5 +160,17 @@ public record History(
       return new Promise(
           rows, mayRefuse, mayRefuseVersions, mayMissVersions, mayStartOver, events, boundSeconds);
     }
+  }
+
+  @Override
+  public Checker.Findings check() {
+    return Checker.check(this);
+  }
+
+  @Override
+  public List<String> remarks() {
+    return Checker.earlyRestarts(this) > 0
+        ? List.of("began again from nothing before any recovery point had a model")
+        : List.of();
   }
 }
