@@ -13,12 +13,19 @@ import java.util.Set;
  * @param received all events
  * @param malformed events that cannot be read
  * @param trained samples with features and a label: each trains
+ * @param again labelled events without an id whose features and label came before
  * @param unlabelled events that came without a label and were the first of their content or id
- * @param repeated events that added neither a sample nor a first label
+ * @param repeated other events that added neither a sample nor a first label
  * @param waiting labels whose event has not come
  */
 public record Counts(
-    long received, long malformed, long trained, long unlabelled, long repeated, long waiting) {
+    long received,
+    long malformed,
+    long trained,
+    long again,
+    long unlabelled,
+    long repeated,
+    long waiting) {
 
   /** Counts events in their order. */
   public static Counts of(List<Reading> readings) {
@@ -28,6 +35,7 @@ public record Counts(
         readings.size(),
         counting.malformed,
         counting.trained,
+        counting.again,
         counting.unlabelled,
         counting.repeated,
         counting.waiting);
@@ -41,6 +49,7 @@ public record Counts(
     private final Map<String, Known> byId = new HashMap<>();
     private long malformed;
     private long trained;
+    private long again;
     private long unlabelled;
     private long repeated;
     private long waiting;
@@ -56,12 +65,13 @@ public record Counts(
     }
 
     private void withoutId(Reading reading) {
-      if (!contents.add(reading.features() + "\n" + reading.label())) {
-        repeated++;
-      } else if (reading.label().isEmpty()) {
-        unlabelled++;
+      boolean first = contents.add(reading.features() + "\n" + reading.label());
+      if (reading.label().isEmpty()) {
+        unlabelled += first ? 1 : 0;
+        repeated += first ? 0 : 1;
       } else {
-        trained++;
+        trained += first ? 1 : 0;
+        again += first ? 0 : 1;
       }
     }
 

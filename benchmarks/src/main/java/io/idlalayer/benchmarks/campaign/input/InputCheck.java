@@ -173,17 +173,10 @@ final class InputCheck {
     if (report == null) {
       return;
     }
-    long trained = report.path("trainedNewSamples").asLong();
-    long revived = count(report, "revived");
     same(report, "events", counts.received(), count(report, "received"));
     same(report, "malformed events", counts.malformed(), count(report, "malformed"));
-    same(report, "samples trained as new", counts.trained(), trained - revived);
     same(report, "events without a label", counts.unlabelled(), count(report, "unlabeled"));
-    same(
-        report,
-        "events that add nothing",
-        counts.repeated(),
-        count(report, "duplicates") + count(report, "merged") + revived);
+    samples(report, counts);
     same(
         report,
         "labels without an event",
@@ -197,6 +190,28 @@ final class InputCheck {
             && balance.path("pending").asLong() == 0
             && balance.path("accounted").asLong() == counts.received(),
         "the balance does not hold: " + balance);
+  }
+
+  private void samples(JsonNode report, Counts counts) {
+    long trained = report.path("trainedNewSamples").asLong();
+    long revived = count(report, "revived");
+    long nothing = count(report, "duplicates") + count(report, "merged");
+    if (counts.again() == 0) {
+      same(report, "samples trained as new", counts.trained(), trained - revived);
+      same(report, "events that add nothing", counts.repeated(), nothing + revived);
+      return;
+    }
+    // A content that comes again is one sample of a higher weight, or counts as trained again.
+    same(
+        report,
+        "labelled events and repeated ones",
+        counts.trained() + counts.again() + counts.repeated(),
+        trained + nothing);
+    same(
+        report,
+        "samples trained as new",
+        Math.max(counts.trained(), Math.min(trained, counts.trained() + counts.again())),
+        trained);
   }
 
   private static long count(@Nullable JsonNode report, String field) {

@@ -35,7 +35,7 @@ final class CountsTest {
       readings.add(Reading.of("e", step == 'L' ? "" : "x", step == 'E' ? "" : "no"));
     }
     assertThat(Counts.of(readings))
-        .isEqualTo(new Counts(steps.length(), 0, trained, unlabelled, repeated, waiting));
+        .isEqualTo(new Counts(steps.length(), 0, trained, 0, unlabelled, repeated, waiting));
   }
 
   @Test
@@ -49,6 +49,6 @@ final class CountsTest {
             Reading.of("", "x", ""),
             Reading.of("", "x", ""),
             Reading.refused(Refusal.FIELDS));
-    assertThat(Counts.of(readings)).isEqualTo(new Counts(6, 1, 2, 1, 2, 0));
+    assertThat(Counts.of(readings)).isEqualTo(new Counts(6, 1, 2, 1, 1, 1, 0));
   }
 }

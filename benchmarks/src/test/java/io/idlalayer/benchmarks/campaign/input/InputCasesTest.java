@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class InputCasesTest {
-  private static final int SEEDS = 20;
+  private static final int SEEDS = 12;
 
   @ParameterizedTest
   @EnumSource(Theme.class)

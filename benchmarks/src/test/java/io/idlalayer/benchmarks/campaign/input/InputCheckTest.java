@@ -88,6 +88,18 @@ final class InputCheckTest {
   }
 
   @Test
+  void check_contentThatComesAgain_isTrainedOrADuplicate() {
+    report = report(3, 1, 1, 0);
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
+  void check_contentThatIsTrainedTooOften_violatesEquivalence() {
+    report = report(4, 1, 0, 0);
+    assertThat(violated()).contains(Invariant.EQUIVALENCE);
+  }
+
+  @Test
   void check_rowThatWasNotSent_violatesSentOnce() {
     events.remove(3);
     assertThat(violated()).containsExactly(Invariant.SENT_ONCE);
@@ -197,5 +209,6 @@ final class InputCheckTest {
     assertThat(Expected.of(readings, 0.19, List.of()).exitCode()).isEqualTo(Expected.LOSSES);
     assertThat(Expected.of(readings.subList(3, 5), 1, List.of()).exitCode())
         .isEqualTo(Expected.NOTHING);
+    assertThat(Expected.of(List.of(), 1, List.of()).exitCode()).isEqualTo(Expected.NOTHING);
   }
 }
