@@ -114,9 +114,9 @@ public final class EmbeddedRun {
     try (JobStart begun = JobStart.prepare(request, monitor::phase);
         ScratchFolder temporary =
             ScratchFolder.open(request.locations().temporary().resolve("embedded"), owner);
+        EmbeddedFlink flink = new EmbeddedFlink();
         JobWatch watch = new JobWatch(plan.applications(), servers, monitor)) {
       monitor.phase("starting Flink");
-      EmbeddedFlink flink = new EmbeddedFlink();
       JobClient job = submit(begun, flink, temporary.path());
       try {
         monitor.submitted(servers);
