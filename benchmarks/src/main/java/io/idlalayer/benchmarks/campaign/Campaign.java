@@ -75,7 +75,7 @@ final class Campaign implements AutoCloseable {
     WorkFolder.delete(folder);
     try (Round round = new Round(ground, folder, "warm" + System.currentTimeMillis(), 1)) {
       round.application(AppFile.text(round.name(), 1));
-      Path input = round.input("events.csv", Row.stream(1, 1, 300, true));
+      Path input = round.input("events.csv", Row.stream(1, 1, 300, false));
       Victim run =
           ground
               .product()

@@ -16,6 +16,15 @@ final class EventDraw {
   private static final int FEW = 120;
   private static final int MORE = 160;
   private static final int PRIME = 10_007;
+  private static final List<BigDecimal> FACTORS =
+      List.of(
+          new BigDecimal("0.000001"),
+          new BigDecimal("0.001"),
+          BigDecimal.ZERO,
+          BigDecimal.TEN,
+          new BigDecimal("-1000"),
+          new BigDecimal("1000"),
+          new BigDecimal("1000000"));
   private static final List<String> TEXTS =
       List.of("A", "B", "a b", " a", "Zürich", "Genève", "it's", "5\" disk", "x;y,z|w", "null");
   private static final List<String> ODD_TEXTS =
@@ -27,6 +36,7 @@ final class EventDraw {
   private final FaultDraw faults;
   private final int timeForm;
   private final double faultShare;
+  private final BigDecimal factor;
   private int made;
 
   EventDraw(InputSettings settings, Theme theme, SplittableRandom random) {
@@ -36,13 +46,22 @@ final class EventDraw {
     faults = new FaultDraw(settings, theme, random);
     timeForm = random.nextInt(TimeTexts.FORMS);
     faultShare = faultShare();
+    factor = FACTORS.get(random.nextInt(FACTORS.size()));
   }
 
   private double faultShare() {
     return switch (theme) {
       case ALL_MALFORMED -> 1;
       case STRANGE_LABELS, STRAY_BYTES, LONG -> 0.1 + 0.4 * random.nextDouble();
-      case FIELD_CASE, NESTED, ONE_TO_K, STRAY_QUOTE, UNIT, OUTLIERS, LABELS_ALONE -> 0;
+      case FIELD_CASE,
+          NESTED,
+          ONE_TO_K,
+          STRAY_QUOTE,
+          UNIT,
+          UNIT_OF_FEATURE,
+          OUTLIERS,
+          LABELS_ALONE ->
+          0;
       default -> random.nextInt(3) == 0 ? 0 : 0.3 * random.nextDouble();
     };
   }
@@ -81,7 +100,8 @@ final class EventDraw {
       case REPEATS -> random.nextInt(5) == 0 ? IdScripts.without(good, settings.label()) : good;
       case UNLABELLED -> IdScripts.without(good, settings.label());
       case ONE_TO_K -> faults.labelFromOne(good);
-      case UNIT -> number < count / 2 ? good : times(good, 1_000);
+      case UNIT -> number < count / 2 ? good : with(good, settings.label(), target(good));
+      case UNIT_OF_FEATURE -> number < count / 2 ? good : feature(good);
       case OUTLIERS -> number == count / 2 ? outlier(good) : good;
       default -> good;
     };
@@ -168,10 +188,19 @@ final class EventDraw {
     return name;
   }
 
-  private Draft times(Draft good, int factor) {
-    BigDecimal target =
-        new BigDecimal(good.values().get(settings.label())).multiply(BigDecimal.valueOf(factor));
-    return with(good, settings.label(), target);
+  private BigDecimal target(Draft good) {
+    return new BigDecimal(good.values().get(settings.label())).multiply(factor);
+  }
+
+  private Draft feature(Draft good) {
+    String name = settings.numbers().get(1);
+    BigDecimal value = BigDecimal.valueOf(random.nextLong(-9_000, 9_000), 2).multiply(factor);
+    Map<String, String> values = new HashMap<>(good.values());
+    values.put(name, value.toPlainString());
+    String[] features = good.reading().features().split("\u0001", -1);
+    features[1] = canonical(value);
+    Reading reading = Reading.of("", String.join("\u0001", features), good.reading().label());
+    return new Draft(values, "", Spoil.NONE, reading);
   }
 
   private Draft outlier(Draft good) {

@@ -12,7 +12,8 @@ import java.util.SplittableRandom;
 final class FaultDraw {
   private static final int MUCH = 20_000;
   private static final List<String> NO_NUMBERS =
-      List.of("1d", "1f", "0x1p3", "1_000", "12 kg", "abc", "--1", "1.2.3", "9e", "1e400", "-1e400");
+      List.of(
+          "1d", "1f", "0x1p3", "1_000", "12 kg", "abc", "--1", "1.2.3", "9e", "1e400", "-1e400");
 
   private final InputSettings settings;
   private final Theme theme;

@@ -16,16 +16,15 @@ import java.util.function.Supplier;
 final class IdScripts {
   private static final List<String> SCRIPTS =
       List.of(
-          "F", "F", "F", "F", "FF", "FFF", "EL", "EL", "LE", "LF", "E", "L", "ELL", "LL", "EE", "FL",
-          "FE", "EEL", "LEL", "FC", "ECL", "EF");
+          "F", "F", "F", "F", "FF", "FFF", "EL", "EL", "LE", "LF", "E", "L", "ELL", "LL", "EE",
+          "FL", "FE", "EEL", "LEL", "FC", "ECL", "EF");
 
   private final InputSettings settings;
   private final Theme theme;
   private final SplittableRandom random;
   private final Supplier<Draft> good;
 
-  IdScripts(
-      InputSettings settings, Theme theme, SplittableRandom random, Supplier<Draft> good) {
+  IdScripts(InputSettings settings, Theme theme, SplittableRandom random, Supplier<Draft> good) {
     this.settings = settings;
     this.theme = theme;
     this.random = random;
@@ -69,8 +68,7 @@ final class IdScripts {
       values.put(settings.id(), id);
       Reading reading = event.reading();
       steps.add(
-          new Draft(
-              values, "", Spoil.NONE, Reading.of(id, reading.features(), reading.label())));
+          new Draft(values, "", Spoil.NONE, Reading.of(id, reading.features(), reading.label())));
     }
     return steps;
   }

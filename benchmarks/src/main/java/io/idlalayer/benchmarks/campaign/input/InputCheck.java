@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class InputCheck {
   private static final int SHOWN = 160;
   private static final int NAMED = 3;
-  private static final Pattern NUMBER = Pattern.compile("(?<![\\w.])\\d{1,3}(?:,?\\d{3})*(?![\\w])");
+  private static final Pattern NUMBER =
+      Pattern.compile("(?<![\\w.])\\d{1,3}(?:,?\\d{3})*(?![\\w])");
 
   /** What no terminal may show, whatever the input is. */
   private static final Pattern NEVER =
@@ -103,8 +104,7 @@ final class InputCheck {
           Invariant.SENTENCE,
           history.terminal().lines().anyMatch(line -> names(line, commonest, counts)),
           "the terminal does not name the commonest reason (%s, %d of %d events): %s"
-              .formatted(
-                  commonest, expected.commonestEvents(), counts.received(), lastWords()));
+              .formatted(commonest, expected.commonestEvents(), counts.received(), lastWords()));
     }
   }
 

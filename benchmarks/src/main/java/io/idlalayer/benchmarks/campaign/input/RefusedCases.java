@@ -39,16 +39,28 @@ final class RefusedCases {
           change("a feature twice", "features: [x]", "features: [x, x]", "\\bx\\b"),
           change("the label is a feature", "features: [x]", "features: [x, label]", "label"),
           change("a column twice", "[x, site, label]", "[x, site, label, x]", "\\bx\\b"),
-          change("topics that meet", "\"@name@-\"}", "\"@name@-\", status-topic: @name@-in}", "-in"),
-          change("topics in dots", "\"@name@-\"}", "\"@name@-\", status-topic: @name@.in}", "[-.]in"),
+          change(
+              "topics that meet", "\"@name@-\"}", "\"@name@-\", status-topic: @name@-in}", "-in"),
+          new Refused(
+              "topics that differ in a dot",
+              FILE.replace("topic: @name@-in", "topic: @name@.in")
+                  .replace("\"@name@-\"}", "\"@name@-\", status-topic: @name@_in}"),
+              plain(),
+              List.of(),
+              List.of("[._]in")),
           change("an unknown key", "header: false", "heder: false", "heder"),
           change("a class twice", "[\"no\", \"yes\"]", "[\"no\", \"no\"]", "(?i)class"),
-          change("a class without a name", "[\"no\", \"yes\"]", "[\"no\", \"\"]", "(?i)class|empty"),
+          change(
+              "a class without a name", "[\"no\", \"yes\"]", "[\"no\", \"\"]", "(?i)class|empty"),
           change("one class", "[\"no\", \"yes\"]", "[\"no\"]", "(?i)class"),
           change("a delimiter with a quote", "header: false", "delimiter: '\"'", "delimiter"),
           change("an encoding that is none", "header: false", "encoding: utf-99", "encoding"),
           change("a line end as delimiter", "header: false", "delimiter: \"\\n\"", "delimiter"),
-          change("equal separators", "header: false", "decimal: \",\"\n  thousands: \",\"", "thousands|decimal"),
+          change(
+              "equal separators",
+              "header: false",
+              "decimal: \",\"\n  thousands: \",\"",
+              "thousands|decimal"),
           new Refused(
               "means without scaling",
               FILE.replace("standardize: true", "standardize: false")
@@ -56,7 +68,11 @@ final class RefusedCases {
               plain(),
               List.of(),
               List.of("standardize|mean")),
-          change("a network that does not fit", "hidden: [8]", "hidden: [100000, 100000]", "hidden|GiB"),
+          change(
+              "a network that does not fit",
+              "hidden: [8]",
+              "hidden: [100000, 100000]",
+              "hidden|GiB"),
           change("a column that is not there", "features: [x]", "features: [y]", "\\by\\b"),
           header("another name", HEADER.replace("site", "Site"), "Site", "site"),
           header("columns in another order", "x,label,site\n", "label", "site"),
@@ -71,9 +87,17 @@ final class RefusedCases {
           file("zstd", false, ZSTD, "(?i)zst"),
           file("Parquet", false, "PAR1....".getBytes(StandardCharsets.US_ASCII), "(?i)parquet"),
           file("a zip archive of two files", false, twoFiles(), "(?i)zip"),
-          json("an array", "[{\"x\": 1, \"label\": \"no\"},\n {\"x\": 2, \"label\": \"yes\"}]\n", "array"),
+          json(
+              "an array",
+              "[{\"x\": 1, \"label\": \"no\"},\n {\"x\": 2, \"label\": \"yes\"}]\n",
+              "array"),
           json("objects over lines", "{\n  \"x\": 1,\n  \"label\": \"no\"\n}\n", "line"),
-          new Refused("a share above 1", FILE, plain(), List.of("--allow-malformed", "2"), List.of("share")),
+          new Refused(
+              "a share above 1",
+              FILE,
+              plain(),
+              List.of("--allow-malformed", "2"),
+              List.of("share")),
           new Refused("a limit of 0", FILE, plain(), List.of("--limit", "0"), List.of("--limit")));
 
   private RefusedCases() {}

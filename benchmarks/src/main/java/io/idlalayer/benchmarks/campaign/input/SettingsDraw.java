@@ -91,11 +91,7 @@ final class SettingsDraw {
   }
 
   private List<String> columns(
-      List<String> numbers,
-      List<String> times,
-      List<String> categories,
-      String label,
-      String id) {
+      List<String> numbers, List<String> times, List<String> categories, String label, String id) {
     List<String> columns = new ArrayList<>(numbers);
     columns.addAll(times);
     columns.addAll(categories);

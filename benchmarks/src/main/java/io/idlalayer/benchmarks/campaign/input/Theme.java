@@ -12,6 +12,7 @@ enum Theme {
   REGRESSION("a target"),
   OFFSET("numbers with a large offset"),
   UNIT("a target that changes its unit"),
+  UNIT_OF_FEATURE("a feature that changes its unit"),
   OUTLIERS("one row of 3e38"),
   MISSING("missing numbers"),
   TIMES("time stamps"),
@@ -37,7 +38,7 @@ enum Theme {
 
   boolean regression() {
     return switch (this) {
-      case REGRESSION, OFFSET, UNIT, OUTLIERS -> true;
+      case REGRESSION, OFFSET, UNIT, UNIT_OF_FEATURE, OUTLIERS -> true;
       default -> false;
     };
   }

@@ -31,12 +31,7 @@ final class InputNemesis implements Nemesis {
             round
                 .product()
                 .run(
-                    application,
-                    round.work(),
-                    round.broker().servers(),
-                    input,
-                    0,
-                    round.report()));
+                    application, round.work(), round.broker().servers(), input, 0, round.report()));
     arguments.addAll(odd.options());
     Victim run = round.start("run", Map.of(), arguments);
     OptionalInt code = run.awaitExit((long) (SECONDS_MAX * 1000));

@@ -76,8 +76,7 @@ final class ReferenceReaderTest {
   @Test
   void read_quoteTooMuch_costsItsLine() throws IOException {
     assertThat(read("1,\"A,no\n2,B,yes\n3,\"A\"x,no\n"))
-        .containsExactly(
-            refused(Refusal.QUOTES), sample("2", "B", "yes"), refused(Refusal.QUOTES));
+        .containsExactly(refused(Refusal.QUOTES), sample("2", "B", "yes"), refused(Refusal.QUOTES));
   }
 
   @Test
@@ -86,8 +85,7 @@ final class ReferenceReaderTest {
       assertThat(read(text + ",A,no\n")).as(text).containsExactly(refused(Refusal.NO_NUMBER));
     }
     assertThat(read("TRUE,A,no\n +.5e1 ,A,no\n-0,A,no\n"))
-        .containsExactly(
-            sample("1", "A", "no"), sample("5", "A", "no"), sample("0", "A", "no"));
+        .containsExactly(sample("1", "A", "no"), sample("5", "A", "no"), sample("0", "A", "no"));
   }
 
   @Test
@@ -129,8 +127,7 @@ final class ReferenceReaderTest {
   @Test
   void read_otherBytes_areRefusedUnlessTheEncodingHasThem() throws IOException {
     byte[] row = "1,Zürich,no\r2,A,no\r".getBytes(StandardCharsets.ISO_8859_1);
-    assertThat(read(row))
-        .containsExactly(refused(Refusal.ENCODING), sample("2", "A", "no"));
+    assertThat(read(row)).containsExactly(refused(Refusal.ENCODING), sample("2", "A", "no"));
     encoding = "iso-8859-1";
     assertThat(read(row)).containsExactly(sample("1", "Zürich", "no"), sample("2", "A", "no"));
   }
@@ -181,8 +178,6 @@ final class ReferenceReaderTest {
     id = "event";
     assertThat(read("1,A,,e1\n,,no,e1\n,,no,\n"))
         .containsExactly(
-            Reading.of("e1", "1\u0001A", ""),
-            Reading.of("e1", "", "no"),
-            refused(Refusal.MISSING));
+            Reading.of("e1", "1\u0001A", ""), Reading.of("e1", "", "no"), refused(Refusal.MISSING));
   }
 }
