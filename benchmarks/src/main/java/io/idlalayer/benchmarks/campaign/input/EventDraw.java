@@ -108,7 +108,13 @@ final class EventDraw {
   }
 
   private Draft spoiled(Draft good) {
-    return faults.spoil(good);
+    Draft spoiled = faults.spoil(good);
+    if (settings.id().isEmpty() || random.nextBoolean()) {
+      return spoiled;
+    }
+    Map<String, String> values = new HashMap<>(spoiled.values());
+    values.put(settings.id(), "malformed " + made);
+    return new Draft(values, spoiled.asIs(), spoiled.spoil(), spoiled.reading());
   }
 
   /** Returns a good event with a label, whose content no other one has. */
