@@ -59,8 +59,9 @@ final class JsonText implements EventText {
       case DIGITS -> fields.set(0, string(settings.numbers().get(0)) + ": " + "1".repeat(DIGITS));
       case LABEL_TWICE -> {
         fields.removeIf(field -> field.startsWith(label));
-        fields.add(label + " \"1\"");
-        fields.add(label + " \"1\"");
+        String value = settings.regression() ? "1" : settings.classes().get(0);
+        fields.add(label + " " + string(value));
+        fields.add(label + " " + string(value));
       }
       case OBJECT_FOR_LABEL -> {
         fields.removeIf(field -> field.startsWith(label));
