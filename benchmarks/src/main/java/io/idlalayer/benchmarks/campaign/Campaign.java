@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.benchmarks.campaign.check.Checker;
 import io.idlalayer.benchmarks.campaign.check.History;
 import io.idlalayer.benchmarks.campaign.check.Invariant;
+import io.idlalayer.benchmarks.campaign.check.Observed;
 import io.idlalayer.benchmarks.campaign.check.Row;
 import io.idlalayer.benchmarks.campaign.check.Violation;
 import io.idlalayer.benchmarks.campaign.nemesis.Round;
@@ -74,7 +75,7 @@ final class Campaign implements AutoCloseable {
     WorkFolder.delete(folder);
     try (Round round = new Round(ground, folder, "warm" + System.currentTimeMillis(), 1)) {
       round.application(AppFile.text(round.name(), 1));
-      Path input = round.input("events.csv", Row.stream(1, 1, 300, true));
+      Path input = round.input("events.csv", Row.stream(1, 1, 300, false));
       Victim run =
           ground
               .product()
@@ -109,7 +110,7 @@ final class Campaign implements AutoCloseable {
 
   @FunctionalInterface
   interface Play {
-    History on(Round round) throws IOException, InterruptedException;
+    Observed on(Round round) throws IOException, InterruptedException;
   }
 
   /** Plays a round, checks it, writes its result, and deletes its folder if all held. */
@@ -128,17 +129,15 @@ final class Campaign implements AutoCloseable {
     Map<Invariant, Integer> checks = new TreeMap<>();
     Round round = new Round(ground, folder, name, seed);
     try (round) {
-      History history = play.on(round);
-      Checker.Findings findings = Checker.check(history);
+      Observed seen = play.on(round);
+      Checker.Findings findings = seen.check();
       violations.addAll(round.own());
       violations.addAll(findings.violations());
       checks.putAll(findings.checks());
-      if (Checker.earlyRestarts(history) > 0) {
-        round.note("began again from nothing before any recovery point had a model");
-      }
+      seen.remarks().forEach(round::note);
       if (!violations.isEmpty()) {
         JSON.writerWithDefaultPrettyPrinter()
-            .writeValue(folder.resolve("history.json").toFile(), history);
+            .writeValue(folder.resolve("history.json").toFile(), seen);
       }
     } catch (IOException | RuntimeException failed) {
       round.note("the round itself failed: " + failed);

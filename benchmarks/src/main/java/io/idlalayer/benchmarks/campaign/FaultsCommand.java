@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
       "Without --rounds each nemesis plays until its goal: 900 kills and pauses of single"
           + " processes, 100 in a cluster, 200 disk faults, 100 clock steps, 100 runs with hostile"
           + " data, 100 changed settings, 20 faults of Kafka, 40 of the trainer, 40 of"
-          + " tables.",
+          + " tables, 300 odd inputs.",
       "Needs: Linux and 'kill'; for full and read-only disks root, for clock steps and failing or"
           + " slow disks a C compiler (cc), for undeletable files chattr. What is missing is left"
           + " out and said."
@@ -52,7 +52,7 @@ public final class FaultsCommand implements Callable<Integer> {
       paramLabel = "NAME,...",
       split = ",",
       description =
-          "process, cluster, disk, clock, data, settings, kafka, trainer, tables, or all.")
+          "process, cluster, disk, clock, data, settings, kafka, trainer, tables, input, or all.")
   List<String> names = List.of("all");
 
   @Option(

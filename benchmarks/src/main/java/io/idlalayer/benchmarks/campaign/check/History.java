@@ -40,7 +40,8 @@ public record History(
     double secondsAfterLastFault,
     List<String> sockets,
     Foreign foreign,
-    Promise promise) {
+    Promise promise)
+    implements Observed {
 
   /** Returns whether an exit code says that the input was learned, with losses or without. */
   public static boolean learned(int exitCode) {
@@ -165,5 +166,17 @@ public record History(
       return new Promise(
           rows, mayRefuse, mayRefuseVersions, mayMissVersions, mayStartOver, events, boundSeconds);
     }
+  }
+
+  @Override
+  public Checker.Findings check() {
+    return Checker.check(this);
+  }
+
+  @Override
+  public List<String> remarks() {
+    return Checker.earlyRestarts(this) > 0
+        ? List.of("began again from nothing before any recovery point had a model")
+        : List.of();
   }
 }

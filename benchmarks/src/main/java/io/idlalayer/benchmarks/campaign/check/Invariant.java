@@ -27,5 +27,7 @@ public enum Invariant {
   /** Nothing listens on an address that other hosts reach. */
   SOCKETS,
   /** A setting that is part of the identity of a state is not changed silently. */
-  SETTINGS
+  SETTINGS,
+  /** The terminal says in words what was refused and why, and shows no stack trace. */
+  SENTENCE
 }

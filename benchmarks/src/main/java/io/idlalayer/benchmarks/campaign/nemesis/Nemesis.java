@@ -1,12 +1,12 @@
 package io.idlalayer.benchmarks.campaign.nemesis;
 
-import io.idlalayer.benchmarks.campaign.check.History;
+import io.idlalayer.benchmarks.campaign.check.Observed;
 import java.io.IOException;
 
 /** Breaks what a run stands on, one round at a time. */
 public interface Nemesis {
   /** Plays a round and returns what was seen. */
-  History play(Round round) throws IOException, InterruptedException;
+  Observed play(Round round) throws IOException, InterruptedException;
 
   /** The nemeses by name, each with its goal. */
   enum Kind {
@@ -18,7 +18,8 @@ public interface Nemesis {
     SETTINGS(new SettingsNemesis(), 100, 40),
     KAFKA(new KafkaNemesis(), 20, 25),
     TRAINER(new TrainerNemesis(), 40, 20),
-    TABLES(new TablesNemesis(), 40, 15);
+    TABLES(new TablesNemesis(), 40, 15),
+    INPUT(new InputNemesis(), 0, 300);
 
     private final Nemesis nemesis;
     private final int faults;

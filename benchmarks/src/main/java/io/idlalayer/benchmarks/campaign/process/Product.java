@@ -211,7 +211,7 @@ public final class Product {
   }
 
   /** Whether a command has an option. */
-  boolean knows(String command, String option) throws IOException, InterruptedException {
+  public boolean knows(String command, String option) throws IOException, InterruptedException {
     String text = help.get(command);
     if (text == null) {
       List<String> arguments = new ArrayList<>(List.of(command.split(" ", -1)));

@@ -25,10 +25,6 @@ final class HeaderCheck {
       throws IOException {
     String delimiter = input.text().delimiter();
     String header = next(file, rows, input);
-    if (header.equals("sep=" + delimiter)) {
-      // Excel's own line, which names the delimiter.
-      header = next(file, rows, input);
-    }
     List<String> expected = input.schema().columns();
     List<String> found;
     try {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.topics.SampleDecoders;
+import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
@@ -110,6 +111,17 @@ final class InputsTest {
   void open_lineOfExcelThatNamesTheDelimiter_isPassedOver() throws Exception {
     ApplicationSettings application = csv("x, y, label", ", delimiter: ';'");
     assertThat(read(application, "sep=;\r\nx;y;label\r\n1;2;0\r\n")).hasSize(1);
+  }
+
+  @Test
+  void open_lineOfExcelWithoutAHeader_isPassedOver() throws Exception {
+    ApplicationSettings application =
+        application(
+            "format: csv, delimiter: ';', columns: [y, label], features: [y], label: label,"
+                + " classes: 2");
+    assertThat(read(application, "\ufeff\r\nsep=;\r\n1;0\r\n")).hasSize(1);
+    assertThatThrownBy(() -> read(application, "1;0\nsep=;\n"))
+        .isInstanceOf(MalformedSampleException.class);
   }
 
   @Test

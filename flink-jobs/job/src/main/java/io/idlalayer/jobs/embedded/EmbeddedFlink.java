@@ -20,13 +20,18 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A Flink cluster in this process, which runs one job and ends with it. Flink's own local
- * environment is like that too, but does not tell the port of its REST address. For one thread.
+ * environment is like that too, but does not tell the port of its REST address, and nobody waits
+ * for its end. For one thread.
  */
-final class EmbeddedFlink {
+final class EmbeddedFlink implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedFlink.class);
   private static final long ANSWER_SECONDS = 10;
+  private static final long END_SECONDS = 20;
 
   private @Nullable MiniCluster cluster;
 
@@ -73,6 +78,26 @@ final class EmbeddedFlink {
       throw new IllegalStateException("no job was submitted to the embedded Flink");
     }
     return running.triggerCheckpoint(job, CheckpointType.FULL);
+  }
+
+  /**
+   * Ends the cluster and waits for its end. If the process ended before, Flink's shutdown hook
+   * would look for classes that are closed already. A cluster that takes too long is left to the
+   * end of the process.
+   */
+  @Override
+  public void close() {
+    MiniCluster running = cluster;
+    if (running == null) {
+      return;
+    }
+    try {
+      running.closeAsync().get(END_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException ending) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException late) {
+      LOG.warn("the embedded Flink has not ended within {} s", END_SECONDS, late);
+    }
   }
 
   private final class Executors implements PipelineExecutorServiceLoader, PipelineExecutorFactory {

@@ -140,9 +140,9 @@ public final class EmbeddedRun {
     try (JobStart begun = JobStart.prepare(request, monitor::phase);
         ScratchFolder temporary =
             ScratchFolder.open(request.locations().temporary().resolve("embedded"), owner);
+        EmbeddedFlink flink = new EmbeddedFlink();
         JobWatch watch = new JobWatch(plan.applications(), servers, monitor)) {
       monitor.phase("starting Flink");
-      EmbeddedFlink flink = new EmbeddedFlink();
       JobClient job = submit(begun, flink, temporary.path());
       JobStop stopping = new JobStop(begun, monitor::phase);
       try (CheckpointWatch checkpoints = checkpoints(begun, flink, job.getJobID())) {

@@ -42,8 +42,18 @@ final class EmbeddedFlinkIT {
 
   @Test
   void restAddress_ofARunningJob_tellsItsCheckpoints() throws Exception {
-    EmbeddedFlink flink = new EmbeddedFlink();
     Path temporary = Files.createDirectory(folder.resolve("temporary"));
+    try (EmbeddedFlink flink = new EmbeddedFlink()) {
+      checkpoints(flink, temporary);
+    }
+    // The cluster takes its files along, but for a folder that Flink may leave.
+    assertThat(temporary).isDirectoryNotContaining(file -> !file.endsWith("flink-web-upload"));
+    assertThat(Thread.getAllStackTraces().keySet())
+        .extracting(Thread::getName)
+        .noneMatch(name -> name.startsWith("flink-pekko"));
+  }
+
+  private void checkpoints(EmbeddedFlink flink, Path temporary) throws Exception {
     StreamExecutionEnvironment env = flink.environment(1, settings(temporary));
     env.enableCheckpointing(50);
     env.fromSequence(1, Long.MAX_VALUE).filter(number -> number < 0).print();
@@ -70,14 +80,6 @@ final class EmbeddedFlinkIT {
     answersItsOwnPagesOnly(flink.restAddress().getPort(), job.getJobID().toString());
     assertThat(job.getJobStatus().get(60, TimeUnit.SECONDS)).isEqualTo(JobStatus.RUNNING);
     job.cancel().get(60, TimeUnit.SECONDS);
-    // The cluster ends with its job, and takes its files along, but for a folder that Flink may
-    // leave.
-    Awaitility.await()
-        .atMost(60, TimeUnit.SECONDS)
-        .untilAsserted(
-            () ->
-                assertThat(temporary)
-                    .isDirectoryNotContaining(file -> !file.endsWith("flink-web-upload")));
   }
 
   /** Tries what a page of another site did: it read all of REST, and cancelled the job. */
@@ -126,8 +128,10 @@ final class EmbeddedFlinkIT {
 
   @Test
   void restAddress_withoutAJob_isRefused() {
-    assertThatThrownBy(() -> new EmbeddedFlink().restAddress())
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("no job was submitted");
+    try (EmbeddedFlink flink = new EmbeddedFlink()) {
+      assertThatThrownBy(flink::restAddress)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("no job was submitted");
+    }
   }
 }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the rows of a CSV file, whose fields in quotes may have line ends. Lines are joined to a
  * row only if that gives the expected number of fields. Otherwise each line is a row of its own, so
- * that a quote too much costs its line and not the rest of the file.
+ * that a quote too much costs its line and not the rest of the file. A first line {@code sep=;},
+ * which Excel writes to name the delimiter, is passed over.
  */
 public final class CsvRecordReader implements RecordReader {
   private static final int LINES_MAX = 1_000;
@@ -22,11 +23,13 @@ public final class CsvRecordReader implements RecordReader {
   private final LineRecordReader lines;
   private final EventEncoding encoding;
   private final byte[] delimiter;
+  private final byte[] separatorLine;
   private final CsvRow row;
   private final int columns;
   private final int bytesMax;
   private final List<Line> read = new ArrayList<>();
   private Line current = new Line(new byte[0], 0);
+  private boolean begun;
 
   private record Line(byte[] bytes, long number) {}
 
@@ -40,6 +43,7 @@ public final class CsvRecordReader implements RecordReader {
     this.lines = lines;
     encoding = form.eventEncoding();
     delimiter = form.delimiter().getBytes(encoding.ofEvents());
+    separatorLine = ("sep=" + form.delimiter()).getBytes(encoding.ofEvents());
     row = new CsvRow(form.delimiter(), columns);
     this.columns = columns;
     this.bytesMax = bytesMax;
@@ -48,7 +52,12 @@ public final class CsvRecordReader implements RecordReader {
   @Override
   public boolean next() throws IOException {
     for (Line line = take(); line != null; line = take()) {
-      if (!LineRecordReader.blank(line.bytes(), line.bytes().length)) {
+      if (LineRecordReader.blank(line.bytes(), line.bytes().length)) {
+        continue;
+      }
+      boolean passedOver = !begun && Arrays.equals(line.bytes(), separatorLine);
+      begun = true;
+      if (!passedOver) {
         current = joined(line);
         return true;
       }
