@@ -72,8 +72,13 @@ final class EventFindingsTest {
   private static final String CSV =
       "  format: csv\n  columns: [x, y, label]\n  features: [x, y]\n  label: label\n";
   private static final String JSON_SITE =
-      "  format: json\n  features: [price]\n  categorical: [{name: site, buckets: 16}]\n"
-          + "  label: clicked\n  classes: [\"0\", \"1\"]\n";
+      """
+        format: json
+        features: [price]
+        categorical: [{name: site, buckets: 16}]
+        label: clicked
+        classes: ["0", "1"]
+      """;
 
   @Test
   void of_labelsThatCountFromOne_saysSo() throws Exception {
@@ -125,8 +130,13 @@ final class EventFindingsTest {
   @Test
   void of_aNestedJsonName_saysThatOnlyTheTopLevelIsRead() throws Exception {
     String yaml =
-        "  format: json\n  features: [price]\n  categorical: [{name: user.segment, buckets: 16}]\n"
-            + "  label: clicked\n  classes: [\"0\", \"1\"]\n";
+        """
+          format: json
+          features: [price]
+          categorical: [{name: user.segment, buckets: 16}]
+          label: clicked
+          classes: ["0", "1"]
+        """;
     assertThat(findings(yaml, "{\"user\":{\"segment\":\"A\"},\"price\":1,\"clicked\":1}"))
         .containsExactly(
             "field 'user.segment' was in none of 1 events: only fields at the top level of an event"

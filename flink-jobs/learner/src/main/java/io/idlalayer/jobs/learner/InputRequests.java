@@ -189,10 +189,6 @@ final class InputRequests {
     changed = true;
   }
 
-  long lostOffsets() {
-    return lostOffsets;
-  }
-
   Status.Input status() {
     return new Status.Input(lostOffsets, List.copyOf(lost), reread, refused, List.copyOf(ends));
   }

@@ -292,8 +292,8 @@ public final class FeatureScaler {
     double otherScale = other.targetScale();
     double apart = Math.abs(targetCentre() - other.targetCentre());
     return !state.target()
-        || Math.max(scale, otherScale) <= ALIKE * Math.min(scale, otherScale)
-            && apart <= Math.max(scale, otherScale);
+        || (Math.max(scale, otherScale) <= ALIKE * Math.min(scale, otherScale)
+            && apart <= Math.max(scale, otherScale));
   }
 
   private double targetCentre() {
