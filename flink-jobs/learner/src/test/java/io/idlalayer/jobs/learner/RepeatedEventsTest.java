@@ -30,8 +30,7 @@ final class RepeatedEventsTest {
           List.of("site", "clicked"),
           List.of(),
           List.of(new SampleSchema.CategoricalFeature("site", 4)),
-          new SampleSchema.Label(
-              "clicked", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
+          new SampleSchema.Label("clicked", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
           null);
 
   private static Sample click(int site, double label) {

@@ -50,8 +50,8 @@ final class CatchUp {
 
   /**
    * Returns whether a model has learned as much as the version: it has read as far, and has trained
-   * on as many samples or on all that there are. If input was lost since the restore,
-   * no model can learn as much any more, and each one will do.
+   * on as many samples or on all that there are. If input was lost since the restore, no model can
+   * learn as much any more, and each one will do.
    *
    * @param nothingToTrain whether no other sample waits for training
    */

@@ -3,10 +3,10 @@ package io.idlalayer.middleware.models.kafka.bounds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.charset.StandardCharsets;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,7 +47,9 @@ final class SegmentFileTest {
   }
 
   private static String described(Record record) {
-    return record.offset() + ":" + new String(Utils.toArray(record.value()), StandardCharsets.UTF_8);
+    return record.offset()
+        + ":"
+        + new String(Utils.toArray(record.value()), StandardCharsets.UTF_8);
   }
 
   private static byte[] text(String text) {
