@@ -3,7 +3,6 @@ package io.idlalayer.middleware.sample.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.MergedSample;
 import io.idlalayer.middleware.sample.Sample;
@@ -158,17 +157,5 @@ final class EventPartsTest {
             json(
                 Missing.ZERO,
                 "{\"event\":\"e\",\"price\":2,\"age\":0,\"site\":\"A\",\"user\":[8],\"clicked\":0}"));
-  }
-
-  @Test
-  void hash_ofEventsWithIds_isTheirOwn() throws Exception {
-    String features = "\"price\":2,\"age\":3,\"site\":\"A\",\"clicked\":1}";
-    Sample one = json(Missing.REFUSE, "{\"event\":\"e1\"," + features);
-    Sample other = json(Missing.REFUSE, "{\"event\":\"e2\"," + features);
-    Sample none = json(Missing.REFUSE, "{" + features);
-    assertThat(List.of(ContentHasher.of(one), ContentHasher.of(other), ContentHasher.of(none)))
-        .doesNotHaveDuplicates();
-    assertThat(ContentHasher.of(json(Missing.REFUSE, "{" + features)))
-        .isEqualTo(ContentHasher.of(none));
   }
 }
