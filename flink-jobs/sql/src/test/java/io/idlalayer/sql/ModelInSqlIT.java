@@ -130,8 +130,7 @@ final class ModelInSqlIT {
       int best = expected[1] > expected[0] ? 1 : 0;
       assertThat(row.getField(1)).isEqualTo(best == 1 ? "yes" : "no");
       assertThat((double) row.getField(2)).isEqualTo(expected[best]);
-      assertThat((Double[]) row.getField(3))
-          .containsExactly(expected[0], expected[1]);
+      assertThat((Double[]) row.getField(3)).containsExactly(expected[0], expected[1]);
       assertThat(row.getField(4)).isEqualTo(1L);
       assertThat(((Instant) row.getField(5)).toEpochMilli())
           .isEqualTo(published.manifest().createdAtMillis());
