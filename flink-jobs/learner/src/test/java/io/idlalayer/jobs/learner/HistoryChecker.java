@@ -94,6 +94,7 @@ final class HistoryChecker {
   /** A process has begun. */
   void started() {
     versions();
+    nothingWaited.clear();
     afterRestore = models.versions.size();
   }
 

@@ -54,7 +54,7 @@ final class LearnerHistoryPropertyTest {
     List<String> found = new ArrayList<>();
     for (long seed = 1; seed <= 200 && found.isEmpty(); seed++) {
       Set<Fault> faults = EnumSet.of(Fault.CRASH, Fault.OLDER_STATE);
-      try (LearnerHistory world = new LearnerHistory(seed, RuleName.COUNT, faults)) {
+      try (LearnerHistory world = new LearnerHistory(seed, RuleName.BEST_EFFORT, faults)) {
         world.forgetsToCatchUp();
         world.live(STEPS);
         world.finish();
