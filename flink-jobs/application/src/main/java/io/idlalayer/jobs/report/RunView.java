@@ -189,11 +189,11 @@ public final class RunView {
     return dropped;
   }
 
-  /** Returns the newest updates of all learners, in the order of their acceptance. */
+  /** Returns the newest updates of all learners, in the order of their decisions. */
   public List<UpdateRecord> updates() {
     List<UpdateRecord> all = new ArrayList<>();
     learners.values().forEach(learner -> all.addAll(learner.updates.values()));
-    all.sort(Comparator.comparingLong(update -> update.requirePublished().atMillis()));
+    all.sort(Comparator.comparingLong(update -> update.firing().atMillis()));
     return all;
   }
 }

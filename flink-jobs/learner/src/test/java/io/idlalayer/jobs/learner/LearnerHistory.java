@@ -267,6 +267,7 @@ final class LearnerHistory extends LearnerWorld {
       requestTraining();
     } else if (draw < 84) {
       deliver(Integer.MAX_VALUE);
+      checker.endSent();
       end();
     } else {
       fault();
@@ -505,6 +506,7 @@ final class LearnerHistory extends LearnerWorld {
       pass(600_000);
     }
     checker.lastEndSent();
+    checker.endSent();
     end();
     long startedNanos = trueNanos;
     int ticks = 0;

@@ -49,15 +49,16 @@ final class CatchUp {
   }
 
   /**
-   * Returns whether a model has learned as much as the version: it has read as far, and has trained
-   * on as many samples or on all that there are. If input was lost since the restore, no model can
-   * learn as much any more, and each one will do.
+   * Returns whether a model has learned as much as the version: it has trained on as many samples,
+   * or has read as far and trained on all that there are. If input was lost since the restore, no
+   * model can learn as much any more, and each one will do.
    *
    * @param nothingToTrain whether no other sample waits for training
    */
   boolean reachedBy(Lineage lineage, boolean nothingToTrain) {
-    boolean trained = nothingToTrain || lineage.trainedNewSamples() >= trainedNewSamples;
-    return inputLost || trained && readAsFar(lineage.inputOffsets());
+    return inputLost
+        || lineage.trainedNewSamples() >= trainedNewSamples
+        || nothingToTrain && readAsFar(lineage.inputOffsets());
   }
 
   private boolean readAsFar(SortedMap<String, Long> offsets) {

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.sample.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.MergedSample;
 import io.idlalayer.middleware.sample.Sample;
