@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A Flink cluster in this process, which runs one job and ends with it. Flink's own local
- * environment is like that too, but does not tell the port of its REST address, and nobody waits
+ * environment is like that too, but does not tell the port of its REST address, and does not wait
  * for its end. For one thread.
  */
 final class EmbeddedFlink implements AutoCloseable {
