@@ -72,7 +72,7 @@ public enum InputOutcome {
     if (found.labelled() == 0) {
       return String.format(
           Locale.ROOT,
-          "none of %,d events had a label%s",
+          "none of %,d events had features and a label%s",
           found.decoded(),
           found.refused() == 0
               ? ""

@@ -54,12 +54,21 @@ public final class EventSurvey {
     quarantinedBefore = quarantined;
   }
 
-  /** Takes a decoded event. */
+  /** Takes a decoded event, which is learnable if it has a label. */
   public void sample(Sample sample) {
+    sample(sample, sample.labeled());
+  }
+
+  /**
+   * Takes a decoded event.
+   *
+   * @param learnable whether there is a sample with features and a label now
+   */
+  public void sample(Sample sample, boolean learnable) {
     events++;
     fields.add(sample);
+    labelled += learnable ? 1 : 0;
     if (sample.labeled()) {
-      labelled++;
       if (!schema.label().classes().isEmpty()) {
         seenClasses.set((int) sample.label());
       }

@@ -55,7 +55,7 @@ final class InputOutcomeTest {
         found(600, 100, 0, 0, 0),
         1,
         4,
-        "nothing learned: none of 500 events had a label, and 100 were refused");
+        "nothing learned: none of 500 events had features and a label, and 100 were refused");
     assertOutcome(
         found(5, 0, 5, 0, 5),
         1,

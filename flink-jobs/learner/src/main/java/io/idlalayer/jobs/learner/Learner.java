@@ -10,14 +10,19 @@ import io.idlalayer.jobs.learner.release.ReleaseParts;
 import io.idlalayer.jobs.learner.release.Scoring;
 import io.idlalayer.jobs.learner.release.VersionRows;
 import io.idlalayer.jobs.learner.state.EventCounters;
+import io.idlalayer.jobs.learner.state.InputPosition;
+import io.idlalayer.jobs.learner.state.InputPositions;
 import io.idlalayer.jobs.learner.state.LearnerTime;
 import io.idlalayer.jobs.learner.state.StateChange;
 import io.idlalayer.jobs.learner.update.SamplePrefetcher;
 import io.idlalayer.jobs.learner.update.TrainedRows;
 import io.idlalayer.jobs.learner.update.Trainings;
 import io.idlalayer.jobs.learner.update.UpdatePipeline;
+import io.idlalayer.jobs.survey.EventSurvey;
+import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.text.Shown;
 import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision;
@@ -205,7 +210,6 @@ public final class Learner implements AutoCloseable {
 
   private void learnFrom(LearnerEvent.SampleArrived event) throws InterruptedException {
     Sample sample = event.sample();
-    components.survey().sample(sample);
     if (data.full(event.payload().length)) {
       waitForSpace();
     }
@@ -215,6 +219,7 @@ public final class Learner implements AutoCloseable {
     if (stored.changed()) {
       counters.changed();
     }
+    noticeIn(event, stored.fate());
     switch (stored.fate()) {
       case DUPLICATE -> counters.duplicate();
       case UNLABELED -> counters.unlabeled(1);
@@ -243,6 +248,29 @@ public final class Learner implements AutoCloseable {
         counters.malformed();
         context.ports().output().refused("no earlier event with its id has it");
       }
+    }
+  }
+
+  /** Notices what is odd in an event; one that is only a label teaches nothing until it joins. */
+  private void noticeIn(LearnerEvent.SampleArrived event, ArrivalOutcome.Fate fate) {
+    EventSurvey survey = components.survey();
+    Sample sample = event.sample();
+    switch (fate) {
+      case INCOMPLETE -> {
+        String missing =
+            context.identity().settings().input().schema().firstNeeded(sample.absent());
+        InputPosition at = event.at();
+        survey.refused(
+            new Refused(
+                missing + ": missing, and no earlier event with its id has it",
+                InputPositions.name(at.topic(), at.partition()),
+                at.offset(),
+                "",
+                "id " + Shown.escaped(sample.id())));
+      }
+      case LABEL_WAITS -> survey.sample(sample, false);
+      case EVENT_JOINED -> survey.sample(sample, true);
+      default -> survey.sample(sample, sample.labeled());
     }
   }
 

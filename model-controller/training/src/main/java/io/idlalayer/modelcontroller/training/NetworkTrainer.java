@@ -475,7 +475,7 @@ public final class NetworkTrainer implements Trainer {
    * Trains one mini-batch.
    *
    * @param chosen indexes of the batch's rows to train
-   * @param distinct those of them that are computed
+   * @param distinct rows that are computed
    * @param measures receives the measures of the predictions before the step; null if they are not
    *     needed
    */
