@@ -24,8 +24,8 @@ import java.util.stream.Stream;
  * cut is a trace of its own, on which the rules start without knowledge. w = 10; lambda such that
  * the samples of a cut take a tenth of its time; eps such that a tenth or a thirtieth of the cut
  * goes into one training, or G = w * eps * rate is 100 or 1,000. At most 12 cuts of a file and a
- * length, evenly spread; cuts with more samples than can be solved exactly on one machine are
- * left out, and counted. Arguments: FOLDER [most samples of a cut].
+ * length, evenly spread; cuts with more samples than can be solved exactly on one machine are left
+ * out, and counted. Arguments: FOLDER [most samples of a cut].
  */
 public final class ShortTraceExperiment {
   private static final double W = 10;
