@@ -36,7 +36,7 @@ final class PinnedDecisionsTest {
       Map.of(
           RuleName.DLA, -5495533378429425488L,
           RuleName.AREA, 1879892524427075210L,
-          RuleName.ADAPTIVE, 3535077034916784160L,
+          RuleName.ADAPTIVE, 7578177056990170726L,
           RuleName.DLA_RANDOM, -4673822972551599004L,
           RuleName.BEST_EFFORT, 659613184435452084L,
           RuleName.SPECULATIVE, -5534877666623779856L,

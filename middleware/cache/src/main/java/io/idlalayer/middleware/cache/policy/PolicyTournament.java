@@ -3,19 +3,27 @@ package io.idlalayer.middleware.cache.policy;
 /**
  * Simulates a cache under each candidate policy, in {@link GhostCache ghosts}, and elects the
  * policy that leads. Every few references the hits are compared, older ones counting less. The best
- * takes the lead if its advantage outweighs a share of what the switch costs, which is the number
- * of sampled residents that the new leader would not hold; that share doubles with each switch and
- * relaxes slowly, so that policies whose hits come in turns do not thrash (a metrical task system
- * with backing off).
+ * takes the lead if its advantage outweighs what the switch costs, which is the number of sampled
+ * residents that the new leader would not hold: an advantage that came scattered must outweigh a
+ * share of it, which doubles with each switch and relaxes slowly, one that came in runs must
+ * outweigh a multiple, and any must exceed those that were lost again lately ({@link LeadRecord}).
+ * So policies whose hits come in turns do not thrash (a metrical task system with backing off).
+ *
+ * <p>Until the cache is full all candidates hold the same. Then the first one leads, unless the
+ * stream looks like a sweep ({@link SweepStart}).
  */
 final class PolicyTournament {
   /**
    * Candidate policies: the first leads at the start, or the second in large caches with sampled
-   * keys, because frequency counts take long to tell.
+   * keys, because frequency counts take long to tell; the last on a sweep, because it keeps what
+   * came first, whether the sweep begins anew or turns round.
    */
   private static final PolicyName[] CANDIDATES = {
     PolicyName.W_TINY_LFU, PolicyName.SRRIP, PolicyName.LRU, PolicyName.HAND, PolicyName.PAPER
   };
+
+  private static final int RECENCY = 2;
+  private static final int SWEEP = 4;
 
   private static final int PERIOD_MIN = 64;
   private static final int PERIODS_PER_CAPACITY = 8;
@@ -25,6 +33,18 @@ final class PolicyTournament {
   private static final double SWITCH_SHARE_MIN = 0.1;
   private static final double SWITCH_SHARE_MAX = 1;
   private static final double RELAXATION = 0.997;
+
+  /** Share of the cost of a switch that a scattered advantage must outweigh on a sweep. */
+  private static final double SWEEP_SHARE = 4;
+
+  /** Share of the cost of a switch that an advantage must outweigh if it came in runs. */
+  private static final double RUN_SHARE = 3;
+
+  /** Least cost of a switch for an advantage that came in runs, as a share of the ghost's size. */
+  private static final double RUN_COST_MIN = 0.5;
+
+  /** Factor by which an advantage must exceed one that was lost again. */
+  private static final double BEYOND_LOST = 1.15;
 
   /** Approximate heap bytes that all ghosts together take for each of their entries. */
   private static final int GHOST_BYTES = 460;
@@ -37,9 +57,12 @@ final class PolicyTournament {
   private final GhostCache[] ghosts = new GhostCache[CANDIDATES.length];
   private final double[] hits = new double[CANDIDATES.length];
   private final int[] recent = new int[CANDIDATES.length];
+  private final LeadRecord leads = new LeadRecord(CANDIDATES.length);
+  private final SweepStart sweepStart = new SweepStart();
   private int sampleShift;
   private int thriftShift;
   private int entries;
+  private int ghostEntries = Integer.MAX_VALUE;
   private int period = PERIOD_MIN;
   private int references;
   private int leader;
@@ -87,7 +110,7 @@ final class PolicyTournament {
             || (sampleShift < thriftShift && entries >> (sampleShift + 1) >= SAMPLE_MIN))) {
       sampleShift++;
     }
-    int ghostEntries = Math.max(1, entries >> sampleShift);
+    ghostEntries = Math.max(1, entries >> sampleShift);
     for (GhostCache ghost : ghosts) {
       ghost.resize(ghostEntries);
     }
@@ -96,6 +119,7 @@ final class PolicyTournament {
 
   /** Gives the lead to the policy with which a cache of this size starts. */
   void start() {
+    sweepStart.restart();
     leader = whole() || entries <= START_WITH_COUNTS ? 0 : 1;
   }
 
@@ -128,13 +152,21 @@ final class PolicyTournament {
     if (!sampled(hash)) {
       return false;
     }
+    int hitBy = 0;
     for (int i = 0; i < ghosts.length; i++) {
       if (ghosts[i].reference(hash, reuse, weight)) {
+        hitBy |= 1 << i;
         recent[i] += weight;
       }
     }
+    sweepStart.referenced((hitBy >> RECENCY & 1) == 1, weight);
+    leads.referenced(hitBy, leader, weight);
     references += weight;
-    return references >= period;
+    return references >= period || (sweepStart.filling() && full());
+  }
+
+  private boolean full() {
+    return ghosts[RECENCY].size() >= ghostEntries;
   }
 
   /** Removes a key from all ghosts, because the cache was told to forget it. */
@@ -148,30 +180,60 @@ final class PolicyTournament {
 
   /** Elects the leader by the candidates' recent hits and returns whether it changed. */
   boolean elect(MissingResidents missingResidents) {
+    int before = leader;
+    if (!sweepStart.filling()) {
+      leads.endPeriod(recent, leader, references);
+      countHits();
+      leader = best(missingResidents);
+      switchShare =
+          leader == before
+              ? Math.max(SWITCH_SHARE_MIN, RELAXATION * switchShare)
+              : Math.min(SWITCH_SHARE_MAX, 2 * switchShare);
+    } else {
+      countHits();
+      if (full()) {
+        sweepStart.filled();
+        leader = sweepStart.sweeping() ? SWEEP : leader;
+      }
+    }
     references = 0;
-    int best = leader;
+    if (leader != before) {
+      leads.leaderChanged();
+    }
+    return leader != before;
+  }
+
+  private void countHits() {
     for (int i = 0; i < ghosts.length; i++) {
       hits[i] = DECAY * hits[i] + recent[i];
       recent[i] = 0;
-      if (hits[i] > hits[best]) {
+    }
+  }
+
+  private int best(MissingResidents missingResidents) {
+    int best = leader;
+    for (int i = 0; i < ghosts.length; i++) {
+      if (hits[i] > hits[best] && hits[i] > hits[leader] * LEAD && outweighs(i, missingResidents)) {
         best = i;
       }
     }
-    boolean changes =
-        best != leader
-            && hits[best] > hits[leader] * LEAD
-            && hits[best] - hits[leader] >= switchShare * missingResidents.count(ghosts[best]);
-    if (changes) {
-      leader = best;
-      switchShare = Math.min(SWITCH_SHARE_MAX, 2 * switchShare);
-    } else {
-      switchShare = Math.max(SWITCH_SHARE_MIN, RELAXATION * switchShare);
+    return best;
+  }
+
+  private boolean outweighs(int candidate, MissingResidents missingResidents) {
+    double lead = leads.lead(candidate, leader);
+    if (lead < BEYOND_LOST * leads.lostLead(candidate, leader)) {
+      return false;
     }
-    return changes;
+    GhostCache ghost = ghosts[candidate];
+    int missing = missingResidents.count(ghost);
+    double share = sweepStart.sweeping() ? SWEEP_SHARE : switchShare;
+    return leads.scatteredLead(candidate) >= share * missing
+        || lead >= RUN_SHARE * Math.max(missing, RUN_COST_MIN * ghost.size());
   }
 
   long metadataBytes() {
-    long bytes = 0;
+    long bytes = leads.bytes();
     for (GhostCache ghost : ghosts) {
       bytes += ghost.metadataBytes();
     }

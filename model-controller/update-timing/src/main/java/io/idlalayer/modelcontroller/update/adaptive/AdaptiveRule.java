@@ -10,7 +10,8 @@ import io.idlalayer.modelcontroller.update.rule.WaitingGroup;
 /**
  * Follows the stationary rule that would have been cheapest on the recent stream, within a proved
  * bound: its cost is at most rho times the optimum, J &lt;= rho * J*, on every input when trainings
- * may overlap, whatever is learned (see the package's description). Starts as the area rule.
+ * may overlap, whatever is learned (see the package's description). Starts as the area rule, or on
+ * one machine as a more eager one.
  *
  * <p>Three parts: {@link ShadowExperts} say what every stationary rule would have cost, a {@link
  * LeaderChoice} picks the one to follow after every update, and the {@link FreeBandGuard} moves the

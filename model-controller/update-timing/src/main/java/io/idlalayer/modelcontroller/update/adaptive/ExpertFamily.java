@@ -15,6 +15,13 @@ public final class ExpertFamily {
    */
   static final int DEFAULT = 0;
 
+  /**
+   * Index of the rule to start with on one machine, area(0.75) or idle 0.03: while the machine
+   * would stand idle, what waits may as well be trained a little earlier. The guard holds it to the
+   * bound.
+   */
+  static final int EAGER = 3;
+
   private static final double[] OMEGAS = {0.25, 0.5, 0.75, 1, 1.5};
   private static final double[] BETAS = {0.6, 0.8, 1, 1.3};
   private static final double[] ETAS = {0.03, 0.1, 0.3, 1, 2};

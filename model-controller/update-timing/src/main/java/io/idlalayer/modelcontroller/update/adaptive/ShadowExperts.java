@@ -20,7 +20,7 @@ final class ShadowExperts {
   private final ExpertArrays arrays;
   private final GapMeans gaps = new GapMeans();
   private long lastNanos = UpdateRule.NEVER;
-  private int leader = ExpertFamily.DEFAULT;
+  private int leader;
 
   /**
    * @param oneMachine whether a shadow waits until its last training has ended, as the real rule
@@ -28,6 +28,7 @@ final class ShadowExperts {
    */
   ShadowExperts(boolean oneMachine) {
     arrays = new ExpertArrays(family, oneMachine);
+    leader = oneMachine ? ExpertFamily.EAGER : ExpertFamily.DEFAULT;
   }
 
   /** Sets the costs that the rules charge from now on. */
