@@ -45,11 +45,13 @@ public record Expected(
       }
     }
     Refusal commonest = null;
-    for (Refusal refusal : reasons.keySet()) {
-      boolean more = commonest == null || reasons.get(refusal) > reasons.get(commonest);
-      commonest = more ? refusal : commonest;
+    long most = 0;
+    for (Map.Entry<Refusal, Long> reason : reasons.entrySet()) {
+      if (reason.getValue() > most) {
+        commonest = reason.getKey();
+        most = reason.getValue();
+      }
     }
-    long most = commonest == null ? 0 : reasons.get(commonest);
     return new Expected(exitCode(counts, allowed), counts, commonest, most, words);
   }
 

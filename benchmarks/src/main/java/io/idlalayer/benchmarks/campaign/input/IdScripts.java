@@ -56,7 +56,8 @@ final class IdScripts {
 
   private List<Draft> steps(String script, String id, Draft content) {
     List<Draft> steps = new ArrayList<>();
-    for (char step : script.toCharArray()) {
+    for (int i = 0; i < script.length(); i++) {
+      char step = script.charAt(i);
       Draft event =
           switch (step) {
             case 'E' -> without(content, settings.label());

@@ -111,7 +111,8 @@ final class JsonText implements EventText {
 
   private String string(String text) {
     StringBuilder quoted = new StringBuilder("\"");
-    for (char c : text.toCharArray()) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
       boolean escaped = escapes && c > '~' && random.nextInt(3) == 0;
       if (escaped) {
         quoted.append("\\u%04x".formatted((int) c));
