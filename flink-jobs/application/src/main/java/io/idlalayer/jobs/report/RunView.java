@@ -111,8 +111,8 @@ public final class RunView {
     }
 
     private static boolean accepted(DecisionEvent.Type type, UpdateRecord update) {
-      return type == DecisionEvent.Type.STAGED && update.training() != null
-          || type == DecisionEvent.Type.PUBLISHED && update.published() != null;
+      return (type == DecisionEvent.Type.STAGED && update.training() != null)
+          || (type == DecisionEvent.Type.PUBLISHED && update.published() != null);
     }
 
     /**

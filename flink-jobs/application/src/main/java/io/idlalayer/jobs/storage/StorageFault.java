@@ -78,7 +78,7 @@ public record StorageFault(StorageCause cause, @Nullable Path place, String deta
         failed instanceof IOException
             || failed.getClass().getName().contains("RocksDB")
             || failed.getClass().getName().contains("Storage")
-            || message != null && message.contains("Exception");
+            || (message != null && message.contains("Exception"));
     return message == null || !aboutFiles ? null : ofText(message);
   }
 

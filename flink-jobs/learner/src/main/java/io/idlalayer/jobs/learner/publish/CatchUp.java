@@ -58,7 +58,7 @@ final class CatchUp {
   boolean reachedBy(Lineage lineage, boolean nothingToTrain) {
     return inputLost
         || lineage.trainedNewSamples() >= trainedNewSamples
-        || nothingToTrain && readAsFar(lineage.inputOffsets());
+        || (nothingToTrain && readAsFar(lineage.inputOffsets()));
   }
 
   private boolean readAsFar(SortedMap<String, Long> offsets) {
