@@ -44,7 +44,7 @@ final class FolderProbeTest {
   }
 
   @Test
-  void look_aFewBytesLeft_isFull_alsoInAnotherLanguage() {
+  void look_aFewBytesLeft_isFullInAnyLanguage() {
     assertThat(look(null, 12 << 10))
         .isEqualTo(new StorageFault(StorageCause.FULL, FOLDER, "12 KiB left"));
     assertThat(look("Auf dem Gerät ist kein Speicherplatz mehr verfügbar", 0))

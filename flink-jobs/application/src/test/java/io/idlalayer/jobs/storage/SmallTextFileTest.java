@@ -14,7 +14,7 @@ final class SmallTextFileTest {
   @TempDir Path folder;
 
   @Test
-  void read_upToTheBound_isTheText_beyondItIsRefused() throws IOException {
+  void read_upToTheBound_isTheTextAndBeyondItRefused() throws IOException {
     Path file = folder.resolve("rules.fcl");
     Files.writeString(file, "ü".repeat(SmallTextFile.MOST_BYTES / 2));
     assertThat(SmallTextFile.read(file)).hasSize(SmallTextFile.MOST_BYTES / 2);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * What Flink counts of a job's checkpoints, since the JobManager knows the job.
  *
  * @param completed checkpoints and savepoints that are complete
- * @param failed those that failed
+ * @param failed checkpoints and savepoints that failed
  * @param reason why the last one failed, in Flink's words; null if it tells nothing
  */
 public record CheckpointCounts(long completed, long failed, @Nullable String reason) {}

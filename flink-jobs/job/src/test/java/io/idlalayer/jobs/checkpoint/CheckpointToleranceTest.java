@@ -26,7 +26,7 @@ final class CheckpointToleranceTest {
   }
 
   @Test
-  void judge_storageFails_saysSoOnceAndEveryFiveMinutes_andEndsAtTheAge() {
+  void judge_storageFails_saysSoEveryFiveMinutesAndEndsAtTheAge() {
     assertThat(judge(10, 1, 0, null)).isEqualTo(CheckpointTolerance.Verdict.NOTHING);
     assertThat(judge(30, 1, 1, FULL).say())
         .isEqualTo(
@@ -53,7 +53,7 @@ final class CheckpointToleranceTest {
   }
 
   @Test
-  void judge_aFailureWithoutFault_isSaidAfterThree_inFlinksWords() {
+  void judge_aFailureWithoutFault_isSaidAfterThreeInFlinksWords() {
     assertThat(judge(10, 0, 1, null).say()).isNull();
     assertThat(judge(20, 0, 2, null).say()).isNull();
     assertThat(judge(30, 0, 3, null).say())

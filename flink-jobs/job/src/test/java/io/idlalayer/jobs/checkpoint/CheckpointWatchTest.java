@@ -148,7 +148,7 @@ final class CheckpointWatchTest {
   }
 
   @Test
-  void news_aFolderOfTheStateIsGone_isNamed_andTheRunEndsAtTheAge() throws Exception {
+  void news_aFolderOfTheStateIsGone_isNamedAndTheRunEndsAtTheAge() throws Exception {
     completed(1);
     assertThat(next()).isEmpty();
     job.other = folder.resolve("state");

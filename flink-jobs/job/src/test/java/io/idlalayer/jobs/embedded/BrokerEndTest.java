@@ -28,7 +28,7 @@ final class BrokerEndTest {
   }
 
   @Test
-  void execute_aFullFolder_namesFolderCauseAndWhatToDo_andEndsWithOne() {
+  void execute_aFullFolder_namesFolderCauseAndWhatToDo() {
     assertThat(words(new StorageFault(StorageCause.FULL, FOLDER, "0 KiB left"), 0, null))
         .isEqualTo(
             "error: the embedded broker has ended this process, because its log folder /w/kafka cannot be used: no space is left on its device (0 KiB left); make room there, then run it again; it continues from the last checkpoint");

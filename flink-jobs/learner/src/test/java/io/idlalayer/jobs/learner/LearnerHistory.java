@@ -238,7 +238,10 @@ final class LearnerHistory extends LearnerWorld {
     }
   }
 
-  /** Seeds a bug: the learner does not know any more that it is behind the version in service. */
+  /**
+   * Seeds a bug: the learner does not know any more that it is behind the version in service. The
+   * input does not end, because at its end a learner publishes what it has.
+   */
   void forgetsToCatchUp() {
     models.seemsPinned = true;
   }
@@ -267,8 +270,10 @@ final class LearnerHistory extends LearnerWorld {
       requestTraining();
     } else if (draw < 84) {
       deliver(Integer.MAX_VALUE);
-      checker.endSent();
-      end();
+      if (!models.seemsPinned) {
+        checker.endSent();
+        end();
+      }
     } else {
       fault();
     }

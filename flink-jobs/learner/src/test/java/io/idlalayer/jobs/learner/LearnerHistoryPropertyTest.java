@@ -56,8 +56,7 @@ final class LearnerHistoryPropertyTest {
       Set<Fault> faults = EnumSet.of(Fault.CRASH, Fault.OLDER_STATE);
       try (LearnerHistory world = new LearnerHistory(seed, RuleName.BEST_EFFORT, faults)) {
         world.forgetsToCatchUp();
-        world.live(STEPS);
-        world.finish();
+        world.live(2 * STEPS);
       } catch (AssertionError violated) {
         found.add(String.valueOf(violated.getMessage()));
       }
