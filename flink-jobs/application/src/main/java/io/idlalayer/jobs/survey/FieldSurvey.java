@@ -59,7 +59,7 @@ final class FieldSurvey {
   }
 
   void add(Sample sample) {
-    if (!sample.hasFeatures()) {
+    if (!hasFields(sample)) {
       // A label that came without its event says that there are labels, and nothing of the fields.
       forget(label);
       return;
@@ -76,6 +76,13 @@ final class FieldSurvey {
         i--;
       }
     }
+  }
+
+  /** Returns whether a sample has all declared features. */
+  private boolean hasFields(Sample sample) {
+    return sample.dense().length == denseFrom[denseFrom.length - 1]
+        && sample.categorical().length == idsFrom - categoricalFrom
+        && sample.ids().features() == label - idsFrom;
   }
 
   private void forget(int field) {
