@@ -27,7 +27,7 @@ final class ScaleChangesPropertyTest {
    */
   private static final double MORE_ERROR = 2.5;
 
-  /** The same for the share of wrong classes, if the feature keeps its sign. */
+  /** Largest such difference of the shares of wrong classes, if the feature keeps its sign. */
   private static final double MORE_WRONG = 0.3;
 
   /** Number of first values of one update from which a column takes its first scale. */
