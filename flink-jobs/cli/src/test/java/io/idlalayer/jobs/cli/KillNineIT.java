@@ -136,13 +136,13 @@ final class KillNineIT {
     long trained = report.get("trainedNewSamples").asLong();
     assertThat(samples.get("received").asLong()).isEqualTo(expected.events());
     assertThat(samples.get("malformed").asLong()).isEqualTo(expected.malformed());
-    assertThat(samples.get("unlabeled").asLong()).isEqualTo(expected.unlabelledContents());
+    assertThat(samples.get("unlabeled").asLong()).isEqualTo(expected.unlabelledEvents());
     assertThat(report.get("balance").get("holds").asBoolean()).isTrue();
     assertThat(trained - samples.get("revived").asLong())
-        .as("every labelled content is trained as new once, and again only when it was Discard")
-        .isEqualTo(expected.labelledContents());
+        .as("every labelled event is trained as new once")
+        .isEqualTo(expected.labelledEvents());
     assertThat(samples.get("stored").asLong())
-        .isEqualTo(expected.labelledContents() + expected.unlabelledContents());
+        .isEqualTo(expected.labelledEvents() + expected.unlabelledEvents());
     long inUpdates = 0;
     long version = 0;
     for (JsonNode update : report.get("updates")) {

@@ -192,8 +192,8 @@ final class EmbeddedRunIT {
     assertThat(status.samples().received()).isEqualTo(EVENTS);
     assertThat(status.samples().malformed()).isEqualTo(expected.malformed());
     assertThat(status.trainedNewSamples() - status.samples().revived())
-        .isEqualTo(expected.labelledContents());
-    assertThat(status.stages().newborn()).isEqualTo(expected.unlabelledContents());
+        .isEqualTo(expected.labelledEvents());
+    assertThat(status.stages().newborn()).isEqualTo(expected.unlabelledEvents());
     assertThat(RunReport.of(view, 1).get("balance").get("holds").asBoolean()).isTrue();
     assertThat(status.incorporation().count()).isEqualTo(status.trainedNewSamples());
     assertThat(status.prequential().scored() + status.prequential().unscored()).isPositive();

@@ -141,8 +141,8 @@ final class SavepointFixtureIT {
     assertThat(after.samples().received()).isEqualTo(EVENTS);
     assertThat(after.samples().malformed()).isEqualTo(expected.malformed());
     assertThat(after.trainedNewSamples() - after.samples().revived())
-        .as("each content is trained as new once, by one of the two builds")
-        .isEqualTo(expected.labelledContents());
+        .as("each event is trained as new once, by one of the two builds")
+        .isEqualTo(expected.labelledEvents());
     assertThat(after.updates()).isGreaterThan(before.get("updates"));
     assertThat(lineage(work)).as("parents of the versions").contains(parent.digest());
   }

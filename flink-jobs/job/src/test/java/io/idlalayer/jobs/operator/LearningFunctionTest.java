@@ -128,7 +128,7 @@ final class LearningFunctionTest {
       assertThat(harness.extractOutputValues().get(0).type())
           .isEqualTo(DecisionEvent.Type.RESTORED);
       assertThat(published.status().samples().received()).isEqualTo(22);
-      assertThat(published.status().samples().duplicates()).isEqualTo(1);
+      assertThat(published.status().samples().stored()).isEqualTo(21);
       assertThat(published.status().samples().malformed()).isEqualTo(1);
       assertThat(published.status().trainedNewSamples()).isEqualTo(20);
       assertThat(harness.getSideOutput(LearningFunction.NOTICES)).hasSize(1);
