@@ -51,7 +51,7 @@ export function Stages(view: View) {
           <Stat label="Stored">
             <Num value={samples.stored} path="samples.stored" of={of} />
           </Stat>
-          <Stat label="Revived" note="Discard that came again">
+          <Stat label="Revived" note="trained, then changed">
             <Num value={samples.revived} path="samples.revived" of={of} />
           </Stat>
           <Stat label="Evicted" note="for room">
