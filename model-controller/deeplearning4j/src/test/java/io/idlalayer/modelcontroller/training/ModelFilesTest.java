@@ -94,9 +94,9 @@ final class ModelFilesTest {
     assertThatThrownBy(
             () ->
                 FeatureScaler.decode(
-                    utf8(text.replace("\"formatVersion\":2", "\"formatVersion\":1"))))
+                    utf8(text.replace("\"formatVersion\":3", "\"formatVersion\":1"))))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("format 2");
+        .hasMessageContaining("format 3");
     assertThatThrownBy(
             () -> FeatureScaler.decode(utf8(text.replace("\"denseWidth\":1", "\"denseWidth\":2"))))
         .isInstanceOf(IOException.class)
@@ -142,7 +142,7 @@ final class ModelFilesTest {
                           IdVectors.NONE),
                   samples.size())) {
         assertThat(model.predict(samples))
-            .isEqualTo(theirs.network().output(features).toFloatMatrix());
+            .isEqualTo(theirs.network().output(features).toDoubleMatrix());
       }
       // Reading and writing again changes no byte, the updater state included.
       assertThat(NetworkFactory.decode(spec, zip).encode()).isEqualTo(zip);

@@ -127,7 +127,7 @@ public final class TapeEngine implements TrainingEngine {
         float @Nullable [] inputErrors,
         float @Nullable [] outputs)
         throws InterruptedException {
-      if (weights == null || Integer.bitCount(rows) == 1) {
+      if (weights == null || Integer.bitCount(rows) == 1 || !network.rowsCombine()) {
         return OptionalDouble.of(
             network.fit(features, labels, rows, weights, inputErrors, outputs));
       }
