@@ -27,6 +27,9 @@ final class StatusMetricsTest {
   private static final String BY_TABLE =
       "tables are named by people and may be many: status, report and console have them";
 
+  private static final String SURVEY =
+      "a survey of one input's events, for its findings: counters of the job have their totals";
+
   private static final Map<String, String> EXCEPTIONS =
       Map.ofEntries(
           Map.entry("gate.inServiceVersion", "modelVersion is this one"),
@@ -47,6 +50,18 @@ final class StatusMetricsTest {
           Map.entry("tables.byTable[].refused", BY_TABLE),
           Map.entry("tables.byTable[].expired", BY_TABLE),
           Map.entry("inputOffsets.*", "Flink's Kafka source reports offsets and lag itself"),
+          Map.entry("survey.constant.count", SURVEY),
+          Map.entry("survey.events", SURVEY),
+          Map.entry("survey.labelled", SURVEY),
+          Map.entry("survey.lostOffsets", SURVEY),
+          Map.entry("survey.missing.count", SURVEY),
+          Map.entry("survey.quarantined", SURVEY),
+          Map.entry("survey.refusals[].count", SURVEY),
+          Map.entry("survey.refusals[].offset", SURVEY),
+          Map.entry("survey.refused", SURVEY),
+          Map.entry("survey.strangeLabels[].count", SURVEY),
+          Map.entry("survey.undeclared[].count", SURVEY),
+          Map.entry("survey.unseenClasses.count", SURVEY),
           Map.entry("input.lost[].from", "an event tells each range; lostRanges counts them"),
           Map.entry("input.lost[].until", "an event tells each range; lostOffsets sums them up"));
 
