@@ -31,7 +31,8 @@ final class CountsTest {
   void of_eventsOfOneId_countEachOnce(
       String steps, int trained, int unlabelled, int repeated, int waiting) {
     List<Reading> readings = new ArrayList<>();
-    for (char step : steps.toCharArray()) {
+    for (int i = 0; i < steps.length(); i++) {
+      char step = steps.charAt(i);
       readings.add(Reading.of("e", step == 'L' ? "" : "x", step == 'E' ? "" : "no"));
     }
     assertThat(Counts.of(readings))

@@ -147,8 +147,11 @@ final class KillNineIT {
     long version = 0;
     for (JsonNode update : report.get("updates")) {
       inUpdates += update.at("/firing/newSamples").asLong();
-      assertThat(update.at("/published/version").asLong()).isGreaterThan(version);
-      version = update.at("/published/version").asLong();
+      if (update.hasNonNull("published")) {
+        // Models that were made again after a kill waited until they had learned as much.
+        assertThat(update.at("/published/version").asLong()).isGreaterThan(version);
+        version = update.at("/published/version").asLong();
+      }
     }
     assertThat(inUpdates).as("the updates of the report add up").isEqualTo(trained);
     ModelStore store = new ModelStore(work.resolve("models"), InstantSource.system());
