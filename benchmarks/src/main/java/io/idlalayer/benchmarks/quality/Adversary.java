@@ -42,8 +42,19 @@ record Adversary(double flips, double duplicates) {
     return given;
   }
 
+  /** Gives each row an id, because a repetition is another delivery of it and no other event. */
+  private static Sample[] withIds(Sample[] rows) {
+    Sample[] named = new Sample[rows.length];
+    for (int i = 0; i < rows.length; i++) {
+      Sample row = rows[i];
+      named[i] = new Sample("r" + i, row.dense(), row.categorical(), row.ids(), row.label());
+    }
+    return named;
+  }
+
   /** After each row a repetition with odds d : (1 - d), so that d of all events repeat. */
-  private DriftStream repeat(DriftStream stream, Sample[] rows, SplittableRandom random) {
+  private DriftStream repeat(DriftStream stream, Sample[] flipped, SplittableRandom random) {
+    Sample[] rows = withIds(flipped);
     Sample[] samples = new Sample[2 * rows.length];
     int[] labels = new int[samples.length];
     boolean[] repeated = new boolean[samples.length];

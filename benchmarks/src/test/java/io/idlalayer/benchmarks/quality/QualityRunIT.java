@@ -84,7 +84,7 @@ class QualityRunIT {
     DriftStream stream = DriftStream.clean("twice", once.schema(), twice);
     RunOutcome outcome = run(stream, new Contender(Policy.FUZZY, Rule.COUNT, 100, 64), 1);
     assertThat(outcome.scored()).isEqualTo(1_200);
-    assertThat(outcome.stages().get(4).total()).isEqualTo(600);
+    assertThat(outcome.stages().get(4).total()).isEqualTo(1_200);
     assertThat(outcome.quality().trueAccuracy()).isGreaterThan(0.6);
   }
 
