@@ -34,13 +34,9 @@ export function Health({ store, learner, application, nowMillis }: View) {
             <Term word="duplicates" value={sums.duplicates} path="samples.duplicates" of={of} sign="+" />
             <Term word="malformed" value={sums.malformed} path="samples.malformed" of={of} sign="+" />
             <Term word="unlabeled" value={sums.unlabeled} path="samples.unlabeled" of={of} sign="+" />
-            {sums.merged > 0 && <Term word="merged" value={sums.merged} path="samples.merged" of={of} sign="+" />}
-            {sums.labelsWaiting > 0 && (
-              <Term word="labels waiting" value={sums.labelsWaiting} path="samples.labelsWaiting" of={of} sign="+" />
-            )}
-            {sums.labelsGivenUp > 0 && (
-              <Term word="labels given up" value={sums.labelsGivenUp} path="samples.labelsGivenUp" of={of} sign="+" />
-            )}
+            <Term word="merged" value={sums.merged} path="samples.merged" of={of} sign="+" />
+            <Term word="labels waiting" value={sums.labelsWaiting} path="samples.labelsWaiting" of={of} sign="+" />
+            <Term word="labels given up" value={sums.labelsGivenUp} path="samples.labelsGivenUp" of={of} sign="+" />
             <Term word="quarantined" value={sums.quarantined} path="samples.quarantined" of={of} sign="+" />
             <Term word="pending" value={sums.pending} path="decision.pending" of={of} sign="+" />
             {sums.inTraining > 0 && (

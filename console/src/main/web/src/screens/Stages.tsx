@@ -51,6 +51,9 @@ export function Stages(view: View) {
           <Stat label="Stored">
             <Num value={samples.stored} path="samples.stored" of={of} />
           </Stat>
+          <Stat label="Changed" note="by later events">
+            <Num value={samples.changed} path="samples.changed" of={of} />
+          </Stat>
           <Stat label="Revived" note="trained, then changed">
             <Num value={samples.revived} path="samples.revived" of={of} />
           </Stat>

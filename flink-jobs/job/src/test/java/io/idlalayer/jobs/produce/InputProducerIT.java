@@ -140,9 +140,10 @@ final class InputProducerIT {
       assertThat(send(application, input, servers, Long.MAX_VALUE).records()).isZero();
       List<String> expected = new ArrayList<>();
       for (int i = 1; i <= 12; i++) {
-        expected.add("in.csv#%d %d,%d".formatted(i, i, i % 2));
+        expected.add("in.csv#%d, line %d %d,%d".formatted(i, i + 1, i, i % 2));
       }
-      expected.addAll(List.of("in.csv#1 11,1", "in.csv#2 12,0", "in.csv#3 13,1"));
+      expected.addAll(
+          List.of("in.csv#1, line 2 11,1", "in.csv#2, line 3 12,0", "in.csv#3, line 4 13,1"));
       assertThat(records(application, servers)).containsExactlyInAnyOrderElementsOf(expected);
       recreatedTopicGetsEverything(application, input, servers);
       aTopicForSmallRecordsIsRefused(application, servers);
