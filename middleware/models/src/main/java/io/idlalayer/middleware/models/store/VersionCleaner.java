@@ -91,11 +91,19 @@ final class VersionCleaner {
     pointed.ifPresent(roots::add);
     needs.keepOnly(versions);
     Set<Long> kept = versions.size() > keep ? kept(versions, keep, roots, left) : Set.of();
-    for (int i = 0; i < versions.size() - keep && unneeded.size() < MOST_REMOVED; i++) {
+    // Newest first: at every moment, also of a crash, each version still has those that it needs.
+    for (int i = versions.size() - keep - 1; i >= 0 && unneeded.size() < MOST_REMOVED; i--) {
       long version = versions.get(i);
-      if (!kept.contains(version) && unpointed(version, left)) {
+      if (kept.contains(version)) {
+        continue;
+      }
+      Optional<Retired> hidden =
+          unpointed(version, left) ? retireUnneeded(version, left) : Optional.empty();
+      if (hidden.isPresent()) {
         rows.forget(version);
-        retireUnneeded(version, left).ifPresent(unneeded::add);
+        unneeded.add(hidden.get());
+      } else {
+        kept.addAll(needs.with(Set.of(version)));
       }
     }
     for (Retired each : newestFirst(storage.retired())) {

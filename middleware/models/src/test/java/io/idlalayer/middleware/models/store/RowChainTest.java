@@ -30,17 +30,19 @@ final class RowChainTest extends RowChainContract {
     return Drafts.pointer(folder.resolve("app/0"), publisher);
   }
 
-  /** The chain is needed too if the name is given while a link of it is on its way out. */
+  /** The versions that it needs stay too. */
   @Test
-  void cleanUp_aVersionGetsAnAliasWhileItsChainIsRenamed_bringsTheChainBack() throws IOException {
+  void cleanUp_aVersionGetsAnAliasWhileItIsRenamed_comesBackAndItsChainStays() throws IOException {
     publishAll(FULL, DELTA, FULL, FULL);
     FakeFileOperations disk = new FakeFileOperations();
     ModelPublisher claimed =
         new ModelStore(root, InstantSource.system(), PublisherIdentity.ofThisProcess(), disk)
             .claim("app", 0);
-    disk.beforeAMoveOf("v0000000001", () -> store.alias("champion", versions.get(1)));
+    disk.beforeAMoveOf("v0000000002", () -> store.alias("champion", versions.get(1)));
     claimed.cleanUp(1, Set.of());
     store.verify(store.aliased("app", 0, "champion"));
+    assertThat(store.list("app", 0))
+        .containsExactly(versions.get(0), versions.get(1), versions.get(3));
     assertThat(store.problems("app", 0)).isEmpty();
   }
 
