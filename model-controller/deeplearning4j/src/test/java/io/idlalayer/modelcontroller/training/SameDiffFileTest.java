@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.deeplearning4j.NetworkCheck;
+import io.idlalayer.modelcontroller.deeplearning4j.Deeplearning4j;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -33,7 +33,7 @@ final class SameDiffFileTest {
   }
 
   private static String problem(SameDiffGraph network) {
-    return NetworkCheck.problem(spec(SCHEMA, network)).orElse("none");
+    return new Deeplearning4j().problem(spec(SCHEMA, network)).orElse("none");
   }
 
   private static String problem(Consumer<SameDiff> change) {

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The network of the last training is kept, so that a training that continues from it need not
  * read it back; the result is the same bit for bit.
  */
-public final class NetworkTrainer implements Trainer {
+final class NetworkTrainer implements Trainer {
   static {
     Dl4jRuntime.useOwnClassLoader();
   }
