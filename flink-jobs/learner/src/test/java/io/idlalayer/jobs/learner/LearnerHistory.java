@@ -62,7 +62,7 @@ final class LearnerHistory extends LearnerWorld {
     TRAINING,
     /** Some samples make every training fail that they are in. */
     CULPRIT,
-    /** Some samples have losses that are no numbers. */
+    /** Some samples have losses that are not numbers. */
     NAN,
     /** Some samples make every training hang that they are in, until it is given up. */
     HANG,

@@ -109,11 +109,11 @@ final class SameDiffFileTest {
     for (int length : new int[] {0, 1, 8, 100, whole.length / 2, whole.length - 100}) {
       assertThat(problem(new SameDiffGraph(Arrays.copyOf(whole, length), "in", "logits")))
           .as("%d of %d bytes", length, whole.length)
-          .startsWith("it is no whole SameDiff graph");
+          .startsWith("it is not a complete SameDiff graph");
     }
     byte[] json = "{\"confs\": []}".getBytes(StandardCharsets.UTF_8);
     assertThat(problem(new SameDiffGraph(json, "in", "logits")))
-        .startsWith("it is no whole SameDiff graph");
+        .startsWith("it is not a complete SameDiff graph");
   }
 
   @Test

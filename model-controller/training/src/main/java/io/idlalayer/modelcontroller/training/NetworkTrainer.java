@@ -153,7 +153,7 @@ final class NetworkTrainer implements Trainer {
         closeRetained();
       }
       long start = System.nanoTime();
-      // What a training that failed has moved is no part of this one.
+      // What a training that failed has moved is not part of this one.
       var unused = engine.traffic();
       base = base(request);
       retained = null;

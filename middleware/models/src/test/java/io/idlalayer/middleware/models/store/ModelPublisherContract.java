@@ -287,7 +287,7 @@ public abstract class ModelPublisherContract {
       assertThatThrownBy(() -> store.alias(bad, first))
           .as(bad)
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("is no alias");
+          .hasMessageContaining("is not an alias");
     }
     for (int i = 0; i < Alias.MOST; i++) {
       store.alias("x".repeat(30) + "%02d".formatted(i), first);
