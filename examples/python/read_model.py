@@ -24,7 +24,7 @@ LOOKS = 5
 
 
 class ModelError(Exception):
-    """What is served is damaged, or is no model."""
+    """What is served is damaged, or is not a model."""
 
 
 class Deleted(Exception):
@@ -43,7 +43,7 @@ class Server:
 
     def __init__(self, address, token=None, timeout_seconds=30):
         if urllib.parse.urlsplit(address).scheme not in ("http", "https"):
-            raise ModelError(f"{address} is no address; one looks like http://HOST:PORT/models/")
+            raise ModelError(f"{address} is not an address; one looks like http://HOST:PORT/models/")
         self.address = address.rstrip("/")
         self.token = token
         self.timeout_seconds = timeout_seconds

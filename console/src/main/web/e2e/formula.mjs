@@ -193,7 +193,7 @@ export function misread({ text: shown, value, path }, unit, nowMillis) {
     return inSeconds && wanted.includes(text) ? '' : 'is ' + wanted;
   }
   if (WORDS.includes(text)) {
-    return inSeconds ? '' : 'is no time';
+    return inSeconds ? '' : 'is not a time';
   }
   const ahead = text.startsWith('in ');
   const isEpoch = inSeconds && Math.abs(value) > EPOCH;

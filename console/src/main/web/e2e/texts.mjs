@@ -1,6 +1,6 @@
-/** Texts of a page that have a digit and are no number with a source: each must be one that somebody else wrote. */
+/** Texts of a page that have a digit and are not numbers with a source: each must be one that somebody else wrote. */
 
-/** What the page itself says with a digit in it, and why that is no number of an event. */
+/** What the page itself says with a digit in it, and why that is not a number of an event. */
 const PHRASES = [
   [/last 1,000( samples|$)/i, 'the window over which the learner computes recent numbers'],
   [/^fewer than 1,000 samples were tested/i, 'a limit of a check'],

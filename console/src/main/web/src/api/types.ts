@@ -444,7 +444,7 @@ export interface Surveyed {
   quarantined: number;
   /** kinds of reasons for which events were refused, the commonest first */
   refusals: RefusedKind[];
-  /** labels of refused events that are no value of the label, the commonest first */
+  /** labels of refused events that are not values of the label, the commonest first */
   strangeLabels: NameCount[];
   /** names of fields that events without a declared field had instead, the commonest first */
   undeclared: NameCount[];

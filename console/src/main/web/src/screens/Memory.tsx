@@ -324,7 +324,7 @@ function Rows(props: { view: View; tables: RowUsage; start: number }) {
           <Num value={tables.admitted} path="tables.admitted" of={of} />
         </Stat>
         {tables.outOfRange > 0 && (
-          <Stat label="Out of range" note="ids that are no row number">
+          <Stat label="Out of range" note="ids that are not row numbers">
             <Num value={tables.outOfRange} path="tables.outOfRange" of={of} />
           </Stat>
         )}

@@ -21,7 +21,7 @@ export function problemOf(weight: string, epsilonMillis: string, lambdaMicros: s
   for (const [name, text, positive] of named) {
     const value = number(text);
     if (text.trim() !== '' && value === undefined) {
-      return name + ' is no number.';
+      return name + ' is not a number.';
     }
     if (value !== undefined && (value < 0 || (positive && value === 0))) {
       return name + (positive ? ' must be above 0.' : ' must not be below 0.');

@@ -9,7 +9,7 @@ import { shownSeconds, sentence } from './Why.tsx';
 import { parseRoute, route } from '../store/session.ts';
 
 test('reasons that differ in numbers or quotes are one', () => {
-  expect(generalized("column 3: 'abc' is no number")).toBe(generalized("column 14: 'x y' is no number"));
+  expect(generalized("column 3: 'abc' is not a number")).toBe(generalized("column 14: 'x y' is not a number"));
   const letter = (reason: string) => ({
     id: '0-1',
     atMillis: 0,

@@ -59,7 +59,7 @@ describe('verdicts', () => {
   });
   test('a dropped update is a problem while it is new', () => {
     const one = learner();
-    one.take(event('DROPPED', 100_100, { message: 'the loss is no number' }));
+    one.take(event('DROPPED', 100_100, { message: 'the loss is not a number' }));
     expect(severity('Dropped updates', one)).toBe('bad');
     expect(severity('Dropped updates', one, 100_100 + 11 * 60_000)).toBe('warn');
   });

@@ -203,7 +203,7 @@ function refused(learner: Learner): Verdict {
     : {
         ...base,
         severity: 'warn',
-        text: [...countedText(base, 'record'), ' on the control topic are no valid requests; they are dead letters.'],
+        text: [...countedText(base, 'record'), ' on the control topic are not valid requests; they are dead letters.'],
       };
 }
 

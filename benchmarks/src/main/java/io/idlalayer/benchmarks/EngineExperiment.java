@@ -1,5 +1,8 @@
 package io.idlalayer.benchmarks;
 
+import io.idlalayer.modelruntime.artifact.EngineName;
+import io.idlalayer.modelcontroller.training.Trainer;
+import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.benchmarks.measure.Repeats;
 import io.idlalayer.benchmarks.measure.WorkFolder;
 import io.idlalayer.benchmarks.tensors.NetScale;
@@ -13,10 +16,6 @@ import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
-import io.idlalayer.modelcontroller.training.NetworkTrainer;
-import io.idlalayer.modelcontroller.training.TapeEngine;
 import io.idlalayer.modelcontroller.training.TrainableNetwork;
 import io.idlalayer.modelcontroller.training.TrainingEngine;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
@@ -147,8 +146,8 @@ public final class EngineExperiment {
     double[] ours = new double[rounds];
     double[] theirs = new double[rounds];
     double[] kernels = new double[rounds];
-    try (TrainingEngine own = new TapeEngine(spec, new OneDnnKernels());
-        TrainingEngine dl4j = new Dl4jEngine(spec);
+    try (TrainingEngine own = engine(EngineName.ONEDNN, spec).engine("ours");
+        TrainingEngine dl4j = engine(EngineName.DEEPLEARNING4J, spec).engine("theirs");
         TrainableNetwork one = own.create(1);
         TrainableNetwork other = dl4j.create(1);
         BareKernels bare = new BareKernels(spec, BATCH)) {
@@ -169,6 +168,10 @@ public final class EngineExperiment {
         ratio(theirs, ours),
         Repeats.of(kernels).text("%.1f"),
         Repeats.of(kernels).median() / Repeats.of(ours).median());
+  }
+
+  private static EngineChoice engine(EngineName name, ModelSpec spec) {
+    return EngineChoice.of(name, spec, null);
   }
 
   /** Microseconds of one step, mean of some. */
@@ -197,9 +200,8 @@ public final class EngineExperiment {
     ModelStore store = new ModelStore(folder, InstantSource.system());
     Measured ours = new Measured("ours", rounds, store);
     Measured theirs = new Measured("theirs", rounds, store);
-    try (NetworkTrainer one =
-            new NetworkTrainer(spec, false, new TapeEngine(spec, new OneDnnKernels()));
-        NetworkTrainer other = new NetworkTrainer(spec, false, new Dl4jEngine(spec))) {
+    try (Trainer one = engine(EngineName.ONEDNN, spec).trainer("ours", false);
+        Trainer other = engine(EngineName.DEEPLEARNING4J, spec).trainer("theirs", false)) {
       // About the same time for both.
       for (int i = 0; i < WARM_UP; i++) {
         ours.update(one, batch, -1);
@@ -254,7 +256,7 @@ public final class EngineExperiment {
       publisher = store.claim(name, 0);
     }
 
-    void update(NetworkTrainer trainer, TrainingBatch batch, int round) throws Exception {
+    void update(Trainer trainer, TrainingBatch batch, int round) throws Exception {
       com.sun.management.ThreadMXBean threads =
           (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
       long bytesBefore = threads.getCurrentThreadAllocatedBytes();

@@ -141,7 +141,7 @@ class CacheCommandTest {
 
     assertThat(run("cache", "--trace", broken.toString(), "--capacity", "1")).isEqualTo(1);
     assertThat(err.toString().strip())
-        .isEqualTo("error: " + broken + ":2: 'two' is no reference of format keys");
+        .isEqualTo("error: " + broken + ":2: 'two' is not a reference of format keys");
   }
 
   @Test

@@ -115,7 +115,7 @@ final class ModelsPortTest {
     assertThat(running.get()).isZero();
     assertThatThrownBy(() -> start("--allowed-host http://console.example").get())
         .hasCauseInstanceOf(UsageException.class)
-        .hasMessageContaining("--allowed-host: 'http://console.example' is no name of a host");
+        .hasMessageContaining("--allowed-host: 'http://console.example' is not a name of a host");
   }
 
   @Test

@@ -8,12 +8,22 @@ import net.jqwik.api.lifecycle.PropertyExecutor;
 import net.jqwik.api.lifecycle.PropertyLifecycleContext;
 
 /**
- * Multiplies the tries of every property by the system property {@value Stress#FACTOR}. The gate
- * tries as often as a property says; {@code ./idla verify --stress} tries many times as often.
- * Leaves out what is marked with {@link FixedTries}. Found by jqwik as a service.
+ * Decides how often tests try. The gate tries as often as a test says. {@code ./idla verify
+ * --stress} sets the system property {@value #FACTOR}, by which this hook multiplies the tries of
+ * every jqwik property. jqwik finds the hook as a service.
  */
 public final class Tries implements AroundPropertyHook {
+  private static final String FACTOR = "idlalayer.tries.factor";
   private static final int TRIES_BY_DEFAULT = 100;
+
+  /** Returns the number of repetitions of a test that is not a property. */
+  public static int choose(int inTheGate, int underStress) {
+    return factor() > 1 ? underStress : inTheGate;
+  }
+
+  private static int factor() {
+    return Integer.getInteger(FACTOR, 1);
+  }
 
   @Override
   public PropagationMode propagateTo() {
@@ -23,13 +33,9 @@ public final class Tries implements AroundPropertyHook {
   @Override
   public PropertyExecutionResult aroundProperty(
       PropertyLifecycleContext context, PropertyExecutor property) {
-    int factor = Stress.factor();
-    boolean fixed =
-        context.targetMethod().isAnnotationPresent(FixedTries.class)
-            || context.containerClass().isAnnotationPresent(FixedTries.class);
     PropertyAttributes attributes = context.attributes();
-    if (factor > 1 && !fixed) {
-      attributes.setTries(attributes.tries().orElse(TRIES_BY_DEFAULT) * factor);
+    if (factor() > 1) {
+      attributes.setTries(attributes.tries().orElse(TRIES_BY_DEFAULT) * factor());
     }
     return property.execute();
   }

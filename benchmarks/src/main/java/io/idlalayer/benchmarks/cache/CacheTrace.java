@@ -101,7 +101,7 @@ public record CacheTrace(long[] keys, int distinct) {
         }
       } catch (NumberFormatException | ArrayIndexOutOfBoundsException wrong) {
         throw new IOException(
-            "%s:%d: '%s' is no reference of format %s"
+            "%s:%d: '%s' is not a reference of format %s"
                 .formatted(
                     file, number, text.substring(0, Math.min(40, text.length())), format.key()),
             wrong);

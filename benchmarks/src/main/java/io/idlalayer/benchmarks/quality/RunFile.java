@@ -31,7 +31,7 @@ final class RunFile {
    * Reads every run; a file that is not there holds none. A line without end, as a killed process
    * leaves it, is removed when the next run is appended, and passed over until then.
    *
-   * @throws IOException naming the line that is no run
+   * @throws IOException naming the line that is not a run
    */
   static List<Run> read(Path file) throws IOException {
     if (!Files.exists(file)) {
@@ -48,7 +48,7 @@ final class RunFile {
       try {
         runs.add(decode(lines[i]));
       } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException broken) {
-        throw new IOException("%s line %d is no run: %s".formatted(file, i + 1, broken), broken);
+        throw new IOException("%s line %d is not a run: %s".formatted(file, i + 1, broken), broken);
       }
     }
     return runs;

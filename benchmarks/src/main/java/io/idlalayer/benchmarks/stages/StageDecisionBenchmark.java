@@ -1,11 +1,11 @@
 package io.idlalayer.benchmarks.stages;
 
-import io.idlalayer.datacontroller.stage.ContributionScorer;
-import io.idlalayer.datacontroller.stage.FixedClassifier;
-import io.idlalayer.datacontroller.stage.RuleScorer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.datacontroller.stage.StageAssignment;
 import io.idlalayer.datacontroller.stage.SampleFact;
 import io.idlalayer.datacontroller.stage.StageEvent;
-import io.idlalayer.datacontroller.stage.StageScorer;
 import io.idlalayer.middleware.fuzzy.fcl.FclException;
 import io.idlalayer.middleware.fuzzy.fcl.FuzzyEngines;
 import io.idlalayer.middleware.sample.LifeStage;
@@ -40,14 +40,21 @@ public class StageDecisionBenchmark {
   @Param({"COGS", "COG"})
   String method = "COGS";
 
-  private StageScorer scorer = new ContributionScorer();
-  private final FixedClassifier classifier = new FixedClassifier();
+  private @Nullable StageAssignment stages;
   private final double[][] facts = new double[4096][SampleFact.COUNT];
   private int next;
 
   @Setup
   public void compile() throws FclException {
-    scorer = new RuleScorer(FuzzyEngines.Kind.BUILT_IN, "benchmark.fcl", rules(method));
+    stages =
+        StageAssignment.of(
+            new DataSettings.Staging(
+                DataSettings.ContributionMode.GAIN,
+                DataSettings.Score.RULES,
+                rules(method),
+                "benchmark.fcl",
+                FuzzyEngines.Kind.BUILT_IN,
+                200));
     SplittableRandom random = new SplittableRandom(1);
     for (double[] each : facts) {
       each[SampleFact.CONTRIBUTION.at()] = random.nextDouble();
@@ -94,6 +101,7 @@ public class StageDecisionBenchmark {
   @Benchmark
   public StageEvent decide() {
     double[] sample = facts[next++ & (facts.length - 1)];
-    return classifier.classify(LifeStage.MATURE, (float) scorer.score(sample));
+    StageAssignment now = Objects.requireNonNull(stages);
+    return now.classifier().classify(LifeStage.MATURE, (float) now.scorer().score(sample));
   }
 }

@@ -4,7 +4,7 @@ import io.idlalayer.benchmarks.measure.Repeats;
 import io.idlalayer.benchmarks.trace.StepTraffic;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.api.Reason;
-import io.idlalayer.middleware.placement.engine.ActionCost;
+import io.idlalayer.middleware.placement.engine.PlacementStats.ActionCost;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

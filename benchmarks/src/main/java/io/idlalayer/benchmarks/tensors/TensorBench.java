@@ -6,7 +6,7 @@ import io.idlalayer.benchmarks.trace.RecordedTimes;
 import io.idlalayer.benchmarks.trace.StepTraffic;
 import io.idlalayer.middleware.memory.clock.ClockKind;
 import io.idlalayer.middleware.memory.device.DeviceKind;
-import io.idlalayer.middleware.memory.object.VerifyReport;
+import io.idlalayer.middleware.memory.object.TieredMemory.VerifyReport;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;

@@ -152,7 +152,7 @@ public final class TensorsCommand implements Callable<Integer> {
     }
     Path directory = slowDirectory == null ? defaultDirectory() : slowDirectory;
     if (!Files.isDirectory(directory) || !Files.isWritable(directory)) {
-      problems.add("--slow-directory: %s is no folder that can be written".formatted(directory));
+      problems.add("--slow-directory: %s is not a folder that can be written".formatted(directory));
     }
     writable("--report", report, problems);
     writable("--record", record, problems);

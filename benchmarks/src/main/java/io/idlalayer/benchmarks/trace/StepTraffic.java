@@ -6,7 +6,7 @@ import io.idlalayer.benchmarks.placement.TwoLevelMemory;
 import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.Reason;
-import io.idlalayer.middleware.placement.engine.ActionCost;
+import io.idlalayer.middleware.placement.engine.PlacementStats.ActionCost;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PlacementStats;
 import java.util.EnumMap;

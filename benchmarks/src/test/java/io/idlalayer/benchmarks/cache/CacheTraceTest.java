@@ -97,7 +97,7 @@ class CacheTraceTest {
     assertThatThrownBy(() -> read(good + "\n\n" + line + "\n" + good, format))
         .isInstanceOf(IOException.class)
         .hasMessage(
-            folder.resolve("trace") + ":3: '" + line + "' is no reference of format " + name);
+            folder.resolve("trace") + ":3: '" + line + "' is not a reference of format " + name);
   }
 
   @Test

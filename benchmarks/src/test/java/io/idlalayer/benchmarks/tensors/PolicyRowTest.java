@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.benchmarks.trace.StepTraffic;
 import io.idlalayer.middleware.placement.api.Reason;
-import io.idlalayer.middleware.placement.engine.ActionCost;
+import io.idlalayer.middleware.placement.engine.PlacementStats.ActionCost;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

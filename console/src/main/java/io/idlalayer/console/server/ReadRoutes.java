@@ -1,6 +1,7 @@
 package io.idlalayer.console.server;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.console.history.SampleHistory;
 import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.console.whatif.WhatIf;
@@ -221,7 +222,8 @@ final class ReadRoutes {
     if (id == null || id.isEmpty() || id.length() > LONGEST_ID) {
       throw new RefusedException(400, "id names a sample: the event's own id, or #NUMBER");
     }
-    send(request, found(learners.sample(name(request), id)));
+    Optional<SampleHistory> history = learners.sample(name(request), id);
+    send(request, found(history));
   }
 
   private void models(Context request) throws RefusedException, IOException, InterruptedException {

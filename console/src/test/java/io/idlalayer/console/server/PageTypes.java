@@ -183,7 +183,7 @@ final class PageTypes {
 
   private static RecordComponent component(Class<?> type, String name) {
     if (!type.isRecord()) {
-      throw new IllegalStateException(type + " is no record, so its type cannot be written");
+      throw new IllegalStateException(type + " is not a record, so its type cannot be written");
     }
     return Stream.of(type.getRecordComponents())
         .filter(component -> component.getName().equals(name))

@@ -1,5 +1,7 @@
 package io.idlalayer.datacontroller.evaluation;
 
+import io.idlalayer.datacontroller.stage.StageClassifier;
+import io.idlalayer.datacontroller.store.SampleLifecycle;
 import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.stage.LifeStageMachine;
@@ -151,7 +153,8 @@ public final class SampleEvaluator {
       facts(facts, batch, i, ranks[i], lossRanks[i]);
       scores[i] = (float) assignment.scorer().score(facts);
     }
-    assignment.classifier().observe(scores);
+    StageClassifier classifier = assignment.classifier();
+    classifier.observe(scores);
     MetadataBatch result = new MetadataBatch(scores.length + selection.passedIds().length);
     for (int i = 0; i < scores.length; i++) {
       Contribution c = contributions.get(i);
@@ -164,7 +167,7 @@ public final class SampleEvaluator {
       StageEvent event =
           noise
               ? StageEvent.EVALUATED_DISCARD
-              : kept(assignment.classifier().classify(old.stage(), scores[i]), batch.raw()[i]);
+              : kept(classifier.classify(old.stage(), scores[i]), batch.raw()[i]);
       LifeStage stage = LifeStageMachine.next(old.stage(), event);
       StageMove.Cause cause = noise ? StageMove.Cause.NOISE : StageMove.Cause.SCORE;
       report.add(new StageMove(c.sampleId(), old.stage(), stage, scores[i], batch.raw()[i], cause));
@@ -302,15 +305,16 @@ public final class SampleEvaluator {
    * evaluation.
    */
   static double[] facts(SampleMetadata sample) {
+    SampleLifecycle life = sample.lifecycle();
     double[] facts = new double[SampleFact.COUNT];
     facts[SampleFact.CONTRIBUTION.at()] = sample.measures().contributionRank();
     facts[SampleFact.LOSS.at()] = sample.measures().lossRank();
-    facts[SampleFact.FREQUENCY.at()] = sample.lifecycle().frequency();
-    facts[SampleFact.TRAININGS.at()] = sample.lifecycle().trainings();
-    facts[SampleFact.NOISE.at()] = sample.lifecycle().noiseStreak();
+    facts[SampleFact.FREQUENCY.at()] = life.frequency();
+    facts[SampleFact.TRAININGS.at()] = life.trainings();
+    facts[SampleFact.NOISE.at()] = life.noiseStreak();
     facts[SampleFact.STAGE.at()] = stageCode(sample.stage());
     facts[SampleFact.WORTH.at()] =
-        ContributionMeter.staged(sample.measures().contribution(), sample.lifecycle().frequency());
+        ContributionMeter.staged(sample.measures().contribution(), life.frequency());
     return facts;
   }
 

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 
 /**
  * Fills the replay budget with an equal number of samples of each class, drawn at random anew for
- * every update. What a small class cannot fill goes to the others. Labels that are no class number
+ * every update. What a small class cannot fill goes to the others. Labels that are not class number
  * below {@link #CLASSES} are thrown together, by their hash, in as many groups again.
  */
 final class ClassBalancedSelection implements SelectionPolicy {

@@ -164,7 +164,7 @@ public record DataSettings(
      * update.
      */
     RESERVOIR,
-    /** Chooses the samples with the greatest last losses. */
+    /** Chooses the samples whose last measured loss is greatest. */
     LOSS,
     /** Chooses the samples with the greatest gradient norms. */
     GRADIENT_NORM,

@@ -1,7 +1,7 @@
 package io.idlalayer.datacontroller.stage;
 
 /** Scores a sample by the rank of its contribution among the samples of the update. */
-public final class ContributionScorer implements StageScorer {
+final class ContributionScorer implements StageScorer {
   @Override
   public double score(double[] facts) {
     return facts[SampleFact.CONTRIBUTION.at()];

@@ -174,7 +174,7 @@ final class FittedScorer implements StageScorer {
     int rowLength = INPUTS + 1;
     if (numbers.length % rowLength != 0) {
       throw in.refused(
-          "field 2: %d numbers are no rows of %d".formatted(numbers.length, rowLength));
+          "field 2: %d numbers are not rows of %d".formatted(numbers.length, rowLength));
     }
     rows.clear();
     for (int at = 0; at < numbers.length; at += rowLength) {

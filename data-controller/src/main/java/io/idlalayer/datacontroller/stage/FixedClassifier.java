@@ -6,7 +6,7 @@ import io.idlalayer.middleware.sample.LifeStage;
  * Classifies by fixed borders: Preserve from a score of 0.75 on, Discard below 0.25, else Mature,
  * with a hysteresis of 0.05; for scores that have one meaning in all updates.
  */
-public final class FixedClassifier implements StageClassifier {
+final class FixedClassifier implements StageClassifier {
   private static final QuantileClassifier.Thresholds THRESHOLDS =
       QuantileClassifier.Thresholds.around(0.75f, 0.25f, 0.05f);
 

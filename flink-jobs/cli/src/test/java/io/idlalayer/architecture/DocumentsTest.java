@@ -66,7 +66,7 @@ final class DocumentsTest {
 
   private static final int MOST_WORDS_OF_CELL = 40;
 
-  /** Names of the patterns of CONTRIBUTING.md, which are no tests. */
+  /** Names of the patterns of CONTRIBUTING.md, which are not tests. */
   private static final Set<String> PLACEHOLDERS =
       Set.of("XTest", "XPropertyTest", "XContract", "XIT");
 

@@ -199,7 +199,7 @@ record ModelOptions(
     } catch (URISyntaxException malformed) {
       // The text is not repeated, not even as the cause, because it may contain a password.
       throw new ValidationException(
-          "'store' is no address of models; one looks like http://HOST:PORT/models/");
+          "'store' is not an address of models; one looks like http://HOST:PORT/models/");
     }
   }
 

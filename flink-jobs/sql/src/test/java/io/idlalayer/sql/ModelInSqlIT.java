@@ -528,6 +528,6 @@ final class ModelInSqlIT {
     assertThatThrownBy(() -> rows(query))
         .hasStackTraceContaining("differs from the query's columns: version 1")
         .hasStackTraceContaining("feature 'b' is no INPUT column")
-        .hasStackTraceContaining("INPUT column 'x' is no feature");
+        .hasStackTraceContaining("INPUT column 'x' is not a feature");
   }
 }

@@ -208,7 +208,7 @@ public final class Checker {
       expect(
           Invariant.LINEAGE,
           first || (parent != null && parent.version() == version.parentVersion()),
-          "v%d names v%d with digest %s as its parent, which is no published version"
+          "v%d names v%d with digest %s as its parent, which is not a published version"
               .formatted(version.version(), version.parentVersion(), version.parentDigest()));
       long expected = (parent == null ? 0 : parent.trained()) + version.newSamples();
       if (first || parent != null) {

@@ -51,7 +51,7 @@ public record History(
   /**
    * A record of the input topic.
    *
-   * @param control whether it is no event, but asks something of a learner
+   * @param control whether it is not an event, but asks something of a learner
    */
   public record Event(String topicId, int partition, long offset, String value, boolean control) {}
 

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 
 /**
  * One row of the campaign's stream: {@code number,x1,x2,label}. The number tells rows apart and is
- * no feature. A row without a label waits for none; one whose feature is no number is malformed.
+ * no feature. A row without a label waits for none; one whose feature is not a number is malformed.
  */
 public record Row(String number, String content, Kind kind) {
   private static final int SHOPS = 4_000;

@@ -39,7 +39,7 @@ public final class Broker implements AutoCloseable {
   private static final Duration READ = Duration.ofSeconds(60);
   private static final long SILENCE_SECONDS = 30;
 
-  /** Headers of records that are no events: requests of early builds, requests, position marks. */
+  /** Headers of records that are not events: requests of early builds, requests, position marks. */
   private static final List<String> NO_EVENT =
       List.of(
           "idla-end", "idla-train", "idla-explain", "idla-withdraw", "idla-control", "idla-mark");

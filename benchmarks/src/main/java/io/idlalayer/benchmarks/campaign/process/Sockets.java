@@ -56,7 +56,7 @@ public final class Sockets {
         try {
           found.add(Files.readSymbolicLink(entry).toString());
         } catch (IOException closedMeanwhile) {
-          // It is no socket of interest any more.
+          // It is not a socket of interest any more.
         }
       }
     }

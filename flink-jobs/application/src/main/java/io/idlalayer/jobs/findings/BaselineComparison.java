@@ -8,7 +8,7 @@ import java.util.Optional;
  * Compares a model with the references that need no model: no change, and the most frequent class.
  * A model that is worse has most often had too few updates, or too small ones.
  */
-public final class BaselineComparison {
+final class BaselineComparison {
   private static final long SCORED_MIN = 50;
   private static final int RECENT = 1_000;
 

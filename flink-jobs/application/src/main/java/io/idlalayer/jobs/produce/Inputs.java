@@ -20,7 +20,7 @@ public final class Inputs {
    */
   public static RecordReader open(Path file, ApplicationSettings application) throws IOException {
     if (!Files.isRegularFile(file)) {
-      throw new IOException("input file " + file + " does not exist or is no file");
+      throw new IOException("input file " + file + " does not exist or is not a file");
     }
     ApplicationSettings.Input input = application.input();
     boolean binary = input.format() == ApplicationSettings.Format.BINARY;

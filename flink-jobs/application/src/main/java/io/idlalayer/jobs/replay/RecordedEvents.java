@@ -54,7 +54,7 @@ public final class RecordedEvents implements AutoCloseable {
     }
     if (event == null) {
       cut =
-          "%s:%d: the last line has no end and is no event, so the recording ends before it"
+          "%s:%d: the last line has no end and is not an event, so the recording ends before it"
               .formatted(file, lines.position());
     }
     return event;

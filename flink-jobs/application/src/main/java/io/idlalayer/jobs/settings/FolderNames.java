@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class FolderNames {
   private static final int SHOWN_CHARACTERS = 200;
 
-  /** What Java decodes bytes to that are no text in the language settings of the process. */
+  /** What Java decodes bytes to that are not text in the language settings of the process. */
   private static final char REPLACEMENT = '\uFFFD';
 
   private FolderNames() {}
@@ -55,7 +55,7 @@ public final class FolderNames {
       boolean ascii = text.chars().allMatch(c -> c >= ' ' && c < 0x7f);
       throw new IllegalArgumentException(
           ascii
-              ? "%s is no path: %s".formatted(Shown.of(text), refused.getReason())
+              ? "%s is not a path: %s".formatted(Shown.of(text), refused.getReason())
               : notText(text),
           refused);
     }

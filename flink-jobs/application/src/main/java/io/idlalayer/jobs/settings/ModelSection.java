@@ -186,7 +186,7 @@ final class ModelSection {
       int width = text.matches("\\d{1,7}") ? Integer.parseInt(text) : 0;
       if (width < 1 || width > WIDTH_MAX) {
         model.problem(
-            key, "%s is no width between 1 and %d".formatted(model.shown(text), WIDTH_MAX));
+            key, "%s is not a width between 1 and %d".formatted(model.shown(text), WIDTH_MAX));
       } else {
         widths.add(width);
       }

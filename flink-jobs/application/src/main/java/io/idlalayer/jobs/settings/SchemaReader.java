@@ -163,7 +163,7 @@ final class SchemaReader {
         input.problem("classes", "names a class twice: " + input.shown(each));
       }
       if (each.isBlank()) {
-        input.problem("classes", "an empty text is no class: it stands for a missing label");
+        input.problem("classes", "an empty text is not a class: it stands for a missing label");
       }
     }
     return new SampleSchema.Label(name, task, classes);

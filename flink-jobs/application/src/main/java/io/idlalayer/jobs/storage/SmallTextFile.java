@@ -29,7 +29,7 @@ public final class SmallTextFile {
       throw new NoSuchFileException(file.toString());
     }
     if (!Files.isRegularFile(file)) {
-      throw new IOException(file + " is no regular file");
+      throw new IOException(file + " is not a regular file");
     }
     byte[] bytes;
     try (InputStream in = Files.newInputStream(file)) {

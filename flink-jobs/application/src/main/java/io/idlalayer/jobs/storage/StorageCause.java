@@ -21,7 +21,7 @@ public enum StorageCause {
   /** The file system was mounted, or has fallen back, to reading only. */
   READ_ONLY(
       "its file system can only be read",
-      "mount it for writing; if nobody mounted it so, the device has failed",
+      "mount it for writing; if it was mounted for writing, the device has failed",
       List.of("Read-only file system")),
   /** The process has used up its file handles. */
   HANDLES(

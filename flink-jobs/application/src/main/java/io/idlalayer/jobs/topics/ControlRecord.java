@@ -118,7 +118,7 @@ public record ControlRecord(
       return "";
     }
     if (!value.isTextual()) {
-      throw refused(field + " is no text");
+      throw refused(field + " is not text");
     }
     return value.textValue();
   }

@@ -86,7 +86,7 @@ final class ApplicationFileReaderTest {
         .containsExactly(
             "2: inptu: unknown key; did you mean 'input'?",
             "4: input.format: 'cvs' is none of json, csv, criteo-tsv, binary",
-            "9: model.hidden: 'none' is no width between 1 and 1048576",
+            "9: model.hidden: 'none' is not a width between 1 and 1048576",
             "11: training.learning-rate: -1 must be above 0.0 and at most 100.0",
             "13: update.period: '30 parsecs' is not a duration such as 500ms, 30s, 2m or 1h");
   }
@@ -97,7 +97,7 @@ final class ApplicationFileReaderTest {
         mistake("name: [", "is not YAML"),
         mistake("- a\n- b", "a mapping of keys is expected"),
         mistake("name: app", "input is missing"),
-        mistake(GOOD.replace("name: app", "name: a/b"), "'a/b' is no name"),
+        mistake(GOOD.replace("name: app", "name: a/b"), "'a/b' is not a name"),
         mistake(GOOD + "name: again\n", "is given twice"),
         mistake(GOOD.replace("label: y", "label: z"), "'z' is none of the columns"),
         mistake(GOOD.replace("[a, b]", "[a, bb]"), "did you mean 'b'?"),
@@ -119,13 +119,13 @@ final class ApplicationFileReaderTest {
         mistake(GOOD.replace("[a, b]", "[a]\n  ids: [b, a]"), "input.ids: 'a' is in features too"),
         mistake(GOOD.replace("[a, b]", "[a]\n  id: y"), "input.id: 'y' is the label too"),
         mistake(GOOD.replace("classes: 2", "classes: [a, a]"), "names a class twice: 'a'"),
-        mistake(GOOD.replace("classes: 2", "classes: [a, '']"), "an empty text is no class"),
+        mistake(GOOD.replace("classes: 2", "classes: [a, '']"), "an empty text is not a class"),
         mistake(GOOD.replace("csv", "csv\n  delimiter: ''"), "input.delimiter: some text"),
         mistake(GOOD.replace("csv", "csv\n  delimiter: 'a\"'"), "without quotes and line ends"),
-        mistake(GOOD.replace("csv", "csv\n  encoding: utf-9"), "'utf-9' is no encoding that is"),
+        mistake(GOOD.replace("csv", "csv\n  encoding: utf-9"), "'utf-9' is not an encoding that is"),
         mistake(GOOD.replace("csv", "csv\n  encoding: IBM037"), "writes ASCII in other bytes"),
-        mistake(GOOD.replace("csv", "csv\n  decimal: x"), "'x' is no decimal separator"),
-        mistake(GOOD.replace("csv", "csv\n  decimal: '..'"), "'..' is no decimal separator"),
+        mistake(GOOD.replace("csv", "csv\n  decimal: x"), "'x' is not a decimal separator"),
+        mistake(GOOD.replace("csv", "csv\n  decimal: '..'"), "'..' is not a decimal separator"),
         mistake(GOOD.replace("csv", "csv\n  thousands: '.'"), "separator are both ."),
         mistake(GOOD.replace("csv", "csv\n  missing: median"), "none of refuse, zero, mean"),
         mistake(

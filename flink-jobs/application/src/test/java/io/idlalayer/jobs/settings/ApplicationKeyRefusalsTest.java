@@ -47,7 +47,7 @@ final class ApplicationKeyRefusalsTest {
       publishing: {keep: 1}
         publishing.keep: 1 is not between 2 and 100000
       publishing: {directory: 's3://key:word@bucket/models'}
-        publishing.directory: this is no address of an object store: s3://BUCKET/PREFIX
+        publishing.directory: this is not an address of an object store: s3://BUCKET/PREFIX
       publishing: {directory: 'hdfs://node/models'}
         publishing.directory: models cannot be in hdfs://; name a folder, or s3://BUCKET/PREFIX
       memory: {slow-directory: 'file:/data'}

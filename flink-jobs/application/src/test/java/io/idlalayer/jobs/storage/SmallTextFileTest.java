@@ -36,6 +36,6 @@ final class SmallTextFileTest {
   void read_aPipeWithoutWriter_doesNotWait() throws Exception {
     Path pipe = folder.resolve("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
-    assertThatThrownBy(() -> SmallTextFile.read(pipe)).hasMessage(pipe + " is no regular file");
+    assertThatThrownBy(() -> SmallTextFile.read(pipe)).hasMessage(pipe + " is not a regular file");
   }
 }

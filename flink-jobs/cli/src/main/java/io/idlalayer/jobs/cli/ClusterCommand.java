@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.cli;
 
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
 import io.idlalayer.jobs.terminal.Terminal;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -12,6 +14,16 @@ import picocli.CommandLine.Spec;
     description = "Runs broker, JobManager and TaskManager as separate processes on this machine.",
     subcommands = {ClusterStart.class, ClusterSubmit.class, ClusterStatus.class, ClusterStop.class})
 final class ClusterCommand implements Callable<Integer> {
+  /** The option that names a cluster by its work directory. */
+  static final class Folder {
+    @Option(
+        names = "--work-dir",
+        paramLabel = "DIR",
+        description = "The cluster's work directory (default: ${DEFAULT-VALUE}).",
+        defaultValue = "idla-work/cluster")
+    Path path;
+  }
+
   @Spec CommandSpec spec;
 
   @Override

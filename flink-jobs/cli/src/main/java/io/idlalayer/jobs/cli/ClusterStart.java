@@ -7,7 +7,6 @@ import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.jobs.terminal.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -28,14 +27,8 @@ import picocli.CommandLine.Spec;
     })
 final class ClusterStart implements Callable<Integer> {
   @Spec CommandSpec spec;
+  @Mixin ClusterCommand.Folder folder;
   @Mixin FlinkOptions flink;
-
-  @Option(
-      names = "--work-dir",
-      paramLabel = "DIR",
-      description = "Work directory of the cluster (default: ${DEFAULT-VALUE}).",
-      defaultValue = "idla-work/cluster")
-  Path workDirectory;
 
   @Option(
       names = "--task-managers",
@@ -55,13 +48,13 @@ final class ClusterStart implements Callable<Integer> {
           out.println(text);
           out.flush();
         };
-    LogFile.in(workDirectory);
-    LocalCluster cluster = new LocalCluster(workDirectory);
+    LogFile.in(folder.path);
+    LocalCluster cluster = new LocalCluster(folder.path);
     LocalCluster.Addresses addresses = cluster.start(taskManagers, flink.settings, say);
     ClusterRun.resume(cluster, new ConsoleMonitor(out, List.of()), say);
     out.printf(
         "broker at %s, JobManager at %s:%d; next: idla cluster submit APP.yaml --work-dir %s%n",
-        addresses.bootstrapServers(), addresses.host(), addresses.restPort(), workDirectory);
+        addresses.bootstrapServers(), addresses.host(), addresses.restPort(), folder.path);
     return Terminal.OK;
   }
 }

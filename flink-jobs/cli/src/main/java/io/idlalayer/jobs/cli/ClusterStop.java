@@ -1,14 +1,13 @@
 package io.idlalayer.jobs.cli;
 
+import picocli.CommandLine.Mixin;
 import io.idlalayer.jobs.cluster.LocalCluster;
 import io.idlalayer.jobs.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Stops the processes of a local cluster. */
@@ -20,18 +19,12 @@ import picocli.CommandLine.Spec;
     })
 final class ClusterStop implements Callable<Integer> {
   @Spec CommandSpec spec;
-
-  @Option(
-      names = "--work-dir",
-      paramLabel = "DIR",
-      description = "The cluster's work directory (default: ${DEFAULT-VALUE}).",
-      defaultValue = "idla-work/cluster")
-  Path workDirectory;
+  @Mixin ClusterCommand.Folder folder;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
-    new LocalCluster(workDirectory)
+    new LocalCluster(folder.path)
         .stop(
             text -> {
               out.println(text);

@@ -38,19 +38,13 @@ import picocli.CommandLine.Spec;
     })
 final class ClusterSubmit implements Callable<Integer> {
   @Spec CommandSpec spec;
+  @Mixin ClusterCommand.Folder folder;
   @Mixin InputOptions input;
   @Mixin StartOptions start;
   @Mixin LossOptions losses;
 
   @Parameters(arity = "1..*", paramLabel = "APP.yaml", description = "Application files.")
   List<Path> files;
-
-  @Option(
-      names = "--work-dir",
-      paramLabel = "DIR",
-      description = "The cluster's work directory (default: ${DEFAULT-VALUE}).",
-      defaultValue = "idla-work/cluster")
-  Path workDirectory;
 
   @Option(names = "--report", paramLabel = "FILE.json", description = "Where to write a report.")
   @Nullable Path report;
@@ -60,8 +54,8 @@ final class ClusterSubmit implements Callable<Integer> {
     List<ApplicationSettings> applications = Applications.readToRun(files, new TrainingChecks());
     PrintWriter out = spec.commandLine().getOut();
     ConsoleMonitor monitor = new ConsoleMonitor(out, applications);
-    LogFile.in(workDirectory);
-    LocalCluster cluster = new LocalCluster(workDirectory);
+    LogFile.in(folder.path);
+    LocalCluster cluster = new LocalCluster(folder.path);
     ClusterRun.Options options =
         new ClusterRun.Options(
             input.plan(applications), start.startOver(), start.stopLimit(), start.unsaved());

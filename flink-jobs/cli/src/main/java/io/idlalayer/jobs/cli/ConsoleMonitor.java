@@ -279,7 +279,7 @@ final class ConsoleMonitor implements RunMonitor {
                   .formatted(tables.refused()),
           tables.outOfRange() == 0
               ? ""
-              : "; OUT OF RANGE: %,d times an id was no row number of its table (index: number)"
+              : "; OUT OF RANGE: %,d times an id was not a row number of its table (index: number)"
                   .formatted(tables.outOfRange()));
     }
     quality(status.prequential());

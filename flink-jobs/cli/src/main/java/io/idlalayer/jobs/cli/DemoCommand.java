@@ -49,6 +49,7 @@ final class DemoCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
   @Mixin FlinkOptions flink;
   @Mixin ConsoleOptions console;
+  @Mixin RunSession.OutputFiles written;
 
   @Option(
       names = "--seconds",
@@ -56,15 +57,6 @@ final class DemoCommand implements Callable<Integer> {
       description = "Seconds during which events are sent (default: ${DEFAULT-VALUE}).",
       defaultValue = "45")
   int seconds;
-
-  @Option(names = "--report", paramLabel = "FILE.json", description = "Where to write a report.")
-  @Nullable Path report;
-
-  @Option(
-      names = "--decisions",
-      paramLabel = "FILE.jsonl",
-      description = "Where to write all decisions, for 'idla replay'.")
-  @Nullable Path decisions;
 
   @Option(
       names = "--work-dir",
@@ -120,7 +112,7 @@ final class DemoCommand implements Callable<Integer> {
             Long.MAX_VALUE,
             EVENTS_PER_SECOND);
     return new RunSession(
-            spec.commandLine().getOut(), report, decisions, console.process(), MALFORMED)
+            spec.commandLine().getOut(), written, console.process(), MALFORMED)
         .run(
             new EmbeddedRun.Plan(
                 List.of(application), work, null, input, StartOver.NO, null, flink.settings),

@@ -31,7 +31,7 @@ final class LossOptions {
         }
       }
       throw new TypeConversionException(
-          "'" + text + "' is no share: 0 to 1, or 0% to 100%, such as 1% or 0.01");
+          "'" + text + "' is not a share: 0 to 1, or 0% to 100%, such as 1% or 0.01");
     }
   }
 }

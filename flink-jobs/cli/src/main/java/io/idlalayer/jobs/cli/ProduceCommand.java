@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli;
 
+import picocli.CommandLine.Mixin;
 import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.findings.EventFindings;
 import io.idlalayer.jobs.produce.InputProducer;
@@ -9,7 +10,6 @@ import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.produce.SurveyedInput;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.middleware.sample.format.RecordReader;
@@ -22,7 +22,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Sends a file to an application's input topic. */
@@ -39,9 +38,7 @@ final class ProduceCommand implements Callable<Integer> {
   private static final long EARLY = 1_000;
 
   @Spec CommandSpec spec;
-
-  @Parameters(arity = "1", paramLabel = "APP.yaml", description = "Application file.")
-  Path file;
+  @Mixin RequestOptions request;
 
   @Option(
       names = "--input",
@@ -49,13 +46,6 @@ final class ProduceCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "File to send: text lines or MNIST images, plain or gzip.")
   Path input;
-
-  @Option(
-      names = "--bootstrap-servers",
-      required = true,
-      paramLabel = "HOST:PORT,...",
-      description = "Kafka servers.")
-  String servers;
 
   @Option(
       names = "--limit",
@@ -78,22 +68,21 @@ final class ProduceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    List<ApplicationSettings> applications = Applications.read(List.of(file));
-    ApplicationSettings application = applications.get(0);
+    ApplicationSettings application = request.application();
     InputSource source;
     try (RecordReader probe = Inputs.open(input, application)) {
       source = InputSource.file(input, application);
     } catch (IOException unreadable) {
       throw new UsageException(String.valueOf(unreadable.getMessage()));
     }
-    Topics.ensure(applications, servers);
+    Topics.ensure(List.of(application), request.servers);
     SurveyedInput surveyed =
         new SurveyedInput(application, source, EARLY, found -> say(application, found));
     InputProducer.Sent sent =
-        new InputProducer(application, servers)
+        new InputProducer(application, request.servers)
             .send(surveyed.source(), new InputProducer.Request(limit, rate));
     if (end) {
-      new LearnerRequest(application, servers).end("end-" + UUID.randomUUID());
+      new LearnerRequest(application, request.servers).end("end-" + UUID.randomUUID());
     }
     say(application, surveyed.surveyed());
     spec.commandLine()

@@ -36,19 +36,11 @@ final class RunCommand implements Callable<Integer> {
   @Mixin StartOptions start;
   @Mixin FlinkOptions flink;
   @Mixin ConsoleOptions console;
+  @Mixin RunSession.OutputFiles written;
   @Mixin LossOptions losses;
 
   @Parameters(arity = "1..*", paramLabel = "APP.yaml", description = "Application files.")
   List<Path> files;
-
-  @Option(names = "--report", paramLabel = "FILE.json", description = "Where to write a report.")
-  @Nullable Path report;
-
-  @Option(
-      names = "--decisions",
-      paramLabel = "FILE.jsonl",
-      description = "Where to write all decisions, for 'idla replay'.")
-  @Nullable Path decisions;
 
   @Option(
       names = "--work-dir",
@@ -78,7 +70,7 @@ final class RunCommand implements Callable<Integer> {
             flink.settings,
             start.unsaved());
     return new RunSession(
-            spec.commandLine().getOut(), report, decisions, console.process(), losses.allowedShare)
+            spec.commandLine().getOut(), written, console.process(), losses.allowedShare)
         .run(plan, files);
   }
 }

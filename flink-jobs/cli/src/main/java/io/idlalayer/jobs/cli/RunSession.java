@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli;
 
+import picocli.CommandLine.Option;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
 import io.idlalayer.jobs.report.DecisionFile;
 import io.idlalayer.jobs.report.RunReport;
@@ -19,26 +20,34 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunSession {
   private final PrintWriter out;
-  private final @Nullable Path report;
-  private final @Nullable Path decisions;
+  private final OutputFiles written;
   private final @Nullable ConsoleProcess console;
   private final double allowedShare;
 
+  /** Options for the files that a run writes for its user. */
+  static final class OutputFiles {
+    @Option(names = "--report", paramLabel = "FILE.json", description = "Where to write a report.")
+    @Nullable Path report;
+
+    @Option(
+        names = "--decisions",
+        paramLabel = "FILE.jsonl",
+        description = "Where to write all decisions, for 'idla replay'.")
+    @Nullable Path decisions;
+  }
+
   /**
-   * @param report where to write a report, or null
-   * @param decisions where to write the decisions, or null
+   * @param written files that the run writes for its user
    * @param console that shows the run in the browser, or null
    * @param allowedShare share of refused events that is no loss, 0 to 1
    */
   RunSession(
       PrintWriter out,
-      @Nullable Path report,
-      @Nullable Path decisions,
+      OutputFiles written,
       @Nullable ConsoleProcess console,
       double allowedShare) {
     this.out = out;
-    this.report = report;
-    this.decisions = decisions;
+    this.written = written;
     this.console = console;
     this.allowedShare = allowedShare;
   }
@@ -49,6 +58,8 @@ final class RunSession {
    * @param files application files of the plan
    */
   int run(EmbeddedRun.Plan plan, List<Path> files) throws IOException, InterruptedException {
+    Path report = written.report;
+    Path decisions = written.decisions;
     try (StopSignals signals = new StopSignals();
         ConsoleProcess shown = console;
         DecisionFile log = decisions == null ? null : new DecisionFile(decisions)) {

@@ -1,16 +1,15 @@
 package io.idlalayer.jobs.cli;
 
+import picocli.CommandLine.Mixin;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.StageMoves;
 import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.report.DecisionFollower;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.jobs.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -37,19 +36,10 @@ final class SamplesExplain implements Callable<Integer> {
   private static final int MOVES = 1_000;
 
   @Spec CommandSpec spec;
-
-  @Parameters(index = "0", paramLabel = "APP.yaml", description = "Application file.")
-  Path file;
+  @Mixin RequestOptions request;
 
   @Parameters(index = "1", paramLabel = "ID", description = "Which sample.")
   String id;
-
-  @Option(
-      names = "--bootstrap-servers",
-      required = true,
-      paramLabel = "HOST:PORT,...",
-      description = "Kafka servers.")
-  String servers;
 
   @Option(
       names = "--timeout",
@@ -60,11 +50,11 @@ final class SamplesExplain implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    ApplicationSettings application = Applications.read(List.of(file)).get(0);
+    ApplicationSettings application = request.application();
     Duration patience = Duration.ofSeconds(timeoutSeconds);
     try (DecisionFollower decisions =
-        new DecisionFollower(List.of(application), servers, patience)) {
-      new LearnerRequest(application, servers).explain(id);
+        new DecisionFollower(List.of(application), request.servers, patience)) {
+      new LearnerRequest(application, request.servers).explain(id);
       SampleView answer = answer(decisions, application.partitions());
       if (answer == null) {
         throw new IOException(

@@ -1,17 +1,15 @@
 package io.idlalayer.jobs.cli;
 
+import picocli.CommandLine.Mixin;
 import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.jobs.terminal.UsageException;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -25,27 +23,18 @@ import picocli.CommandLine.Spec;
     })
 final class SamplesWithdraw implements Callable<Integer> {
   @Spec CommandSpec spec;
-
-  @Parameters(index = "0", paramLabel = "APP.yaml", description = "Application file.")
-  Path file;
+  @Mixin RequestOptions request;
 
   @Parameters(index = "1..*", arity = "1..*", paramLabel = "ID", description = "Events' own ids.")
   List<String> ids;
 
-  @Option(
-      names = "--bootstrap-servers",
-      required = true,
-      paramLabel = "HOST:PORT,...",
-      description = "Kafka servers.")
-  String servers;
-
   @Override
   public Integer call() throws IOException, InterruptedException {
-    ApplicationSettings application = Applications.read(List.of(file)).get(0);
+    ApplicationSettings application = request.application();
     if (application.input().schema().id() == null) {
       throw new UsageException(application.name() + " has no input.id, so no event can be named");
     }
-    new LearnerRequest(application, servers).withdraw(ids);
+    new LearnerRequest(application, request.servers).withdraw(ids);
     spec.commandLine()
         .getOut()
         .printf("asked %s to take %d labels back%n", application.name(), ids.size());

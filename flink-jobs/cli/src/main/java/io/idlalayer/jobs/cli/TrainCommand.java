@@ -1,17 +1,13 @@
 package io.idlalayer.jobs.cli;
 
+import picocli.CommandLine.Mixin;
 import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.jobs.terminal.Terminal;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Asks a running application to update its model with the waiting samples. */
@@ -25,21 +21,12 @@ import picocli.CommandLine.Spec;
     })
 final class TrainCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
-
-  @Parameters(arity = "1", paramLabel = "APP.yaml", description = "Application file.")
-  Path file;
-
-  @Option(
-      names = "--bootstrap-servers",
-      required = true,
-      paramLabel = "HOST:PORT,...",
-      description = "Kafka servers.")
-  String servers;
+  @Mixin RequestOptions request;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    ApplicationSettings application = Applications.read(List.of(file)).get(0);
-    new LearnerRequest(application, servers).train();
+    ApplicationSettings application = request.application();
+    new LearnerRequest(application, request.servers).train();
     spec.commandLine()
         .getOut()
         .printf("asked %s to train its pending samples%n", application.name());

@@ -80,7 +80,7 @@ final class IdlaTest {
       assertThat(idla.err()).contains(option);
     }
     idla.assertUsage(
-        "--name: 'a b' is no name of a subscriber",
+        "--name: 'a b' is not a name of a subscriber",
         "models follow x --work-dir",
         work,
         "--bootstrap-servers",

@@ -33,7 +33,7 @@ final class LossOptionsTest {
       assertThatThrownBy(() -> share("--allow-malformed=" + text))
           .as(text)
           .isInstanceOf(CommandLine.ParameterException.class)
-          .hasMessageContaining("is no share: 0 to 1, or 0% to 100%, such as 1% or 0.01");
+          .hasMessageContaining("is not a share: 0 to 1, or 0% to 100%, such as 1% or 0.01");
     }
   }
 }

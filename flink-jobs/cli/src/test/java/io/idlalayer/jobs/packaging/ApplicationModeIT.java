@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
+import io.idlalayer.jobs.produce.InputProducer;
 import io.idlalayer.jobs.produce.Topics;
-import io.idlalayer.jobs.run.InputFeed;
 import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -13,6 +13,7 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -57,8 +58,9 @@ final class ApplicationModeIT {
       Topics.ensure(List.of(demo), broker.bootstrapServers());
       Process jobManager = roles.start("jobmanager", app.toString());
       roles.start("taskmanager");
-      try (InputFeed feed = new InputFeed(plan, broker.bootstrapServers())) {
-        feed.start();
+      Thread feed = feeds(plan, broker.bootstrapServers());
+      feed.start();
+      try {
         Path run = work.resolve("checkpoints/demo/run-000001");
         await(store, roles, it -> true);
         // One that begins after the first version holds its model; the next one may be under way.
@@ -77,8 +79,29 @@ final class ApplicationModeIT {
               .as("version %d begins from nothing", version.manifest().version())
               .isEqualTo(first);
         }
+      } finally {
+        feed.interrupt();
+        feed.join();
       }
     }
+  }
+
+  /** Returns a thread that sends an input until it is interrupted. */
+  private static Thread feeds(InputPlan plan, String servers) {
+    InputProducer producer = new InputProducer(plan.application(), servers);
+    InputProducer.Request request =
+        new InputProducer.Request(plan.limit(), plan.eventsPerSecond());
+    return new Thread(
+        () -> {
+          try {
+            producer.send(plan.input(), request);
+          } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+          } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+          }
+        },
+        "feed");
   }
 
   private static long rocksFolders(Path slow) throws IOException {

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.operator;
 
+import io.idlalayer.modelcontroller.training.TestedModels;
 import io.idlalayer.jobs.capacity.IndexSpaceCheck;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.learner.Learner;
@@ -375,6 +376,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     // of models.
     Path local = models.folder().orElse(Path.of(defaultModelDirectory));
     EngineChoice engine = here.engines.of(settings);
+    TestedModels tested = engine.testedModels();
     return LearnerFactory.open(
         new LearnerContext(
             new LearnerIdentity(learnerKey, settings),
@@ -398,7 +400,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                 () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
                 new Scorer(
                     "scorer-" + learnerKey.text(),
-                    engine.testedModels()::load,
+                    tested::load,
                     settings.model().fit().timeLimitSeconds(),
                     System::nanoTime),
                 here.engines.status(settings),

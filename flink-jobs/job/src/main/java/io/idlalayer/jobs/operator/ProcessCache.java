@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.operator;
 
+import io.idlalayer.middleware.cache.donation.DonationRow;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
@@ -66,7 +67,7 @@ final class ProcessCache {
                   System::nanoTime,
                   ProcessCache::gcMillis,
                   () -> memoryMib,
-                  row -> LOG.debug("hot cache donation row {}", row)));
+                  (DonationRow row) -> LOG.debug("hot cache donation row {}", row)));
       donations = started;
     }
     return started;

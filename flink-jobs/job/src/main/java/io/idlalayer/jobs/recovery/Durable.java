@@ -88,7 +88,7 @@ public final class Durable {
     }
   }
 
-  /** Returns the entries of a folder in the order of their names; none if it is no folder. */
+  /** Returns the entries of a folder in the order of their names; none if it is not a folder. */
   public static List<Path> children(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) {
       return List.of();

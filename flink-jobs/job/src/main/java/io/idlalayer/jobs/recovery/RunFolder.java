@@ -120,7 +120,7 @@ public record RunFolder(
     long number = text.path("number").asLong();
     if (text.path("format").asInt() != FORMAT || names.isEmpty() || number < 1) {
       throw new IOException(
-          "%s is no descriptor of a run of format %d: %s".formatted(file, FORMAT, text));
+          "%s is not a descriptor of a run of format %d: %s".formatted(file, FORMAT, text));
     }
     return new RunFolder(
         folder,

@@ -40,7 +40,7 @@ final class RestRules {
   @Nullable HttpRefusal refusal(HttpRequest request) {
     HttpHeaders headers = request.headers();
     if (request.decoderResult().isFailure()) {
-      return new HttpRefusal(BAD_REQUEST, "this is no valid HTTP request");
+      return new HttpRefusal(BAD_REQUEST, "this is not a valid HTTP request");
     }
     HttpRefusal foreign =
         hosts.refusal(
@@ -61,7 +61,7 @@ final class RestRules {
   private static @Nullable HttpRefusal refusal(HttpRequest request, boolean mayChange) {
     String path = path(request.uri());
     if (path == null) {
-      return new HttpRefusal(BAD_REQUEST, "the target of the request is no path");
+      return new HttpRefusal(BAD_REQUEST, "the target of the request is not a path");
     }
     if (Arrays.stream(path.split("/", -1)).anyMatch(ENDING::contains)) {
       return new HttpRefusal(FORBIDDEN, "no job is ended by reading an address");

@@ -10,10 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends an input on a thread of its own, followed by an end of input with an id that only this feed
- * uses. The process that follows the run waits for this end, and for no other. Public for the test
- * of the containers' entry point, which feeds a job that was not started here.
+ * uses. The process that follows the run waits for this end, and for no other.
  */
-public final class InputFeed implements AutoCloseable {
+final class InputFeed implements AutoCloseable {
   private static final long CLOSE_MILLIS = 10_000;
 
   private final InputPlan plan;

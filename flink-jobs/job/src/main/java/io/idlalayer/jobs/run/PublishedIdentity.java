@@ -22,7 +22,7 @@ import java.util.Set;
  * newest model may be from before that. Public for the learner's test of its stored identity, which
  * checks that both refuse equal changes.
  */
-public final class PublishedIdentity {
+final class PublishedIdentity {
   private static final String FILE = "started-over.json";
 
   private PublishedIdentity() {}

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.events.DecisionEvent;
@@ -17,7 +18,6 @@ import io.idlalayer.jobs.run.FakeMonitor;
 import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.run.JobStart;
 import io.idlalayer.jobs.run.RunOutcome;
-import io.idlalayer.jobs.run.SettingsChangedException;
 import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -133,7 +133,7 @@ final class EmbeddedRunIT {
             file, text.replace("[32, 16]", "[8]").replace("classes: 2", "classes: ['1', '0']"));
     EmbeddedRun.Plan plan = new EmbeddedRun.Plan(List.of(changed), work, null, input(changed));
     assertThatThrownBy(() -> new EmbeddedRun(plan, new FakeMonitor()).run(() -> false))
-        .isInstanceOf(SettingsChangedException.class)
+        .isInstanceOf(UsageException.class)
         .hasMessageContaining("input.classes: [0, 1] before, [1, 0] now")
         .hasMessageContaining("model.hidden: [32, 16] before, [8] now");
   }

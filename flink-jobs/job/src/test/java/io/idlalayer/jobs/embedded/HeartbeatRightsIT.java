@@ -3,7 +3,6 @@ package io.idlalayer.jobs.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.models.kafka.HeartbeatCodec;
 import io.idlalayer.middleware.models.kafka.HeartbeatSource;
 import io.idlalayer.middleware.models.kafka.Heartbeats;
 import java.io.IOException;
@@ -80,7 +79,7 @@ final class HeartbeatRightsIT {
         var heartbeat = Heartbeats.of("web-1", 5);
         byte[] key = heartbeat.key().getBytes(StandardCharsets.UTF_8);
         producer
-            .send(new ProducerRecord<>("c-open", key, HeartbeatCodec.encode(heartbeat)))
+            .send(new ProducerRecord<>("c-open", key, Heartbeats.encoded(heartbeat)))
             .get(1, TimeUnit.MINUTES);
       }
       try (HeartbeatSource source =

@@ -233,7 +233,7 @@ final class MetricsRunIT {
                 expected.put(name, numbers.get(path));
               }
             });
-    // No time is known: a status says -1, and a metric is no number.
+    // No time is known: a status says -1, and a metric is not a number.
     expected.replace("nextFiringSeconds", -1.0, Double.NaN);
     Map<String, Double> shown = new TreeMap<>(metrics);
     shown.keySet().retainAll(expected.keySet());

@@ -3,13 +3,13 @@ package io.idlalayer.jobs.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.run.FakeMonitor;
 import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
-import io.idlalayer.jobs.run.SettingsChangedException;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
@@ -157,7 +157,7 @@ final class SavepointFixtureIT {
     }
     Files.delete(work.resolve("id-key"));
     assertThatThrownBy(() -> run(application, work, EVENTS, new FakeMonitor()))
-        .isInstanceOf(SettingsChangedException.class)
+        .isInstanceOf(UsageException.class)
         .hasMessageContaining("input.id-key: sha256:")
         .hasMessageContaining("the file id-key of the work directory: bring that back");
   }

@@ -145,6 +145,6 @@ final class RestRulesTest {
     badName.setString("idla.rest.allowed-hosts", "http://x");
     assertThatThrownBy(() -> new RestGuardFactory().createHandler(badName, Map.of()))
         .isInstanceOf(ConfigurationException.class)
-        .hasMessageContaining("idla.rest.allowed-hosts: 'http://x' is no name of a host");
+        .hasMessageContaining("idla.rest.allowed-hosts: 'http://x' is not a name of a host");
   }
 }

@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.datacontroller.api.StoredSamples;
+import io.idlalayer.datacontroller.evaluation.StageMove;
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.datacontroller.evaluation.SampleExplanation;
 import io.idlalayer.datacontroller.evaluation.StageReport;
@@ -37,19 +39,17 @@ final class SampleViews {
         }
       }
     }
-    return new StageMoves(
-        counts,
-        report.traced().stream()
-            .map(
-                move ->
-                    new StageMoves.Move(
-                        move.sampleId(),
-                        move.before().name(),
-                        move.after().name(),
-                        move.score(),
-                        move.contribution(),
-                        move.cause().name()))
-            .toList());
+    return new StageMoves(counts, report.traced().stream().map(SampleViews::move).toList());
+  }
+
+  private static StageMoves.Move move(StageMove move) {
+    return new StageMoves.Move(
+        move.sampleId(),
+        move.before().name(),
+        move.after().name(),
+        move.score(),
+        move.contribution(),
+        move.cause().name());
   }
 
   /**
@@ -58,10 +58,11 @@ final class SampleViews {
    */
   static SampleView explain(DataController data, String id) {
     String asked = SampleView.asked(id);
+    StoredSamples samples = data.samples();
     Optional<SampleExplanation> found =
         id.matches("#[0-9]{1,18}")
-            ? data.samples().explain(Long.parseLong(id.substring(1)))
-            : data.samples().explain(id);
+            ? samples.explain(Long.parseLong(id.substring(1)))
+            : samples.explain(id);
     return found
         .map(why -> view(asked, why))
         .orElseGet(

@@ -112,7 +112,7 @@ final class TrainingChecksTest {
     assertThat(problems(GOOD + model.formatted("")))
         .singleElement()
         .asString()
-        .contains("net.fb: it is no whole SameDiff graph");
+        .contains("net.fb: it is not a complete SameDiff graph");
   }
 
   private static ComputationGraphConfiguration residual(int inputs) {

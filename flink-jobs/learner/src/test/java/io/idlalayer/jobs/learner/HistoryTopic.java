@@ -46,7 +46,7 @@ final class HistoryTopic {
     events.add(event);
   }
 
-  /** How many events are no requests. */
+  /** How many events are not requests. */
   long dataEvents() {
     return events.stream().filter(LearnerEvent.Input.class::isInstance).count();
   }

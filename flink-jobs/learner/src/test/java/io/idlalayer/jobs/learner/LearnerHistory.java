@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.jobs.learner.update.FakeAttemptStore;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
@@ -61,7 +62,7 @@ final class LearnerHistory extends LearnerWorld {
     TRAINING,
     /** Some samples make every training fail that they are in. */
     CULPRIT,
-    /** Some samples have losses that are no numbers. */
+    /** Some samples have losses that are not numbers. */
     NAN,
     /** Some samples make every training hang that they are in, until it is given up. */
     HANG,

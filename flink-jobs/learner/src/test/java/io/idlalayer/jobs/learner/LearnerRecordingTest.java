@@ -2,11 +2,11 @@ package io.idlalayer.jobs.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.modelruntime.artifact.EngineName;
+import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
-import io.idlalayer.modelcontroller.training.NetworkTrainer;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import java.io.BufferedReader;
 import java.io.InputStream;
@@ -116,10 +116,8 @@ final class LearnerRecordingTest {
     return new LearnerRecording(
         settings,
         () ->
-            new NetworkTrainer(
-                settings.model(),
-                settings.data().needsHeldOutModel(),
-                new Dl4jEngine(settings.model())),
+            EngineChoice.of(EngineName.DEEPLEARNING4J, settings.model(), null)
+                .trainer(settings.name(), settings.data().needsHeldOutModel()),
         Dl4jModel::load);
   }
 

@@ -264,7 +264,7 @@ class LearnerSamplesTest {
           .extracting(DecisionEvent::message)
           .asString()
           .startsWith("kept the rules; the changed file is refused: " + file)
-          .contains("'preserved' is no term of life; known are discard, mature, preserve");
+          .contains("'preserved' is not a term of life; known are discard, mature, preserve");
 
       Files.writeString(file, shipped.rules().replace("0.95", "0.9"));
       stepUntilRules(sim, 2);

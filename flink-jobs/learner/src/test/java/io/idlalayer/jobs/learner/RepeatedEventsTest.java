@@ -3,6 +3,8 @@ package io.idlalayer.jobs.learner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.idlalayer.modelruntime.artifact.EngineName;
+import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.ContentHasher;
@@ -10,8 +12,6 @@ import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
-import io.idlalayer.modelcontroller.training.NetworkTrainer;
-import io.idlalayer.modelcontroller.training.TapeEngine;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -50,10 +50,8 @@ final class RepeatedEventsTest {
         VirtualTimeLearner.of(
                 settings,
                 () ->
-                    new NetworkTrainer(
-                        settings.model(),
-                        false,
-                        new TapeEngine(settings.model(), new JavaKernels())),
+                    EngineChoice.of(EngineName.ONEDNN, settings.model(), null, JavaKernels::new)
+                        .trainer(settings.name(), false),
                 Dl4jModel::load)
             .trainingSeconds(0.01, 0.0001)
             .open()) {

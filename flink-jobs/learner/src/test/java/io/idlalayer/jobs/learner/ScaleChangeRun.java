@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.modelruntime.artifact.EngineName;
+import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.learner.state.EventCounters;
@@ -9,8 +11,6 @@ import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
-import io.idlalayer.modelcontroller.training.NetworkTrainer;
-import io.idlalayer.modelcontroller.training.TapeEngine;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -53,10 +53,8 @@ record ScaleChangeRun(long trained, long quarantined, List<String> dropped, doub
         VirtualTimeLearner.of(
                 settings,
                 () ->
-                    new NetworkTrainer(
-                        settings.model(),
-                        false,
-                        new TapeEngine(settings.model(), new JavaKernels())),
+                    EngineChoice.of(EngineName.ONEDNN, settings.model(), null, JavaKernels::new)
+                        .trainer(settings.name(), false),
                 Dl4jModel::load)
             .trainingSeconds(0.01, 0.0001)
             .taskMillis(TASK_MILLIS)

@@ -11,17 +11,14 @@ import io.idlalayer.jobs.learner.publish.UnpublishedArrivals;
 import io.idlalayer.jobs.learner.state.EventCounters;
 import io.idlalayer.jobs.learner.state.InputPosition;
 import io.idlalayer.jobs.learner.state.StoredIdentity;
-import io.idlalayer.jobs.learner.update.Attempt;
-import io.idlalayer.jobs.learner.update.Bisection;
+import io.idlalayer.jobs.learner.update.Attempts;
 import io.idlalayer.jobs.learner.update.FiredUpdate;
 import io.idlalayer.jobs.settings.SettingsIdentity;
-import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.testkit.StateFormatsContract;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -90,8 +87,8 @@ final class StateFormatsTest extends StateFormatsContract {
             bytes -> StoredIdentity.snapshot(StoredIdentity.restore(bytes))),
         new PinnedState(
             "training-attempts",
-            () -> attempt().snapshot(),
-            bytes -> Attempt.restore(bytes).snapshot()));
+            Attempts::example,
+            Attempts::readAndWritten));
   }
 
   private static InputPosition at(int partition, long offset) {
@@ -166,11 +163,5 @@ final class StateFormatsTest extends StateFormatsContract {
   private static SettingsIdentity identity() {
     return SettingsIdentity.of(
         LearnerSimulation.settings(UpdateSettings.of(RuleName.AREA, 10), DataSettings.defaults()));
-  }
-
-  private static Attempt attempt() {
-    ContentHash alone = new ContentHash(5, 6);
-    Bisection step = new Bisection(new long[] {5, 9}, 1, false, 2, 3);
-    return new Attempt(true, new long[] {5}, step, alone, List.of(new ContentHash(7, 8), alone));
   }
 }

@@ -1,5 +1,8 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.modelruntime.artifact.EngineName;
+import io.idlalayer.modelcontroller.training.EngineChoice;
+import io.idlalayer.jobs.learner.update.FakeAttemptStore;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
@@ -24,8 +27,6 @@ import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.evaluation.Rival;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 import io.idlalayer.modelcontroller.quality.ScoringBatch;
-import io.idlalayer.modelcontroller.training.NetworkTrainer;
-import io.idlalayer.modelcontroller.training.TapeEngine;
 import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -103,8 +104,8 @@ final class TablesWorld extends LearnerWorld {
   @Override
   Trainer newTrainer() {
     return new VirtualTimeLearner.ToldSeconds(
-        new NetworkTrainer(
-            settings.model(), false, new TapeEngine(settings.model(), new JavaKernels())),
+        EngineChoice.of(EngineName.ONEDNN, settings.model(), null, JavaKernels::new)
+            .trainer(settings.name(), false),
         TRAINING_SECONDS,
         0);
   }

@@ -213,6 +213,19 @@ public final class HotCache implements AutoCloseable {
     }
   }
 
+  /** Outcomes of putting a block into the cache. */
+  public enum PutResult {
+    /** The block is resident now. */
+    STORED,
+    /** The block is resident now, in place of an older payload with its key. */
+    REPLACED,
+    /**
+     * The block is not resident, because it is too large or the cache has no memory; an older payload
+     * with its key was removed.
+     */
+    REFUSED_SIZE
+  }
+
   /** Puts a copy of a payload into the cache, unless the cache cannot hold it. */
   public PutResult put(CacheOwner owner, int space, long id, byte[] payload, Reuse reuse) {
     BlockKey key = BlockKey.of(space, id);

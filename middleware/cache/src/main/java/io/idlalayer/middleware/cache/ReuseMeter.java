@@ -24,7 +24,7 @@ final class ReuseMeter {
   /**
    * Records lookups that found a resident block.
    *
-   * @param weight how many times
+   * @param weight number of lookups
    */
   void hit(long hash, int reader, int length, int weight) {
     if (distances != null) {

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.cache;
 
+import io.idlalayer.middleware.cache.HotCache.PutResult;
 import io.idlalayer.middleware.cache.memory.BlockMemory;
 import io.idlalayer.middleware.cache.policy.EvictionPolicy;
 import io.idlalayer.middleware.cache.policy.Residents;

@@ -2,6 +2,7 @@ package io.idlalayer.middleware.cache;
 
 import static org.jetbrains.kotlinx.lincheck.strategy.managed.ManagedStrategyGuaranteeKt.forClasses;
 
+import io.idlalayer.middleware.cache.HotCache.PutResult;
 import io.idlalayer.middleware.cache.memory.BlockMemory;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.cache.policy.Reuse;

@@ -2,6 +2,7 @@ package io.idlalayer.middleware.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.middleware.cache.HotCache.PutResult;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import java.util.SplittableRandom;

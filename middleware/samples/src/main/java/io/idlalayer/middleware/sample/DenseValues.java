@@ -108,7 +108,7 @@ final class DenseValues {
     return -1;
   }
 
-  /** Returns k if a value is level k, else -1. Minus zero is no level. */
+  /** Returns k if a value is level k, else -1. Minus zero is not a level. */
   private static int level(int list, double value) {
     if (!(value >= 0 && value <= 1)) {
       return -1;

@@ -50,7 +50,7 @@ public record MergedSample(Sample sample, boolean adds, boolean changes) {
           new Sample(later.id(), dense, categorical, ids, label, absent), adds, changes);
     }
 
-    /** Returns whether both have the same features, as all samples of one schema have. */
+    /** Returns whether both have as many features of each kind, as all samples of one schema do. */
     private boolean alike() {
       return stored.dense().length == later.dense().length
           && stored.categorical().length == later.categorical().length

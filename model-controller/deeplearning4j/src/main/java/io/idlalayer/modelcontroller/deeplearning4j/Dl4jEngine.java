@@ -14,7 +14,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * The training engine of Deeplearning4j and SameDiff, which trains every network that they can
  * build and leaves the place of tensors to them.
  */
-public final class Dl4jEngine implements TrainingEngine {
+final class Dl4jEngine implements TrainingEngine {
   private final ModelSpec spec;
 
   public Dl4jEngine(ModelSpec spec) {

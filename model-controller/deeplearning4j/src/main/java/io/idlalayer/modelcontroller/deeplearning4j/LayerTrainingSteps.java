@@ -1,6 +1,5 @@
 package io.idlalayer.modelcontroller.deeplearning4j;
 
-import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.TrainingSteps;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NativeMemory;
@@ -34,12 +33,7 @@ record LayerTrainingSteps(FeedForwardLayer output, DoubleSupplier score, Fit fit
       float @Nullable [] inputErrors,
       float @Nullable [] outputs)
       throws InterruptedException {
-    if (inputErrors != null) {
-      throw new UnsupportedOperationException(EngineChoice.NO_TABLES);
-    }
-    if (outputs != null) {
-      throw new UnsupportedOperationException("Deeplearning4j does not return the outputs");
-    }
+    LibraryTrainingSteps.refuse(inputErrors, outputs);
     NativeMemory.begin();
     try (INDArray inputs = ArrayNetwork.array(features, rows);
         INDArray wanted = ArrayNetwork.array(labels, rows)) {

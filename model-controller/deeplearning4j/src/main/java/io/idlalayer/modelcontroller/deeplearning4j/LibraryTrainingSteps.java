@@ -1,5 +1,7 @@
 package io.idlalayer.modelcontroller.deeplearning4j;
 
+import org.jspecify.annotations.Nullable;
+import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelcontroller.training.TrainingSteps;
 import io.idlalayer.modelloader.network.ArrayNetwork;
@@ -36,5 +38,19 @@ final class LibraryTrainingSteps {
       return new SameDiffTrainingSteps(graph);
     }
     throw new IllegalArgumentException("unknown network " + network);
+  }
+
+  /**
+   * Refuses results that Deeplearning4j does not return.
+   *
+   * @throws UnsupportedOperationException if an array for errors of the inputs or for outputs is given
+   */
+  static void refuse(float @Nullable [] inputErrors, float @Nullable [] outputs) {
+    if (inputErrors != null) {
+      throw new UnsupportedOperationException(EngineChoice.NO_TABLES);
+    }
+    if (outputs != null) {
+      throw new UnsupportedOperationException("Deeplearning4j does not return the outputs");
+    }
   }
 }

@@ -11,7 +11,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** Checks before the first training whether a network can be built and takes the features. */
-public final class NetworkCheck {
+final class NetworkCheck {
   private static final int ROWS = 2;
 
   private NetworkCheck() {}

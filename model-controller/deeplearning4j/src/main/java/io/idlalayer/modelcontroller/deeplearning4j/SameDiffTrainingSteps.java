@@ -1,7 +1,6 @@
 package io.idlalayer.modelcontroller.deeplearning4j;
 
 import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
-import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.TrainingSteps;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NativeMemory;
@@ -22,12 +21,7 @@ record SameDiffTrainingSteps(SameDiffNetwork network) implements TrainingSteps {
       float @Nullable [] weights,
       float @Nullable [] inputErrors,
       float @Nullable [] outputs) {
-    if (inputErrors != null) {
-      throw new UnsupportedOperationException(EngineChoice.NO_TABLES);
-    }
-    if (outputs != null) {
-      throw new UnsupportedOperationException("Deeplearning4j does not return the outputs");
-    }
+    LibraryTrainingSteps.refuse(inputErrors, outputs);
     NativeMemory.begin();
     try (INDArray inputs = ArrayNetwork.array(features, rows);
         INDArray wanted = ArrayNetwork.array(labels, rows);

@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.deeplearning4j;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.modelcontroller.training.EngineChoice;
-import io.idlalayer.modelcontroller.training.NetworkTrainer;
+import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingSteps;
@@ -87,7 +87,7 @@ final class ClosedNetworksTest {
   void close_ofManyNetworks_collectsNoGarbage(boolean graph) throws Exception {
     ModelSpec spec = spec(graph);
     ModelArtifact artifact;
-    try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
+    try (Trainer trainer = Trainings.dl4j(spec)) {
       artifact =
           trainer
               .train(new TrainingRequest(null, Trainings.batch(1, Trainings.separable(64, 1)), 7))

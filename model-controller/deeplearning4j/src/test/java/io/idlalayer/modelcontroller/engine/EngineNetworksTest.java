@@ -18,7 +18,7 @@ import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelcontroller.training.Trainings;
-import io.idlalayer.modelloader.network.NetworkArrays;
+import io.idlalayer.modelloader.network.LibraryNetworks;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.PredictingNetwork;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
@@ -350,7 +350,7 @@ final class EngineNetworksTest {
         assertThat(restored.getLayerWiseConfigurations().getIterationCount()).isEqualTo(count);
         assertThat(restored.params().data().asFloat()).isEqualTo(parameters.values());
       } finally {
-        NetworkArrays.free(restored);
+        LibraryNetworks.free(restored);
       }
     }
   }

@@ -18,7 +18,7 @@ final class ChangedFitTest {
   private static TrainingResult train(ModelSpec.Fit fit, ModelArtifact base, long update)
       throws Exception {
     ModelSpec spec = Trainings.mlp(Trainings.classes(2, 2), fit);
-    try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
+    try (Trainer trainer = Trainings.dl4j(spec)) {
       return trainer.train(new TrainingRequest(base, Trainings.batch(update, POINTS), 7));
     }
   }

@@ -3,12 +3,12 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.testkit.ChildProcess;
-import io.idlalayer.testkit.Stress;
+import io.idlalayer.testkit.Tries;
 import org.junit.jupiter.api.Test;
 
 /** A process that uses Deeplearning4j's engine without a trainer does not die of a collection. */
 final class CollectedArraysIT {
-  private static final int STEPS = Stress.choose(200, 20_000);
+  private static final int STEPS = Tries.choose(200, 20_000);
 
   @Test
   void fit_garbageIsCollectedAllTheTime_reachesTheEnd() throws Exception {

@@ -1,6 +1,5 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +43,7 @@ final class CollectedArraysMain {
             TestNetworks.graph(TestNetworks.parts()),
             Trainings.ADAM,
             false);
-    try (TrainingEngine engine = new Dl4jEngine(spec);
+    try (TrainingEngine engine = Trainings.dl4jEngine(spec);
         TrainableNetwork network = engine.create(1)) {
       System.out.println(
           FREED_BY

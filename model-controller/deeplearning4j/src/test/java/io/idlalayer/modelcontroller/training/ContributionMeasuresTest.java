@@ -9,7 +9,6 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.StackedNetwork;
@@ -45,13 +44,13 @@ final class ContributionMeasuresTest {
   }
 
   private static TrainingResult train(
-      NetworkTrainer trainer, ModelArtifact base, TrainingBatch batch) throws Exception {
+      Trainer trainer, ModelArtifact base, TrainingBatch batch) throws Exception {
     return trainer.train(new TrainingRequest(base, batch, 7));
   }
 
   private static TrainingResult once(ModelSpec spec, boolean heldOut, TrainingBatch batch)
       throws Exception {
-    try (NetworkTrainer trainer = Trainings.dl4j(spec, heldOut)) {
+    try (Trainer trainer = Trainings.dl4j(spec, heldOut)) {
       return train(trainer, null, batch);
     }
   }
@@ -253,8 +252,8 @@ final class ContributionMeasuresTest {
   @Test
   void train_heldOutLosses_areMeasuredBeforeItLearned() throws Exception {
     ModelSpec spec = classes();
-    try (NetworkTrainer trainer = Trainings.dl4j(spec, true);
-        NetworkTrainer reading = Trainings.dl4j(spec, true)) {
+    try (Trainer trainer = Trainings.dl4j(spec, true);
+        Trainer reading = Trainings.dl4j(spec, true)) {
       ModelArtifact first = train(trainer, null, Trainings.batch(1, POINTS)).model();
       List<TrainingRow> rows = new ArrayList<>();
       for (int i = 0; i < POINTS.size(); i++) {
@@ -280,7 +279,7 @@ final class ContributionMeasuresTest {
       throws Exception {
     FeatureScaler scaler = FeatureScaler.decode(before.files().get(ModelArtifact.SCALER_FILE));
     int unknown = 0;
-    try (TrainingEngine engine = new Dl4jEngine(spec);
+    try (TrainingEngine engine = Trainings.dl4jEngine(spec);
         HeldOutModel heldOut =
             new HeldOutModel(engine.decode(before.files().get(ModelArtifact.HELD_OUT_FILE)))) {
       Dl4jModel other = new Dl4jModel(spec, scaler, heldOut.network());
@@ -302,7 +301,7 @@ final class ContributionMeasuresTest {
   @Test
   void train_baseWithoutHeldOutModel_getsOne() throws Exception {
     ModelArtifact plain = once(classes(), false, Trainings.batch(1, POINTS)).model();
-    try (NetworkTrainer trainer = Trainings.dl4j(classes(), true)) {
+    try (Trainer trainer = Trainings.dl4j(classes(), true)) {
       TrainingResult next = train(trainer, plain, Trainings.batch(2, Trainings.separable(60, 5)));
 
       assertThat(next.model().files()).containsKey(ModelArtifact.HELD_OUT_FILE);

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.deeplearning4j.NetworkCheck;
+import io.idlalayer.modelcontroller.deeplearning4j.Deeplearning4j;
 import io.idlalayer.modelloader.network.ModelNetwork;
-import io.idlalayer.modelloader.network.NetworkArrays;
+import io.idlalayer.modelloader.network.LibraryNetworks;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -30,7 +30,7 @@ final class Dl4jConfigurationTest {
   }
 
   private static String problem(SampleSchema schema, ModelSpec.Network network) {
-    return NetworkCheck.problem(spec(schema, network)).orElse("none");
+    return new Deeplearning4j().problem(spec(schema, network)).orElse("none");
   }
 
   private static String problem(String json) {
@@ -167,7 +167,7 @@ final class Dl4jConfigurationTest {
     SampleSchema images = Trainings.classes(64, 2);
     ModelSpec spec = spec(images, TestNetworks.convolutions(images, Trainings.ADAM));
     List<Sample> unseen = Trainings.bars(200, 4);
-    try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
+    try (Trainer trainer = Trainings.dl4j(spec)) {
       TrainingResult result =
           trainer.train(new TrainingRequest(null, Trainings.batch(1, Trainings.bars(256, 3)), 7));
       byte[] zip = result.model().files().get(ModelArtifact.NETWORK_FILE);
@@ -177,7 +177,7 @@ final class Dl4jConfigurationTest {
       ComputationGraph theirs =
           ModelSerializer.restoreComputationGraph(new ByteArrayInputStream(zip), true);
       assertThat(theirs.getConfiguration().toJson()).doesNotContain("RowWeighted");
-      NetworkArrays.free(theirs);
+      LibraryNetworks.free(theirs);
     }
   }
 

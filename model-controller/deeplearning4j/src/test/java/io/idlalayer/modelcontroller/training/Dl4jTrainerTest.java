@@ -35,7 +35,7 @@ final class Dl4jTrainerTest {
   }
 
   private static TrainingResult once(ModelSpec spec, TrainingBatch batch) throws Exception {
-    try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
+    try (Trainer trainer = Trainings.dl4j(spec)) {
       return train(trainer, null, batch);
     }
   }
@@ -143,7 +143,7 @@ final class Dl4jTrainerTest {
   @Test
   void train_anotherSeed_givesAnotherModel() throws Exception {
     TrainingBatch batch = Trainings.batch(1, POINTS);
-    try (NetworkTrainer trainer = Trainings.dl4j(SEPARABLE)) {
+    try (Trainer trainer = Trainings.dl4j(SEPARABLE)) {
       ModelArtifact one = trainer.train(new TrainingRequest(null, batch, 7)).model();
       ModelArtifact other = trainer.train(new TrainingRequest(null, batch, 8)).model();
       assertThat(one.files().get("model.zip")).isNotEqualTo(other.files().get("model.zip"));
@@ -177,7 +177,7 @@ final class Dl4jTrainerTest {
       float known = i % 2 == 0 ? 0.25f : Float.NaN;
       rows.add(new TrainingRow(100 + i, i, POINTS.get(i), known, i < 20));
     }
-    try (NetworkTrainer trainer = Trainings.dl4j(SEPARABLE)) {
+    try (Trainer trainer = Trainings.dl4j(SEPARABLE)) {
       ModelArtifact base = train(trainer, null, Trainings.batch(1, POINTS)).model();
       TrainingResult result = train(trainer, base, new TrainingBatch(2, rows));
       try (Dl4jModel before = Dl4jModel.load(base);
@@ -226,7 +226,7 @@ final class Dl4jTrainerTest {
       stacked.network().params().putScalar(0, Float.NaN);
       base.files().put("model.zip", new StackedNetwork(stacked.network()).encode());
     }
-    try (NetworkTrainer trainer = Trainings.dl4j(SEPARABLE)) {
+    try (Trainer trainer = Trainings.dl4j(SEPARABLE)) {
       assertThatThrownBy(() -> train(trainer, base, Trainings.batch(2, POINTS)))
           .isInstanceOfSatisfying(
               TrainingFailedException.class,
@@ -274,7 +274,7 @@ final class Dl4jTrainerTest {
         } else {
           broken.files().put(file, damaged);
         }
-        try (NetworkTrainer trainer = Trainings.dl4j(SEPARABLE)) {
+        try (Trainer trainer = Trainings.dl4j(SEPARABLE)) {
           assertThatThrownBy(() -> train(trainer, broken, batch))
               .as("%s of %s bytes", file, damaged == null ? "no" : damaged.length)
               .isInstanceOfSatisfying(
@@ -293,7 +293,7 @@ final class Dl4jTrainerTest {
     ModelSpec wider =
         new ModelSpec(
             SEPARABLE.schema(), new ModelSpec.Network.Mlp(List.of(99)), Trainings.ADAM, true);
-    try (NetworkTrainer trainer = Trainings.dl4j(wider)) {
+    try (Trainer trainer = Trainings.dl4j(wider)) {
       assertThatThrownBy(() -> train(trainer, base, Trainings.batch(2, POINTS)))
           .isInstanceOfSatisfying(
               TrainingFailedException.class,

@@ -3,7 +3,6 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
@@ -87,7 +86,7 @@ final class DropoutEngineTest {
   void meanStep_isThatOfDeeplearning4j() throws Exception {
     for (boolean asLayer : new boolean[] {false, true}) {
       ModelSpec spec = linear(0.7, asLayer);
-      try (TrainingEngine theirs = new Dl4jEngine(spec);
+      try (TrainingEngine theirs = Trainings.dl4jEngine(spec);
           TrainingEngine ours = new TapeEngine(spec, new OneDnnKernels())) {
         double[] expected = meanStep(theirs, 60);
         double[] found = meanStep(ours, 60);
@@ -114,7 +113,7 @@ final class DropoutEngineTest {
   void everythingRetained_isAsWithoutDropout() throws Exception {
     for (KernelLibrary kernels : List.of(new OneDnnKernels(), new JavaKernels())) {
       try (TrainingEngine with = new TapeEngine(linear(1, false), kernels);
-          TrainingEngine theirs = new Dl4jEngine(linear(1, false));
+          TrainingEngine theirs = Trainings.dl4jEngine(linear(1, false));
           Restored one = Restored.of(afterOneStep(with, 1));
           Restored other = Restored.of(afterOneStep(theirs, 1))) {
         assertThat(Parity.distance(one.parameterValues(), other.parameterValues()))
@@ -127,7 +126,7 @@ final class DropoutEngineTest {
   void predictions_doNotDropAnything() throws Exception {
     ModelSpec spec = linear(0.5, true);
     try (TrainingEngine ours = new TapeEngine(spec, new OneDnnKernels());
-        TrainingEngine theirs = new Dl4jEngine(spec);
+        TrainingEngine theirs = Trainings.dl4jEngine(spec);
         TrainableNetwork one = ours.create(3);
         TrainableNetwork other = theirs.create(3)) {
       float[] found = one.output(ones(4 * INPUTS), 4);

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
@@ -261,7 +260,7 @@ final class EngineChoiceTest {
       assertThatThrownBy(() -> EngineChoice.of(EngineName.DEEPLEARNING4J, spec, null))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("only iDlaLayer's engine trains tables");
-      try (TrainingEngine theirs = new Dl4jEngine(spec);
+      try (TrainingEngine theirs = Trainings.dl4jEngine(spec);
           TrainableNetwork network = theirs.create(1);
           TrainingSteps steps = network.steps(1)) {
         float[] features = new float[spec.inputWidth()];

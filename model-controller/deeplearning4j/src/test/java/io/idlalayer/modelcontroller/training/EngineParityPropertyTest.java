@@ -1,6 +1,5 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
@@ -247,7 +246,7 @@ final class EngineParityPropertyTest {
   @Property(tries = 12, shrinking = ShrinkingMode.OFF)
   void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("plans") Plan plan) throws Exception {
     ModelSpec spec = plan.spec();
-    try (TrainingEngine theirs = new Dl4jEngine(spec);
+    try (TrainingEngine theirs = Trainings.dl4jEngine(spec);
         TrainingEngine ours = new TapeEngine(spec, new OneDnnKernels());
         TrainableNetwork first = theirs.create(plan.seed());
         TrainableNetwork second = ours.create(plan.seed())) {

@@ -2,7 +2,6 @@ package io.idlalayer.modelcontroller.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
@@ -248,7 +247,7 @@ final class GraphParityPropertyTest {
   @Property(tries = 20, shrinking = ShrinkingMode.OFF)
   void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("seeds") long seed) throws Exception {
     Plan plan = Plan.of(seed);
-    try (TrainingEngine theirs = new Dl4jEngine(plan.spec());
+    try (TrainingEngine theirs = Trainings.dl4jEngine(plan.spec());
         TrainingEngine ours = new TapeEngine(plan.spec(), new OneDnnKernels());
         TrainableNetwork first = theirs.create(seed);
         TrainableNetwork second = ours.create(seed)) {

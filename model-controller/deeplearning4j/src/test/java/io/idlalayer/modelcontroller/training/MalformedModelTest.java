@@ -42,7 +42,7 @@ final class MalformedModelTest {
 
   @BeforeAll
   static void train() throws Exception {
-    try (NetworkTrainer trainer = Trainings.dl4j(SPEC)) {
+    try (Trainer trainer = Trainings.dl4j(SPEC)) {
       good =
           trainer
               .train(new TrainingRequest(null, Trainings.batch(1, Trainings.separable(64, 1)), 3))

@@ -3,7 +3,6 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
@@ -102,22 +101,22 @@ final class ManyIterationsTest {
     ModelSpec graph = spec(TestNetworks.graph(TestNetworks.residual(SCHEMA, Trainings.ADAM)));
     assertStepsAsBefore(new TapeEngine(mlp, new OneDnnKernels()), COUNTS);
     assertStepsAsBefore(new TapeEngine(graph, new JavaKernels()), COUNTS);
-    assertStepsAsBefore(new Dl4jEngine(mlp), COUNTS);
-    assertStepsAsBefore(new Dl4jEngine(graph), COUNTS);
+    assertStepsAsBefore(Trainings.dl4jEngine(mlp), COUNTS);
+    assertStepsAsBefore(Trainings.dl4jEngine(graph), COUNTS);
   }
 
   /** Its file with a count below 0 is refused. */
   @Test
   void fit_ofSameDiffAtTheEnd_stepsAsBefore() throws Exception {
     ModelSpec sameDiff = spec(SameDiffGraphs.network(SameDiffGraphs.residual(SCHEMA)));
-    assertStepsAsBefore(new Dl4jEngine(sameDiff), new int[] {1_000_000_000, Integer.MAX_VALUE});
+    assertStepsAsBefore(Trainings.dl4jEngine(sameDiff), new int[] {1_000_000_000, Integer.MAX_VALUE});
   }
 
   @Test
   void fit_atTheEndOfTheCount_givesAFileThatBothEnginesRead() throws Exception {
     ModelSpec mlp = Trainings.mlp(SCHEMA, Trainings.ADAM);
     try (TrainingEngine ours = new TapeEngine(mlp, new OneDnnKernels());
-        TrainingEngine theirs = new Dl4jEngine(mlp)) {
+        TrainingEngine theirs = Trainings.dl4jEngine(mlp)) {
       byte[] file = trained(ours, begun(ours), Progress.MOST_ITERATIONS - 2);
       assertThat(count(file)).isEqualTo(Progress.MOST_ITERATIONS);
       byte[] goneOn = trained(theirs, file, count(file));

@@ -124,7 +124,7 @@ final class ModelFilesTest {
   @Test
   void encode_zip_isReadByDeeplearning4j() throws Exception {
     ModelSpec spec = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
-    try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
+    try (Trainer trainer = Trainings.dl4j(spec)) {
       TrainingResult result =
           trainer.train(
               new TrainingRequest(null, Trainings.batch(1, Trainings.separable(64, 1)), 3));
@@ -153,7 +153,7 @@ final class ModelFilesTest {
   void predict_manySamples_equalsOneByOne() throws Exception {
     ModelSpec spec = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
     List<Sample> many = Trainings.separable(2_500, 8);
-    try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
+    try (Trainer trainer = Trainings.dl4j(spec)) {
       ModelArtifact artifact =
           trainer.train(new TrainingRequest(null, Trainings.batch(1, many), 3)).model();
       try (Dl4jModel model = Dl4jModel.load(artifact)) {

@@ -91,7 +91,7 @@ final class MutatedModelPropertyTest {
   }
 
   private static ModelArtifact trained(ModelSpec spec) throws Exception {
-    try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
+    try (Trainer trainer = Trainings.dl4j(spec)) {
       return trainer
           .train(new TrainingRequest(null, Trainings.batch(1, Trainings.separable(64, 1)), 3))
           .model();

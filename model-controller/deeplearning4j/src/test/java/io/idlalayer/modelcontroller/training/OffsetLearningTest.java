@@ -94,7 +94,7 @@ final class OffsetLearningTest {
   private Served learned(ModelSpec spec, List<Sample> stream) throws Exception {
     SampleCodec codec = new SampleCodec();
     ModelArtifact model = null;
-    try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
+    try (Trainer trainer = Trainings.dl4j(spec)) {
       for (int from = 0, update = 1; from < ROWS; from += PART, update++) {
         List<Sample> part = new ArrayList<>();
         for (Sample sample : stream.subList(from, from + PART)) {
@@ -189,7 +189,7 @@ final class OffsetLearningTest {
     for (int i = 0; i < PART; i++) {
       stream.add(Sample.of(new double[] {1.7e18 + 256 * (i % 10), i}, i % 2));
     }
-    try (NetworkTrainer trainer = Trainings.dl4j(CLASSES)) {
+    try (Trainer trainer = Trainings.dl4j(CLASSES)) {
       TrainingResult result =
           trainer.train(new TrainingRequest(null, Trainings.batch(1, stream), 1));
       assertThat(result.coarse()).hasSize(1);

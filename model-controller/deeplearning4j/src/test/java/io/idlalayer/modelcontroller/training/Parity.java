@@ -2,7 +2,6 @@ package io.idlalayer.modelcontroller.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
@@ -51,7 +50,7 @@ final class Parity {
   static void assertTrainsAlike(
       ModelSpec spec, long seed, Conditioning.Training training, float[] features, int rows)
       throws Exception {
-    try (TrainingEngine theirs = new Dl4jEngine(spec);
+    try (TrainingEngine theirs = Trainings.dl4jEngine(spec);
         TrainableNetwork expected = theirs.create(seed)) {
       training.train(expected);
       byte[] wanted = expected.encode();

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.modelloader.network.NetworkArrays;
+import io.idlalayer.modelloader.network.LibraryNetworks;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -67,9 +67,9 @@ record Restored(Model network) implements AutoCloseable {
   @Override
   public void close() {
     if (network instanceof ComputationGraph graph) {
-      NetworkArrays.free(graph);
+      LibraryNetworks.free(graph);
     } else {
-      NetworkArrays.free((MultiLayerNetwork) network);
+      LibraryNetworks.free((MultiLayerNetwork) network);
     }
   }
 }

@@ -59,7 +59,7 @@ final class RobustScalingTest {
     double error = 0;
     double spread = 0;
     int counted = 0;
-    try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
+    try (Trainer trainer = Trainings.dl4j(spec)) {
       for (int from = 0, update = 1; from < stream.size(); from += PART, update++) {
         List<Sample> part = stream.subList(from, from + PART);
         if (model != null) {

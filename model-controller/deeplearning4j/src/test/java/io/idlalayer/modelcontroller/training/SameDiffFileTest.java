@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.deeplearning4j.NetworkCheck;
+import io.idlalayer.modelcontroller.deeplearning4j.Deeplearning4j;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -33,7 +33,7 @@ final class SameDiffFileTest {
   }
 
   private static String problem(SameDiffGraph network) {
-    return NetworkCheck.problem(spec(SCHEMA, network)).orElse("none");
+    return new Deeplearning4j().problem(spec(SCHEMA, network)).orElse("none");
   }
 
   private static String problem(Consumer<SameDiff> change) {
@@ -109,11 +109,11 @@ final class SameDiffFileTest {
     for (int length : new int[] {0, 1, 8, 100, whole.length / 2, whole.length - 100}) {
       assertThat(problem(new SameDiffGraph(Arrays.copyOf(whole, length), "in", "logits")))
           .as("%d of %d bytes", length, whole.length)
-          .startsWith("it is no whole SameDiff graph");
+          .startsWith("it is not a complete SameDiff graph");
     }
     byte[] json = "{\"confs\": []}".getBytes(StandardCharsets.UTF_8);
     assertThat(problem(new SameDiffGraph(json, "in", "logits")))
-        .startsWith("it is no whole SameDiff graph");
+        .startsWith("it is not a complete SameDiff graph");
   }
 
   @Test

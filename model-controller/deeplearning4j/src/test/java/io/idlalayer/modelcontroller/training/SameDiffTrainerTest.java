@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -16,7 +15,7 @@ import org.junit.jupiter.api.Test;
 final class SameDiffTrainerTest extends TrainerContract {
   @Override
   TrainingEngine engine(ModelSpec spec) {
-    return new Dl4jEngine(spec);
+    return Trainings.dl4jEngine(spec);
   }
 
   @Override
@@ -30,17 +29,17 @@ final class SameDiffTrainerTest extends TrainerContract {
     ModelSpec.Network network = network(schema, Trainings.ADAM);
     TrainingBatch batch = Trainings.batch(1, POINTS);
     ModelArtifact base;
-    try (NetworkTrainer trainer =
+    try (Trainer trainer =
         Trainings.dl4j(new ModelSpec(schema, network, Trainings.ADAM, true))) {
       base = trainer.train(new TrainingRequest(null, batch, 7)).model();
     }
     ModelSpec.Fit slower = new ModelSpec.Fit(32, 1, ModelSpec.Updater.ADAM, 1e-4, 0);
-    try (NetworkTrainer trainer = Trainings.dl4j(new ModelSpec(schema, network, slower, true))) {
+    try (Trainer trainer = Trainings.dl4j(new ModelSpec(schema, network, slower, true))) {
       assertThat(trainer.train(new TrainingRequest(base, batch, 7)).meanLossAfter())
           .isLessThan(0.3);
     }
     ModelSpec.Fit other = new ModelSpec.Fit(32, 1, ModelSpec.Updater.SGD, 1e-4, 0);
-    try (NetworkTrainer trainer = Trainings.dl4j(new ModelSpec(schema, network, other, true))) {
+    try (Trainer trainer = Trainings.dl4j(new ModelSpec(schema, network, other, true))) {
       assertThatThrownBy(() -> trainer.train(new TrainingRequest(base, batch, 7)))
           .hasMessageContaining("the base model cannot be used")
           .hasMessageContaining("training.updater");
@@ -55,7 +54,7 @@ final class SameDiffTrainerTest extends TrainerContract {
     TrainingBatch batch = Trainings.batch(1, POINTS.subList(0, 50));
     long before = 0;
     for (int i = 0; i < 60; i++) {
-      try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
+      try (Trainer trainer = Trainings.dl4j(spec)) {
         TrainingResult result = trainer.train(new TrainingRequest(null, batch, 7));
         Dl4jModel.load(result.model()).close();
       }

@@ -1,14 +1,13 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 
 /** Layers one after the other, from a configuration. */
 final class StackTrainerTest extends TrainerContract {
   @Override
   TrainingEngine engine(ModelSpec spec) {
-    return new Dl4jEngine(spec);
+    return Trainings.dl4jEngine(spec);
   }
 
   @Override

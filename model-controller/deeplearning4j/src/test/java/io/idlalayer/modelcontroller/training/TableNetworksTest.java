@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
@@ -75,7 +74,7 @@ final class TableNetworksTest {
       ModelSpec.Fit after = new ModelSpec.Fit(32, 1, updater, 0.5, 0.25);
       for (ModelSpec plain : List.of(TestNetworks.dlrm(before), TestNetworks.wideAndDeep(before))) {
         byte[] file;
-        try (TrainingEngine engine = new Dl4jEngine(plain)) {
+        try (TrainingEngine engine = Trainings.dl4jEngine(plain)) {
           file = trained(plain, engine);
         }
         ModelSpec changed = withFit(plain, after);
@@ -90,7 +89,7 @@ final class TableNetworksTest {
         SplittableRandom random = new SplittableRandom(3);
         float[] features = Parity.features(random, ROWS * plain.inputWidth(), 1);
         float[] labels = Parity.labels(random, ROWS, plain.outputWidth());
-        try (TrainingEngine theirs = new Dl4jEngine(changed);
+        try (TrainingEngine theirs = Trainings.dl4jEngine(changed);
             TrainingEngine ours = new TapeEngine(changed, new OneDnnKernels());
             TrainableNetwork one = theirs.decode(file);
             TrainableNetwork other = ours.decode(file)) {
@@ -136,7 +135,7 @@ final class TableNetworksTest {
             Trainings.classes(4, 3).label(),
             List.of(4, 6));
     byte[] file;
-    try (TrainingEngine engine = new Dl4jEngine(wider)) {
+    try (TrainingEngine engine = Trainings.dl4jEngine(wider)) {
       file = trained(wider, engine);
     }
     assertThatThrownBy(() -> NetworkFactory.decode(TestNetworks.wideAndDeep(Trainings.ADAM), file))

@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
+import io.idlalayer.modelcontroller.deeplearning4j.Deeplearning4j;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
@@ -7,7 +8,6 @@ import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.ByteArrayInputStream;
@@ -55,12 +55,16 @@ public final class Trainings {
         null);
   }
 
-  public static NetworkTrainer dl4j(ModelSpec spec) {
+  static TrainingEngine dl4jEngine(ModelSpec spec) {
+    return new Deeplearning4j().engine(spec);
+  }
+
+  public static Trainer dl4j(ModelSpec spec) {
     return dl4j(spec, false);
   }
 
-  public static NetworkTrainer dl4j(ModelSpec spec, boolean heldOut) {
-    return new NetworkTrainer(spec, heldOut, new Dl4jEngine(spec));
+  public static Trainer dl4j(ModelSpec spec, boolean heldOut) {
+    return new NetworkTrainer(spec, heldOut, dl4jEngine(spec));
   }
 
   public static ModelSpec mlp(SampleSchema schema, ModelSpec.Fit fit) {

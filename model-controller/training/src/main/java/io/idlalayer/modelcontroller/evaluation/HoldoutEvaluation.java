@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * Computes the quality of a model on labelled samples that it has not been trained on. A prediction
- * that is no finite number is a wrong one of {@link PrequentialEvaluator#MOST_LOG_LOSS} for a
+ * that is not a finite number is a wrong one of {@link PrequentialEvaluator#MOST_LOG_LOSS} for a
  * class; for a target it is left out of the means of errors, and counted. Confined to one thread.
  */
 public final class HoldoutEvaluation {

@@ -130,9 +130,9 @@ public final class EngineChoice {
   /**
    * Chooses the engine for a specification.
    *
-   * @param oneDnn loads oneDNN
+   * @param oneDnn loads the kernels of the product's own engine
    */
-  static EngineChoice of(
+  public static EngineChoice of(
       EngineName wanted,
       ModelSpec spec,
       @Nullable TensorShares shares,
@@ -366,7 +366,12 @@ public final class EngineChoice {
     return new NetworkTrainer(spec, heldOut, engine(learner));
   }
 
-  private TrainingEngine engine(String learner) {
+  /**
+   * Returns the chosen engine, without a trainer around it.
+   *
+   * @param learner whose tensors it places, if tensors are placed
+   */
+  public TrainingEngine engine(String learner) {
     KernelLibrary own = kernels;
     if (own == null) {
       return NetworkLibrary.onClassPath().engine(spec);

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The network of the last training is kept, so that a training that continues from it need not
  * read it back; the result is the same bit for bit.
  */
-public final class NetworkTrainer implements Trainer {
+final class NetworkTrainer implements Trainer {
   static {
     Dl4jRuntime.useOwnClassLoader();
   }
@@ -153,7 +153,7 @@ public final class NetworkTrainer implements Trainer {
         closeRetained();
       }
       long start = System.nanoTime();
-      // What a training that failed has moved is no part of this one.
+      // What a training that failed has moved is not part of this one.
       var unused = engine.traffic();
       base = base(request);
       retained = null;

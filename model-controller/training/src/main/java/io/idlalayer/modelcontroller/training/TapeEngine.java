@@ -16,7 +16,7 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /** The product's own engine, which compiles networks to tapes. */
-public final class TapeEngine implements TrainingEngine {
+final class TapeEngine implements TrainingEngine {
   private final EngineNetworks networks;
   private final @Nullable PlacedDevices devices;
 

@@ -73,7 +73,7 @@ final class Dl4jConfiguration {
   /**
    * Returns whether a schedule of a configuration depends on the count of epochs.
    *
-   * @throws IllegalArgumentException if it is no configuration
+   * @throws IllegalArgumentException if it is not a configuration
    */
   static boolean countsEpochs(String json) {
     return read(json).findValuesAsText("scheduleType").contains(ScheduleType.EPOCH.name());

@@ -15,7 +15,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * updater state, and the workspaces of the calling thread. Their own {@code close} frees the same
  * and calls {@code System.gc()} twice, which stops every thread of the process.
  */
-public final class NetworkArrays {
+final class NetworkArrays {
   private NetworkArrays() {}
 
   /**

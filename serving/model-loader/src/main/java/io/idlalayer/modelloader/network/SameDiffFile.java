@@ -50,7 +50,7 @@ final class SameDiffFile {
       graph = SameDiff.fromFlatBuffers(ByteBuffer.wrap(network.graph()), false);
     } catch (IOException | RuntimeException broken) {
       throw new IllegalArgumentException(
-          "it is no whole SameDiff graph, as SameDiff.save(file, false) writes it: " + broken,
+          "it is not a complete SameDiff graph, as SameDiff.save(file, false) writes it: " + broken,
           broken);
     }
     SameDiffFile file = new SameDiffFile(spec, network, graph);

@@ -96,7 +96,7 @@ public final class ZipEntries {
     } catch (MalformedModelException refused) {
       throw refused;
     } catch (IOException | RuntimeException broken) {
-      throw new MalformedModelException("model.zip is no whole zip: " + broken, broken);
+      throw new MalformedModelException("model.zip is not a complete zip: " + broken, broken);
     }
     return entries;
   }

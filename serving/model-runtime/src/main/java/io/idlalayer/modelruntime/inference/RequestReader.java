@@ -96,7 +96,7 @@ final class RequestReader {
 
   private String string(String what) throws IOException, InferenceException {
     if (parser.currentToken() != JsonToken.VALUE_STRING) {
-      throw InferenceException.wrong("%s is no string".formatted(what));
+      throw InferenceException.wrong("%s is not a string".formatted(what));
     }
     if (parser.getTextLength() > LONGEST_NAME) {
       throw InferenceException.wrong(
@@ -107,7 +107,7 @@ final class RequestReader {
 
   private void beginArray(String what) throws InferenceException {
     if (parser.currentToken() != JsonToken.START_ARRAY) {
-      throw InferenceException.wrong("%s is no array".formatted(what));
+      throw InferenceException.wrong("%s is not an array".formatted(what));
     }
   }
 
@@ -135,7 +135,7 @@ final class RequestReader {
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       if (parser.currentToken() != JsonToken.START_OBJECT) {
         throw InferenceException.wrong(
-            String.format(Locale.ROOT, "outputs[%d] is no object", names.size()));
+            String.format(Locale.ROOT, "outputs[%d] is not an object", names.size()));
       }
       String name = null;
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -165,7 +165,7 @@ final class RequestReader {
   private InferenceTensor input(int number) throws IOException, InferenceException {
     String where = String.format(Locale.ROOT, "inputs[%d]", number);
     if (parser.currentToken() != JsonToken.START_OBJECT) {
-      throw InferenceException.wrong("%s is no object".formatted(where));
+      throw InferenceException.wrong("%s is not an object".formatted(where));
     }
     String name = null;
     String datatype = null;

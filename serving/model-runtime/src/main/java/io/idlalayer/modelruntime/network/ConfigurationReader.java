@@ -92,7 +92,7 @@ final class ConfigurationReader {
 
   static MalformedModelException malformed(String what) {
     return new MalformedModelException(
-        "%s is no network that predicts: %s".formatted(ModelArtifact.CONFIGURATION_ENTRY, what));
+        "%s is not a network that predicts: %s".formatted(ModelArtifact.CONFIGURATION_ENTRY, what));
   }
 
   private Rows stack(JsonNode root, Rows input)

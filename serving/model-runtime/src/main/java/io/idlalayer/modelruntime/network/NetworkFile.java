@@ -58,7 +58,7 @@ final class NetworkFile {
       wide += size > 1 ? 1 : 0;
     }
     if (wide > 1) {
-      throw new MalformedModelException(what + " is no vector");
+      throw new MalformedModelException(what + " is not a vector");
     }
     for (float value : values) {
       if (!Float.isFinite(value)) {

@@ -185,10 +185,10 @@ final class InferenceServerProtocolTest extends InferenceServerFixture {
     wrong.put(inputs(X, V) + "{}", "after the JSON object");
     wrong.put("{}", "has no inputs");
     wrong.put("{\"inputs\":[]}", "has no inputs");
-    wrong.put("{\"inputs\":{}}", "inputs is no array");
+    wrong.put("{\"inputs\":{}}", "inputs is not an array");
     wrong.put("{\"inputs\":[],\"inputs\":[]}", "Duplicate field 'inputs'");
-    wrong.put("{\"id\":7," + inputs(X, V).substring(1), "the id of the request is no string");
-    wrong.put("{\"inputs\":[7]}", "inputs[0] is no object");
+    wrong.put("{\"id\":7," + inputs(X, V).substring(1), "the id of the request is not a string");
+    wrong.put("{\"inputs\":[7]}", "inputs[0] is not an object");
     wrong.put(inputs("{}"), "inputs[0] has no name");
     wrong.put(inputs("{\"name\":\"x\"}"), "input 'x' has no datatype");
     wrong.put(inputs(tensor("x", "FP16", "[1]", "[1]")), "input 'x': datatype 'FP16' is none of");
@@ -209,7 +209,7 @@ final class InferenceServerProtocolTest extends InferenceServerFixture {
     wrong.put(inputs(tensor("x", "FP32", "[1]", "[null]"), V), "the data of input 'x' has null");
     wrong.put(inputs(tensor("x", "FP32", "[1]", "[\"1\"]"), V), "has a string at element 0");
     wrong.put(inputs(tensor("x", "FP32", "[1]", "[{}]"), V), "has an object at element 0");
-    wrong.put(inputs(tensor("x", "FP32", "[1]", "7"), V), "the data of input 'x' is no array");
+    wrong.put(inputs(tensor("x", "FP32", "[1]", "7"), V), "the data of input 'x' is not an array");
     wrong.put(inputs(tensor("x", "FP32", "[1]", "[1e300]"), V), "input 'x', row 0: x: ");
     wrong.put(inputs(tensor("x", "FP32", "[1]", "[1e999]"), V), "is not a finite number");
     wrong.put(inputs(tensor("x", "FP32", "[1]", "[NaN]"), V), "not a request in JSON");

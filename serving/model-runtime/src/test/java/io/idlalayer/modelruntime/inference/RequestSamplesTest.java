@@ -65,6 +65,6 @@ final class RequestSamplesTest {
     assertThatThrownBy(() -> only(numbers("age", 1, 7)))
         .hasMessageContaining("input 'at' is missing");
     assertThatThrownBy(() -> only(texts("at", "yesterday")))
-        .hasMessageContaining("input 'at', row 0: at: 'yesterday' is no time stamp");
+        .hasMessageContaining("input 'at', row 0: at: 'yesterday' is not a time stamp");
   }
 }

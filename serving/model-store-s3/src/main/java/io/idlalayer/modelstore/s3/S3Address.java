@@ -24,7 +24,7 @@ record S3Address(String bucket, String prefix) {
     Matcher matcher = ADDRESS.matcher(address);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "this is no address of an object store: s3://BUCKET/PREFIX, with letters, digits, dots,"
+          "this is not an address of an object store: s3://BUCKET/PREFIX, with letters, digits, dots,"
               + " dashes and underscores; credentials and endpoint come from the environment");
     }
     String path = matcher.group(2);

@@ -19,7 +19,7 @@ import io.idlalayer.middleware.models.store.ModelPublisherContract;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.testkit.ObjectStoreServer;
-import io.idlalayer.testkit.Stress;
+import io.idlalayer.testkit.Tries;
 import io.idlalayer.testkit.TestCredentials;
 import java.io.IOException;
 import java.io.InputStream;
@@ -92,7 +92,7 @@ final class S3PublisherTest extends ModelPublisherContract {
   @Test
   void life_anyRequestIsNotAnswered_isAsIfItWere() throws IOException {
     int faulty = 0;
-    int often = Stress.choose(4, 1);
+    int often = Tries.choose(4, 1);
     for (ObjectStoreServer.Fate fate :
         List.of(
             ObjectStoreServer.Fate.UNANSWERED,

@@ -136,7 +136,7 @@ final class ModelsOptions {
     } catch (URISyntaxException refused) {
       // The message would repeat the address, which may have a password.
       throw new UsageException(
-          "--store: this is no address: %s at character %d"
+          "--store: this is not an address: %s at character %d"
               .formatted(refused.getReason(), refused.getIndex() + 1));
     } catch (IllegalArgumentException refused) {
       throw new UsageException("--store: " + refused.getMessage());

@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
       "Predicts the events on standard input, one line each, in the form that the application's"
           + " events have; labels may be missing. Prints one line of JSON for each event, in"
           + " order.",
-      "A line that is no event, or for which the model predicts no finite number, is reported on"
+      "A line that is not an event, or for which the model predicts no finite number, is reported on"
           + " standard error, and the exit code is 1 at the end."
     })
 final class ModelsPredict implements Callable<Integer> {

@@ -242,16 +242,16 @@ final class ModelsServePredictTest {
   void predict_wrongUse_saysWhatToDo() {
     String serve = "models serve --models-dir " + models + " ";
     idla.assertUsage("--work-dir DIR or --models-dir DIR", "models serve --predict x");
-    idla.assertUsage("is no name", serve + "--predict .x");
+    idla.assertUsage("is not a name", serve + "--predict .x");
     idla.assertUsage("is not APPLICATION[/PARTITION][@ALIAS]", serve + "--predict ../x");
     idla.assertUsage("two models have the name 'x-1'", serve + "--predict x-1 --predict x/1");
-    idla.assertUsage("is no alias", serve + "--predict electricity@7");
+    idla.assertUsage("is not an alias", serve + "--predict electricity@7");
     idla.assertUsage("need --predict", serve + "--alias a");
     idla.assertUsage("need --predict", serve + "--max-staleness 1");
     idla.assertUsage("needs --max-staleness", serve + "--predict x --when-stale warn");
     idla.assertUsage("must be 0.001 to", serve + "--predict x --max-staleness 0");
     idla.assertUsage("need --predict", "models serve --store http://127.0.0.1:1/models/");
-    idla.assertUsage("is no alias", serve + "--predict x --alias 7");
+    idla.assertUsage("is not an alias", serve + "--predict x --alias 7");
   }
 
   /** The document's walk-through and the example in Python, against a server with a model. */

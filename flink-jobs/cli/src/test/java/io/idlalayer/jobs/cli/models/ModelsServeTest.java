@@ -155,7 +155,7 @@ final class ModelsServeTest {
     idla.assertUsage("--work-dir DIR or --models-dir DIR; or --store URL", "models list");
     idla.assertUsage("--work-dir DIR or --models-dir DIR", "models serve");
     idla.assertUsage("0 or more", "models show x --models-dir", models, "--partition -1");
-    idla.assertUsage("is no name", "models follow ../x --models-dir", models);
+    idla.assertUsage("is not a name", "models follow ../x --models-dir", models);
     idla.assertUsage("name one place", "models list --store http://x/ --models-dir", models);
     idla.assertUsage("http://HOST:PORT/models/", "models list --store ftp://x/");
     idla.assertUsage("--store: ", "models list --store", List.of("http://a b/"));
@@ -172,7 +172,7 @@ final class ModelsServeTest {
         "there is no file", serve, "--key-store", none, "--key-store-password-file", empty);
     idla.assertUsage(
         "--key-store: ", serve, "--key-store", empty, "--key-store-password-file", empty);
-    idla.assertUsage("--allowed-host: 'a:80' is no name of a host", serve, "--allowed-host a:80");
+    idla.assertUsage("--allowed-host: 'a:80' is not a name of a host", serve, "--allowed-host a:80");
     Path token = Files.writeString(folder.resolve("token"), "abc123");
     idla.assertUsage("leave --allowed-host out", serve, "--allowed-host a --token-file", token);
     idla.assertUsage("either --insecure or --token-file", serve, "--insecure --token-file", empty);

@@ -8,7 +8,6 @@ import io.idlalayer.jobs.embedded.TopicBytes;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.middleware.models.kafka.Heartbeat;
-import io.idlalayer.middleware.models.kafka.HeartbeatCodec;
 import io.idlalayer.middleware.models.kafka.HeartbeatReporter;
 import io.idlalayer.middleware.models.kafka.Heartbeats;
 import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
@@ -124,7 +123,7 @@ final class ModelsSubscribersIT {
   private static void sendHostile() throws Exception {
     try (KafkaProducer<byte[], byte[]> producer =
         TopicBytes.producer(Map.of("bootstrap.servers", servers))) {
-      byte[] other = HeartbeatCodec.encode(Heartbeats.of("web-2", System.currentTimeMillis()));
+      byte[] other = Heartbeats.encoded(Heartbeats.of("web-2", System.currentTimeMillis()));
       send(producer, utf8("app/0/web-1"), other);
       send(producer, utf8("app/0/web-1"), utf8("{\"formatVersion\":1}"));
       send(producer, utf8("app/0/web-1"), new byte[100_000]);
@@ -147,7 +146,7 @@ final class ModelsSubscribersIT {
         Heartbeat heartbeat = Heartbeats.of("clocks", 0, "at-" + atMillis, atMillis, 3);
         byte[] key = utf8(heartbeat.key());
         producer
-            .send(new ProducerRecord<>(TOPIC, 0, atMillis, key, HeartbeatCodec.encode(heartbeat)))
+            .send(new ProducerRecord<>(TOPIC, 0, atMillis, key, Heartbeats.encoded(heartbeat)))
             .get(1, TimeUnit.MINUTES);
       }
     }

@@ -1,22 +1,13 @@
 package io.idlalayer.jobs.learner.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.learner.FakeLearnerState;
-import io.idlalayer.jobs.run.PublishedIdentity;
-import io.idlalayer.jobs.run.SettingsChangedException;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
-import io.idlalayer.middleware.models.store.Drafts;
-import io.idlalayer.middleware.models.store.ModelStore;
 import java.nio.file.Path;
-import java.time.InstantSource;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,9 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A changed application file on state, and on models, that were made with another one. */
-final class StoredIdentityTest {
-  private static final String BEFORE =
+/** A changed application file on state that was made with another one. */
+public final class StoredIdentityTest {
+  public static final String BEFORE =
       """
       name: app
       partitions: 2
@@ -48,7 +39,7 @@ final class StoredIdentityTest {
     return ApplicationFiles.read(folder.resolve("app.yaml"), text);
   }
 
-  static Stream<Arguments> changes() {
+  public static Stream<Arguments> changes() {
     return Stream.of(
         change(
             "[\"no\", \"yes\"]",
@@ -120,7 +111,7 @@ final class StoredIdentityTest {
           - {name: shops, features: [shop], rows: 5000, index: number}
       """;
 
-  static Stream<Arguments> changesOfTables() {
+  public static Stream<Arguments> changesOfTables() {
     return Stream.of(
         changeOfTables(
             "rows: 5000",
@@ -189,62 +180,6 @@ final class StoredIdentityTest {
         .hasMessageContaining("app: the application file differs from the one its state was made")
         .hasMessageContaining("--start-over");
     StoredIdentity.require(state, read(BEFORE));
-  }
-
-  @ParameterizedTest
-  @MethodSource("changes")
-  void check_changedFile_isRefusedBeforeTheJobIsSubmitted(String text, String says)
-      throws Exception {
-    ApplicationSettings before = read(BEFORE);
-    publish(before);
-    ApplicationSettings now = read(text);
-    Path models = folder.resolve("models");
-    PublishedIdentity.check(List.of(before), models);
-    assertThatThrownBy(() -> PublishedIdentity.check(List.of(now), models))
-        .isInstanceOf(SettingsChangedException.class)
-        .hasMessageContaining(says);
-  }
-
-  private void publish(ApplicationSettings application) throws Exception {
-    TreeMap<String, String> attributes = new TreeMap<>();
-    attributes.put(SettingsIdentity.ATTRIBUTE, SettingsIdentity.of(application).json());
-    TreeMap<String, byte[]> files = new TreeMap<>();
-    files.put("model.zip", new byte[] {1});
-    new ModelStore(folder.resolve("models"), InstantSource.system())
-        .claim(application.name(), 0)
-        .publish(Drafts.of(application.name(), 0, null, attributes, files, Map.of()));
-  }
-
-  @Test
-  void check_severalChanges_areSaidAtOnce() throws Exception {
-    publish(read(BEFORE));
-    ApplicationSettings now =
-        read(
-            BEFORE
-                .replace("partitions: 2", "partitions: 4")
-                .replace("[8, 4]", "[16]")
-                .replace("\"no\", \"yes\"", "\"no\", \"perhaps\""));
-    assertThatThrownBy(() -> PublishedIdentity.check(List.of(now), folder.resolve("models")))
-        .hasMessageContainingAll("input.classes", "model.hidden", "partitions: 2 before, 4 now");
-  }
-
-  @Test
-  void check_nothingPublished_hasNothingToCompare() throws Exception {
-    assertThatCode(() -> PublishedIdentity.check(List.of(read(BEFORE)), folder.resolve("nowhere")))
-        .doesNotThrowAnyException();
-  }
-
-  @Test
-  void startedOver_comparesWithTheNewSettingsFromThenOn() throws Exception {
-    Path models = folder.resolve("models");
-    ApplicationSettings before = read(BEFORE);
-    publish(before);
-    ApplicationSettings now = read(BEFORE.replace("[8, 4]", "[16]"));
-    PublishedIdentity.startedOver(List.of(now), models);
-    PublishedIdentity.check(List.of(now), models);
-    assertThatThrownBy(() -> PublishedIdentity.check(List.of(before), models))
-        .hasMessageContaining("model.hidden: [16] before, [8, 4] now");
-    assertThat(new ModelStore(models, InstantSource.system()).problems("app", 0)).isEmpty();
   }
 
   @Test

@@ -64,7 +64,7 @@ public final class IncorporationLatency {
     try {
       millis = Histogram.decodeFromByteBuffer(ByteBuffer.wrap(in.getBytes(2)), LONGEST_MILLIS);
     } catch (RuntimeException damaged) {
-      throw in.refused("field 2 is no histogram: " + damaged);
+      throw in.refused("field 2 is not a histogram: " + damaged);
     }
     sumMillis = sum;
   }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param alone content of the training's only new sample, or null if it has more
  * @param givenUp contents of samples that killed the process when they trained alone, oldest first
  */
-public record Attempt(
+record Attempt(
     boolean running,
     long[] batch,
     Bisection bisection,

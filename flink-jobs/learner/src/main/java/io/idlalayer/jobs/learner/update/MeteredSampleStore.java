@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A sample store that counts reads and writes of payloads, but not of metadata. */
-public final class MeteredSampleStore implements SampleStore {
+final class MeteredSampleStore implements SampleStore {
   private final SampleStore store;
   private final StoreMeter meter;
 

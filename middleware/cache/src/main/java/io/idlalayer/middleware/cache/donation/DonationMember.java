@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.cache.donation;
 
+import io.idlalayer.middleware.cache.donation.DonationRow.TaskConditions;
 import io.idlalayer.middleware.cache.CacheOwner;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.cache.donation;
 
+import io.idlalayer.middleware.cache.donation.DonationRow.TaskConditions;
 import io.idlalayer.middleware.cache.CacheOwner;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationPlan.Move;

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.cache.donation;
 
+import io.idlalayer.middleware.cache.donation.DonationRow.TaskConditions;
 import io.idlalayer.middleware.fuzzy.regression.TakagiSugenoModel;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -7,10 +7,11 @@ import java.util.function.IntConsumer;
  * of all candidates see every key, or a sample of the keys in a large cache ({@link
  * PolicyTournament}).
  *
- * <p>With whole ghosts the residents follow the content of the leading ghost: who leaves is a block
- * that the leader no longer holds. So after a change of leader the cache becomes, miss by miss,
- * what it would be had the new leader ruled all along. With sampled ghosts the leader's rule is
- * used itself, begun with the residents in the order of the rule before.
+ * <p>If the ghosts see every key, the residents follow the content of the leading ghost: this
+ * policy evicts a block that the leader no longer holds. After a change of leader the cache
+ * therefore approaches, miss by miss, the content that it would have if the new leader had always
+ * led. If the ghosts see a sample, this policy applies the leader's policy itself, which begins with
+ * the residents in the order of the policy before.
  */
 final class AdaptivePolicy implements EvictionPolicy {
   private static final int ORPHANS_SLACK = 64;

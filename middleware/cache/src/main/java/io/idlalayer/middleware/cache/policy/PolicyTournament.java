@@ -2,21 +2,32 @@ package io.idlalayer.middleware.cache.policy;
 
 /**
  * Simulates a cache under each candidate policy, in {@link GhostCache ghosts}, and elects the
- * policy that leads. Every few references the hits are compared, older ones counting less. The best
- * takes the lead if its advantage outweighs what the switch costs, which is the number of sampled
- * residents that the new leader would not hold: an advantage that came scattered must outweigh a
- * share of it, which doubles with each switch and relaxes slowly, one that came in runs must
- * outweigh a multiple, and any must exceed those that were lost again lately ({@link LeadRecord}).
- * So policies whose hits come in turns do not thrash (a metrical task system with backing off).
+ * policy that leads. After every few references it compares the hits of the candidates; older hits
+ * count less.
+ *
+ * <p>The best candidate takes the lead if its advantage outweighs the cost of the switch, which is
+ * the number of sampled residents that the new leader would not hold. How much it must outweigh
+ * depends on how the advantage came about:
+ *
+ * <ul>
+ *   <li>If its hits were scattered, it must outweigh a share of the cost. The share doubles with
+ *       each switch and falls slowly.
+ *   <li>If its hits came in runs, it must outweigh a multiple of the cost.
+ *   <li>In both cases it must exceed every advantage that was lately lost again ({@link
+ *       LeadRecord}).
+ * </ul>
+ *
+ * <p>So the lead does not alternate between policies that hit in turns (a metrical task system with
+ * backing off).
  *
  * <p>Until the cache is full all candidates hold the same. Then the first one leads, unless the
  * stream looks like a sweep ({@link SweepStart}).
  */
 final class PolicyTournament {
   /**
-   * Candidate policies: the first leads at the start, or the second in large caches with sampled
-   * keys, because frequency counts take long to tell; the last on a sweep, because it keeps what
-   * came first, whether the sweep begins anew or turns round.
+   * Candidate policies. The first leads at the start. In large caches with sampled keys the second
+   * does, because frequency counts take long to become meaningful. On a sweep the last one leads,
+   * because it keeps what came first, whether the sweep begins anew or turns round.
    */
   private static final PolicyName[] CANDIDATES = {
     PolicyName.W_TINY_LFU, PolicyName.SRRIP, PolicyName.LRU, PolicyName.HAND, PolicyName.PAPER

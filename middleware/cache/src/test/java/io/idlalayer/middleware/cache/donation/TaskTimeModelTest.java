@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.cache.donation;
 
+import io.idlalayer.middleware.cache.donation.DonationRow.TaskConditions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 

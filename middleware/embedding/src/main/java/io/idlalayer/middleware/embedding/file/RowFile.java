@@ -151,7 +151,7 @@ public final class RowFile {
     }
   }
 
-  /** A reader at its current entry, with the age of its file among those that are merged. */
+  /** A file in a merge: its reader, and its place in the order from the newest file to the oldest. */
   private record Open(Reader reader, int age) {
     static final Comparator<Open> ORDER =
         (one, other) -> {

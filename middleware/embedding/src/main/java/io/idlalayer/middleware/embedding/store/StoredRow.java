@@ -89,7 +89,7 @@ public record StoredRow(
   /**
    * Decodes the head of a row: all but the floats.
    *
-   * @throws RowStoreException if it is no row of this format and plan
+   * @throws RowStoreException if it is not a row of this format and plan
    */
   public static StoredRow head(byte[] row, EmbeddingPlan plan) {
     ByteBuffer in = ByteBuffer.wrap(row).order(ByteOrder.LITTLE_ENDIAN);

@@ -151,7 +151,7 @@ public final class RowTables {
    * Copies the rows that samples use, to train on the samples. New ids get a row if they have
    * occurred often enough.
    *
-   * @param replayed samples that trained before; they are no new occurrences of their ids
+   * @param replayed samples that trained before; they are not new occurrences of their ids
    * @throws OutOfMemoryError if the copies do not fit into memory; the tables are unchanged then
    */
   public RowBatch gatherToTrain(List<IdLists> fresh, List<IdLists> replayed) {

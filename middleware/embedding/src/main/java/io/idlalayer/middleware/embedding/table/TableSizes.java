@@ -22,7 +22,7 @@ final class TableSizes {
 
   /**
    * Number of rows of each table that belong to no id: the rows of missing and of unknown ids. They
-   * have their room from the start, and are no part of the number of rows.
+   * have their room from the start, and are not part of the number of rows.
    */
   private static final long OWN_ROWS = 2;
 

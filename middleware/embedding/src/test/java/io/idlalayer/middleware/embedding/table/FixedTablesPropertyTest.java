@@ -330,7 +330,7 @@ final class FixedTablesPropertyTest {
     assertThat(tables.occurrences(sample(index.keyOf("c"), index.keyOf("c"))))
         .containsExactly(2, 1);
     assertThat(tables.usage(StoreTraffic.NONE).rows())
-        .as("one each; that of a missing item is no id's")
+        .as("one each; that of a missing item is not an id's")
         .isEqualTo(2);
   }
 

@@ -95,7 +95,7 @@ final class RowUsageTest {
     assertThat(tables.usage(StoreTraffic.NONE).hitRate()).isEqualTo(1);
   }
 
-  /** Each read is one of the four, and a count is no row. */
+  /** Each read is one of the four, and a count is not a row. */
   @Test
   void reads_ofIdsThatAreCountedOnly_areUnknown() {
     RowTables tables =

@@ -242,7 +242,7 @@ final class FclParser {
       default ->
           throw tokens.unreadable(
               token,
-              "'%s' is no method; known are COG, COGS, COGF, COA, MM, MOM, LM, RM"
+              "'%s' is not a method; known are COG, COGS, COGF, COA, MM, MOM, LM, RM"
                   .formatted(token.text()));
     };
   }

@@ -102,7 +102,7 @@ final class FclRules {
     }
     String known = List.of(values).stream().map(name).collect(Collectors.joining(", "));
     throw tokens.unreadable(
-        token, "'%s' is no operator here; known are %s".formatted(token.text(), known));
+        token, "'%s' is not an operator here; known are %s".formatted(token.text(), known));
   }
 
   private RuleBase.Rule rule(Token keyword, List<RuleBase.Rule> rules) throws Unreadable {
@@ -164,7 +164,7 @@ final class FclRules {
     if (input < 0) {
       throw tokens.unreadable(
           variable,
-          "'%s' is no input; known are %s"
+          "'%s' is not an input; known are %s"
               .formatted(variable.text(), names(inputs, RuleBase.Input::name)));
     }
     tokens.expect("IS");
@@ -179,7 +179,7 @@ final class FclRules {
     if (output < 0) {
       throw tokens.unreadable(
           variable,
-          "'%s' is no output with a DEFUZZIFY; known are %s"
+          "'%s' is not an output with a DEFUZZIFY; known are %s"
               .formatted(variable.text(), names(outputs, RuleBase.Output::name)));
     }
     tokens.expect("IS");
@@ -195,7 +195,7 @@ final class FclRules {
     if (index < 0) {
       throw tokens.unreadable(
           token,
-          "'%s' is no term of %s; known are %s"
+          "'%s' is not a term of %s; known are %s"
               .formatted(token.text(), variable.text(), names(terms, RuleBase.Term::name)));
     }
     return index;

@@ -192,7 +192,7 @@ final class FclTerms {
     int index = inputs.indexOf(name);
     if (index < 0) {
       throw tokens.unreadable(
-          token, "'%s' is no input; known are %s".formatted(name, String.join(", ", inputs)));
+          token, "'%s' is not an input; known are %s".formatted(name, String.join(", ", inputs)));
     }
     return new Expression.Input(index, name);
   }

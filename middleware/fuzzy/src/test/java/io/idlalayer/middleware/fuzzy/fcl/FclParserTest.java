@@ -20,17 +20,17 @@ class FclParserTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "taste IS rancid|taste IS rancit|30:44: 'rancit' is no term of taste; known are rancid,"
+        "taste IS rancid|taste IS rancit|30:44: 'rancit' is not a term of taste; known are rancid,"
             + " delicious",
-        "IF kindness IS good|IF kind IS good|31:15: 'kind' is no input; known are kindness, taste",
-        "THEN tip IS average|THEN tap IS average|31:37: 'tap' is no output with a DEFUZZIFY; known"
+        "IF kindness IS good|IF kind IS good|31:15: 'kind' is not an input; known are kindness, taste",
+        "THEN tip IS average|THEN tap IS average|31:37: 'tap' is not an output with a DEFUZZIFY; known"
             + " are tip",
         "THEN tip IS average|THEN tip IS NOT average|31:44: a conclusion cannot be negated",
-        "METHOD : COG|METHOD : CAG|23:12: 'CAG' is no method; known are COG, COGS, COGF, COA, MM,"
+        "METHOD : COG|METHOD : CAG|23:12: 'CAG' is not a method; known are COG, COGS, COGF, COA, MM,"
             + " MOM, LM, RM",
         "METHOD : COG|METHOD : COGS|19:11: method COGS does not fit term 'cheap': COGS and COGF"
             + " take numbers and functions, the others take shapes",
-        "AND : MIN;|AND : MAX;|27:9: 'MAX' is no operator here; known are MIN, PROD, BDIF, DMIN,"
+        "AND : MIN;|AND : MAX;|27:9: 'MAX' is not an operator here; known are MIN, PROD, BDIF, DMIN,"
             + " NIPMIN, HAMACHER",
         "ACT : MIN;|OR : ASUM;|28:3: AND : MIN goes with OR : MAX (De Morgan), not with OR : ASUM",
         "(6, 0) (9, 1)|(9, 0) (6, 1)|13:21: points must ascend: 6.0 follows 9.0",

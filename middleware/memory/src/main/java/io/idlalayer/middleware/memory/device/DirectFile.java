@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Reads and writes a file past the operating system's page cache, in whole blocks, with buffers
  * made by {@link #buffer}. One thread.
  */
-public final class DirectFile implements AutoCloseable {
+final class DirectFile implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DirectFile.class);
 
   /**

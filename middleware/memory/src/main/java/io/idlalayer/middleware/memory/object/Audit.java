@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.memory.object;
 
+import io.idlalayer.middleware.memory.object.TieredMemory.VerifyReport;
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -217,7 +217,7 @@ public final class Move implements AutoCloseable {
   private void checkOwn(Region region) {
     checkOpen();
     if (region.parent != object) {
-      throw new LinkConflictException(region + " is no region of " + object);
+      throw new LinkConflictException(region + " is not a region of " + object);
     }
   }
 

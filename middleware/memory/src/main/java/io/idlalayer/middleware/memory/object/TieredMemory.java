@@ -360,6 +360,20 @@ public final class TieredMemory implements AutoCloseable {
     return new Defragmenter(this, device(device)).run();
   }
 
+  /**
+   * The result of checking a memory's invariants.
+   *
+   * @param problems violated invariants, each with what violates it; empty if there are none
+   * @param regionsInFlight regions that are allocated and neither adopted nor linked yet
+   * @param quarantined regions that wait for their last lease
+   */
+  public record VerifyReport(List<String> problems, int regionsInFlight, int quarantined) {
+    /** Returns whether the check found no violated invariant. */
+    public boolean sound() {
+      return problems.isEmpty();
+    }
+  }
+
   /** Checks the invariants of this memory's regions and objects. Exact while nothing changes. */
   public VerifyReport verify() {
     return verify(false);

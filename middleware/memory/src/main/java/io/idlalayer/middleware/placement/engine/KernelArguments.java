@@ -105,7 +105,7 @@ public final class KernelArguments implements AutoCloseable {
    * Returns a view of an argument's bytes, in native order; read-only if the kernel does not write
    * the argument. Not to be used after the kernel.
    *
-   * @throws IllegalArgumentException if it is no argument of the kernel
+   * @throws IllegalArgumentException if it is not an argument of the kernel
    */
   public ByteBuffer bytes(MemObject object) {
     WriteLease write = writes.get(object);
@@ -127,7 +127,7 @@ public final class KernelArguments implements AutoCloseable {
   private ReadLease readLease(MemObject object) {
     ReadLease read = reads.get(object);
     if (read == null) {
-      throw new IllegalArgumentException(object + " is no argument of this kernel");
+      throw new IllegalArgumentException(object + " is not an argument of this kernel");
     }
     return read;
   }

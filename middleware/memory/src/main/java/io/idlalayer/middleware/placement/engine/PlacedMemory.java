@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.placement.engine;
 
+import io.idlalayer.middleware.memory.object.RetiredObjectException;
 import io.idlalayer.middleware.memory.clock.ClockKind;
 import io.idlalayer.middleware.memory.clock.MemoryClock;
 import io.idlalayer.middleware.memory.device.DeviceFailureException;
@@ -169,7 +170,7 @@ public final class PlacedMemory implements AutoCloseable {
   /**
    * Starts a kernel whose computation the caller runs itself. It must be closed.
    *
-   * @throws io.idlalayer.middleware.memory.object.RetiredObjectException if an argument was retired
+   * @throws RetiredObjectException if an argument was retired
    */
   public RunningKernel start(KernelEvent event) throws InterruptedException {
     RunningKernel running = prepare(event);

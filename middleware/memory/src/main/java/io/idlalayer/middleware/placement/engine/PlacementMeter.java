@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.placement.engine;
 
+import io.idlalayer.middleware.placement.engine.PlacementStats.ActionCost;
 import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.memory.object.TieredMemory;

@@ -11,7 +11,7 @@ import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.memory.device.DirectArena;
 import io.idlalayer.middleware.memory.device.FaultyArena;
-import io.idlalayer.middleware.memory.device.ProbePath;
+import io.idlalayer.middleware.memory.device.DeviceProbe.ProbePath;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.memory.object.Move;
 import io.idlalayer.middleware.memory.object.Region;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.idlalayer.middleware.memory.device.DeviceProbe.ProbePath;
 import io.idlalayer.middleware.memory.object.Tiers;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

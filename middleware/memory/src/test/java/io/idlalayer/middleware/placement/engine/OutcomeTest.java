@@ -2,6 +2,7 @@ package io.idlalayer.middleware.placement.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.middleware.placement.engine.PlacementStats.ActionCost;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.memory.object.Tiers;

@@ -8,7 +8,7 @@ import io.idlalayer.middleware.memory.clock.RealClock;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.memory.object.PinnedException;
 import io.idlalayer.middleware.memory.object.Tiers;
-import io.idlalayer.middleware.memory.object.VerifyReport;
+import io.idlalayer.middleware.memory.object.TieredMemory.VerifyReport;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.PolicyCase;
 import io.idlalayer.middleware.placement.api.AllocationRequest;

@@ -54,7 +54,7 @@ public final class HostGuard {
   public static String checkedName(String host) {
     if (!NAME.matcher(host).matches() && !ADDRESS.matcher(host).matches()) {
       throw new IllegalArgumentException(
-          "'%s' is no name of a host; give it without scheme, port and path, such as models.example"
+          "'%s' is not a name of a host; give it without scheme, port and path, such as models.example"
               .formatted(host));
     }
     return host;

@@ -64,7 +64,7 @@ public record HttpModelSettings(
         || given.getRawFragment() != null
         || given.getRawUserInfo() != null) {
       throw new IllegalArgumentException(
-          ("'%s' is no address of models; one looks like http://HOST:PORT/models/, without user,"
+          ("'%s' is not an address of models; one looks like http://HOST:PORT/models/, without user,"
                   + " query or fragment")
               .formatted(masked(given)));
     }

@@ -248,7 +248,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   public InputStream open(ApplicationPartition of, long version, String name, long from)
       throws IOException {
     if (!ModelSource.isFileName(name)) {
-      throw new IllegalArgumentException("'" + name + "' is no name of a model's file");
+      throw new IllegalArgumentException("'" + name + "' is not a name of a model's file");
     }
     return ResumedStream.open(this, address(of, version) + "/" + name, from, settings.resumes());
   }
@@ -348,7 +348,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
           case 301, 302, 303, 307, 308 ->
               "; redirects are not followed: give the address itself, "
                   + answer.headers().firstValue("Location").map(HttpModelSource::plain).orElse("");
-          case NOT_FOUND -> "; this is no server of models, or its models have another path";
+          case NOT_FOUND -> "; this is not a server of models, or its models have another path";
           case 503 ->
               "; it is busy, try again"
                   + answer

@@ -131,7 +131,7 @@ final class Listings {
 
   private static IOException noList(String where, String found) {
     return new IOException(
-        "%s is no list of models, but %s; is it the address that `idla models serve` printed?"
+        "%s is not a list of models, but %s; is it the address that `idla models serve` printed?"
             .formatted(where, found));
   }
 }

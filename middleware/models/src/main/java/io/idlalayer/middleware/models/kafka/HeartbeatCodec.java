@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * has a value that a {@link Heartbeat} cannot have is not a heartbeat. Unknown fields of a later
  * writer are ignored.
  */
-public final class HeartbeatCodec {
+final class HeartbeatCodec {
   /** Largest number of bytes of a heartbeat; a longer record is not decoded. */
   public static final int MOST_BYTES = 8 << 10;
 

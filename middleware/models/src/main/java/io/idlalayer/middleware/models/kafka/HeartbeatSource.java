@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads heartbeats from their Kafka topics, without a consumer group: first the newest past
- * records, then new ones as they arrive. What is no heartbeat, or has the key of another one, is
+ * records, then new ones as they arrive. What is not a heartbeat, or has the key of another one, is
  * passed over. A topic that is not there or may not be read is left out, see {@link #problems}.
  * Confined to one thread.
  */

@@ -30,17 +30,17 @@ public record SubscriberIdentity(String name, String host, String process) {
   public SubscriberIdentity {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          ("'%s' is no name of a subscriber: letters, digits, dots, dashes and underscores, at most"
+          ("'%s' is not a name of a subscriber: letters, digits, dots, dashes and underscores, at most"
                   + " 100, the first one a letter or digit")
               .formatted(PlainText.of(name, SHOWN)));
     }
     if (!HOST.matcher(host).matches()) {
       throw new IllegalArgumentException(
-          "'%s' is no name of a host".formatted(PlainText.of(host, SHOWN)));
+          "'%s' is not a name of a host".formatted(PlainText.of(host, SHOWN)));
     }
     if (!PROCESS.matcher(process).matches()) {
       throw new IllegalArgumentException(
-          "'%s' is no mark of a process: letters and digits, at most 32"
+          "'%s' is not a mark of a process: letters and digits, at most 32"
               .formatted(PlainText.of(process, SHOWN)));
     }
   }

@@ -29,7 +29,7 @@ public record Alias(long version, String digest, String by, long atMillis) {
   public static String checked(String name) {
     if (!isName(name)) {
       throw new IllegalArgumentException(
-          "'%s' is no alias: letters, digits and dashes, at most 32, the first one a letter"
+          "'%s' is not an alias: letters, digits and dashes, at most 32, the first one a letter"
               .formatted(name));
     }
     return name;

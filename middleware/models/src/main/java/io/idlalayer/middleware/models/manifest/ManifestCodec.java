@@ -162,7 +162,7 @@ public final class ManifestCodec {
         || pointer.digest() == null
         || pointer.version() < 0
         || (pointer.version() == 0) != pointer.digest().isEmpty()) {
-      throw new CorruptModelException(where + " is no pointer this program reads");
+      throw new CorruptModelException(where + " is not a pointer this program reads");
     }
     return pointer;
   }
@@ -173,7 +173,7 @@ public final class ManifestCodec {
         || holder.token() == null
         || holder.run() == null
         || holder.place() == null) {
-      throw new CorruptModelException(where + " is no publisher this program reads");
+      throw new CorruptModelException(where + " is not a publisher this program reads");
     }
     return holder;
   }
@@ -186,7 +186,7 @@ public final class ManifestCodec {
         || pin.digest() == null
         || pin.reason() == null
         || pin.by() == null) {
-      throw new CorruptModelException(where + " is no pin that this program reads");
+      throw new CorruptModelException(where + " is not a pin that this program reads");
     }
     return pin;
   }

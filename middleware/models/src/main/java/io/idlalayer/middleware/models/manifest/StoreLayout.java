@@ -131,7 +131,7 @@ public final class StoreLayout {
   public static String checked(String name) {
     if (!isName(name)) {
       throw new IllegalArgumentException(
-          "'%s' is no name for a file here: letters, digits, dot, dash and underscore, at most 100"
+          "'%s' is not a name for a file here: letters, digits, dot, dash and underscore, at most 100"
               .formatted(name));
     }
     return name;

@@ -135,7 +135,7 @@ public interface PartitionStorage {
    * A version that readers do not see any more because it is about to be deleted.
    *
    * @param name tells it apart from others
-   * @param version 0 if it is no version
+   * @param version 0 if it is not a version
    */
   record Retired(String name, long version) {}
 

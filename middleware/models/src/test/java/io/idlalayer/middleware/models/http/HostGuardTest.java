@@ -121,7 +121,7 @@ final class HostGuardTest {
     for (String bad : List.of("", "a:80", "http://a", "a/b", "a b", "*")) {
       assertThatThrownBy(() -> HostGuard.checkedName(bad))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("'" + bad + "' is no name of a host")
+          .hasMessageContaining("'" + bad + "' is not a name of a host")
           .hasMessageContaining("models.example");
     }
   }

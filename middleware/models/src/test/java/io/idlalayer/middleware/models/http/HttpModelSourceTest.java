@@ -394,7 +394,7 @@ final class HttpModelSourceTest {
       assertThatThrownBy(() -> source.applications())
           .as(garbage)
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("/models/ is no list of models");
+          .hasMessageContaining("/models/ is not a list of models");
       assertThatThrownBy(() -> source.versions(of)).as(garbage).isInstanceOf(IOException.class);
       assertThatThrownBy(() -> source.files(of, 1)).as(garbage).isInstanceOf(IOException.class);
     }

@@ -106,6 +106,6 @@ final class HeartbeatCodecTest {
     assertThat(one.host()).isEqualTo(two.host()).isNotEmpty();
     assertThatThrownBy(() -> SubscriberIdentity.ofProcess("a b", random))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("'a b' is no name of a subscriber");
+        .hasMessageContaining("'a b' is not a name of a subscriber");
   }
 }

@@ -26,6 +26,11 @@ public final class Heartbeats {
         new Heartbeat.Beat(1, atMillis, PERIOD_MILLIS, false));
   }
 
+  /** Returns a heartbeat as it is on the topic. */
+  public static byte[] encoded(Heartbeat heartbeat) {
+    return HeartbeatCodec.encode(heartbeat);
+  }
+
   /** Returns a heartbeat by another process. */
   public static Heartbeat ofProcess(Heartbeat heartbeat, String process) {
     SubscriberIdentity before = heartbeat.subscriber();

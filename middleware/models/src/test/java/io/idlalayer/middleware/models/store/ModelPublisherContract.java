@@ -10,7 +10,7 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.manifest.Pin;
 import io.idlalayer.middleware.models.storage.ModelSource;
-import io.idlalayer.testkit.Stress;
+import io.idlalayer.testkit.Tries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -287,7 +287,7 @@ public abstract class ModelPublisherContract {
       assertThatThrownBy(() -> store.alias(bad, first))
           .as(bad)
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("is no alias");
+          .hasMessageContaining("is not an alias");
     }
     for (int i = 0; i < Alias.MOST; i++) {
       store.alias("x".repeat(30) + "%02d".formatted(i), first);
@@ -434,7 +434,7 @@ public abstract class ModelPublisherContract {
 
   @Test
   void publish_manyPublishersAtOnce_noVersionTwiceAndTheLastOneWins() throws Exception {
-    int rounds = Stress.choose(4, 15);
+    int rounds = Tries.choose(4, 15);
     Set<Long> acknowledged = java.util.concurrent.ConcurrentHashMap.newKeySet();
     List<Throwable> wrong = java.util.Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();

@@ -221,7 +221,7 @@ public abstract class ModelReaderContract {
     store.alias("champion", first);
     assertThat(reader.aliased("app", 0, "champion").digest()).isEqualTo(first.digest());
     assertThat(reader.aliased("app", 0, "shadow").digest()).isEqualTo(second.digest());
-    assertThat(serving(reader)).as("a name is no pin").isEqualTo(2);
+    assertThat(serving(reader)).as("a name is not a pin").isEqualTo(2);
     assertThat(store.removeAlias("app", 0, "champion")).isTrue();
     assertThat(store.removeAlias("app", 0, "champion")).isFalse();
     assertThatThrownBy(() -> reader.aliased("app", 0, "champion"))

@@ -16,7 +16,7 @@ import io.idlalayer.middleware.models.storage.object.ObjectBucket;
 import io.idlalayer.middleware.models.storage.object.ObjectBucket.Condition;
 import io.idlalayer.middleware.models.storage.object.ObjectBucket.Listed;
 import io.idlalayer.middleware.models.storage.object.ObjectStorage;
-import io.idlalayer.testkit.Stress;
+import io.idlalayer.testkit.Tries;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -448,7 +448,7 @@ final class ObjectPublisherTest extends ModelPublisherContract {
       throws IOException {
     int crashes = 0;
     // The gate takes every fifth request, beginning with another one each time.
-    int stride = Stress.choose(5, 1);
+    int stride = Tries.choose(5, 1);
     int offset = 0;
     for (FaultyBucket.Fate fate : FaultyBucket.Fate.values()) {
       for (boolean deadly : List.of(true, false)) {

@@ -129,7 +129,7 @@ public final class BinarySampleDecoder implements SampleDecoder {
     boolean index = value >= 0 && value < label.classes().size() && value == (int) value;
     if (sample.labeled() && label.task() == SampleSchema.Task.CLASSIFICATION && !index) {
       throw new MalformedSampleException(
-          label.name(), value + " is no class index below " + label.classes().size());
+          label.name(), value + " is not a class index below " + label.classes().size());
     }
   }
 }

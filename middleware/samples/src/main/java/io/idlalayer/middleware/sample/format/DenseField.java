@@ -119,7 +119,7 @@ final class DenseField {
   /**
    * Sets the values of an element from its text.
    *
-   * @throws MalformedSampleException if it is no number or time, or a missing one that is refused
+   * @throws MalformedSampleException if it is not a number or time, or a missing one that is refused
    */
   void text(String text, int element, double[] into) throws MalformedSampleException {
     if (text.isBlank()) {
@@ -183,7 +183,7 @@ final class DenseField {
       read = Timestamps.read(text);
     } catch (DateTimeException noTime) {
       throw new MalformedSampleException(
-          feature.name(), Shown.of(text) + " is no time stamp: " + noTime.getMessage());
+          feature.name(), Shown.of(text) + " is not a time stamp: " + noTime.getMessage());
     }
     int at = offset + element * values;
     for (TimePart part : time) {

@@ -27,7 +27,7 @@ final class IdDraft {
   /**
    * Adds an id to those collected for a feature. Those over the expected number are only counted.
    *
-   * @param text an empty one is no id
+   * @param text an empty one is not an id
    */
   void add(int feature, String text) throws MalformedSampleException {
     if (text.isEmpty()) {

@@ -51,7 +51,7 @@ public final class LineRecordReader implements RecordReader {
   /**
    * Opens a file of text.
    *
-   * @throws IOException if it cannot be read, or is no text in this encoding
+   * @throws IOException if it cannot be read, or is not text in this encoding
    */
   public static LineRecordReader open(Path file, EventEncoding encoding) throws IOException {
     InputStream unpacked = PackedFile.open(file);

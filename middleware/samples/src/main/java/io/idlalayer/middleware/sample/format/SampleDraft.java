@@ -85,7 +85,7 @@ public final class SampleDraft {
   }
 
   /**
-   * Adds an id to those of an id feature; an empty text is no id.
+   * Adds an id to those of an id feature; an empty text is not an id.
    *
    * @throws MalformedSampleException if it is too long
    */

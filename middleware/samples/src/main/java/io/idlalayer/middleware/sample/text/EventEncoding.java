@@ -57,7 +57,7 @@ public final class EventEncoding {
       charset = Charset.forName(name);
     } catch (IllegalCharsetNameException | UnsupportedCharsetException unknown) {
       throw new IllegalArgumentException(
-          "is no encoding that is known here, such as utf-8, iso-8859-1, windows-1252 or utf-16",
+          "is not an encoding that is known here, such as utf-8, iso-8859-1, windows-1252 or utf-16",
           unknown);
     }
     if (charset.equals(StandardCharsets.UTF_8)) {

@@ -183,7 +183,7 @@ public final class JsonFault {
     if (!valid) {
       throw new Found(
           Shown.of(text.substring(at, Math.min(text.length(), at + length)))
-              + " is no escape of JSON");
+              + " is not an escape of JSON");
     }
     at += length;
   }
@@ -215,13 +215,13 @@ public final class JsonFault {
   private static String reason(String word) {
     String shown = Shown.of(word);
     if (word.matches("-?(NaN|Infinity|Inf|nan|inf)")) {
-      return shown + " is no number of JSON; a missing number is null";
+      return shown + " is not a number of JSON; a missing number is null";
     }
     if (word.equalsIgnoreCase("true")
         || word.equalsIgnoreCase("false")
         || word.equalsIgnoreCase("null")
         || word.equals("None")) {
-      return shown + " is no value of JSON, whose words are true, false and null";
+      return shown + " is not a value of JSON, whose words are true, false and null";
     }
     if (word.startsWith("'")) {
       return "a single quote; JSON has double quotes around texts";
@@ -230,12 +230,12 @@ public final class JsonFault {
       return "a comment; JSON has none";
     }
     if (word.matches("-?0\\d.*")) {
-      return shown + " is no number of JSON: it begins with 0";
+      return shown + " is not a number of JSON: it begins with 0";
     }
     if (word.matches("[+]?\\.?\\d.*") || word.matches("-\\.?\\d.*") || word.startsWith("-")) {
-      return shown + " is no number of JSON, such as 0.5 or -1e3";
+      return shown + " is not a number of JSON, such as 0.5 or -1e3";
     }
-    return shown + " is no value of JSON: texts are in double quotes";
+    return shown + " is not a value of JSON: texts are in double quotes";
   }
 
   private String here() {

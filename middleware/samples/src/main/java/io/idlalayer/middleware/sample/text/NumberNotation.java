@@ -34,12 +34,12 @@ public record NumberNotation(String decimal, String thousands) implements Serial
   public NumberNotation {
     if (!separator(decimal) || Character.isWhitespace(decimal.charAt(0))) {
       throw new IllegalArgumentException(
-          Shown.of(decimal) + " is no decimal separator: one character, no letter, digit or sign");
+          Shown.of(decimal) + " is not a decimal separator: one character, no letter, digit or sign");
     }
     if (!thousands.isEmpty() && !separator(thousands)) {
       throw new IllegalArgumentException(
           Shown.of(thousands)
-              + " is no thousands separator: one character, no letter, digit or sign");
+              + " is not a thousands separator: one character, no letter, digit or sign");
     }
     if (decimal.equals(thousands)) {
       throw new IllegalArgumentException("decimal and thousands separator are both " + decimal);
@@ -55,7 +55,7 @@ public record NumberNotation(String decimal, String thousands) implements Serial
 
   /**
    * Returns the number that a text is, rounded to the nearest double; infinite if it is too large
-   * for one, and NaN if the text is no number.
+   * for one, and NaN if the text is not a number.
    */
   public double read(String text) {
     int end = text.length();
@@ -121,7 +121,7 @@ public record NumberNotation(String decimal, String thousands) implements Serial
     return Double.parseDouble(plain(text, from, end));
   }
 
-  /** Returns the text of a number in the notation of programs; null if the text is no number. */
+  /** Returns the text of a number in the notation of programs; null if the text is not a number. */
   public @Nullable String plain(String text) {
     if (Double.isNaN(read(text))) {
       return null;

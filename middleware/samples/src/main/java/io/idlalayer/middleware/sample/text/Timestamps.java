@@ -70,7 +70,7 @@ public final class Timestamps {
                   + " (?<y>\\d{4})"
                   + ZONE));
 
-  /** A date of eight digits, and a time of six: numbers that are no epoch of this century. */
+  /** A date of eight digits, and a time of six: numbers that are not epochs of this century. */
   private static final Pattern DIGITS =
       Pattern.compile("((?:19|20)\\d{2})(\\d{2})(\\d{2})(?:(\\d{2})(\\d{2})(\\d{2}))?");
 
@@ -131,7 +131,7 @@ public final class Timestamps {
   /**
    * Returns a time with the offset that it is written with; UTC if there is none.
    *
-   * @throws DateTimeException if the text is no time; the message says why, if there is more to say
+   * @throws DateTimeException if the text is not a time; the message says why, if there is more to say
    */
   public static OffsetDateTime read(String text) {
     String trimmed = text.strip();
@@ -216,7 +216,7 @@ public final class Timestamps {
 
   /**
    * Returns whether a number is too large for epoch seconds, so that it counts parts of them; false
-   * for a text that is no number.
+   * for a text that is not a number.
    */
   public static boolean isBeyondSeconds(String text) {
     double number = Math.abs(NumberNotation.PLAIN.read(text));

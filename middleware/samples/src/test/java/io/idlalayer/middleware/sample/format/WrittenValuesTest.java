@@ -342,7 +342,7 @@ final class WrittenValuesTest {
     assertThat(csv(schema, TextForm.PLAIN, ",1")).containsExactly(0, 0, 0, 0, 0, 1);
     assertThat(reason(new CsvSampleDecoder(schema, TextForm.PLAIN), utf8("03/05/2024 10:00,1")))
         .isEqualTo(
-            "at: '03/05/2024 10:00' is no time stamp: day and month cannot be told apart; write"
+            "at: '03/05/2024 10:00' is not a time stamp: day and month cannot be told apart; write"
                 + " year-month-day");
   }
 

@@ -124,17 +124,17 @@ final class JsonFaultPropertyTest {
   @Example
   void oddValues_haveTheirReason() {
     assertThat(reason("{\"a\":NaN}"))
-        .isEqualTo("byte 5: 'NaN' is no number of JSON; a missing number is null");
-    assertThat(reason("{\"a\":.5}")).startsWith("byte 5: '.5' is no number of JSON");
-    assertThat(reason("{\"a\":+1}")).startsWith("byte 5: '+1' is no number of JSON");
+        .isEqualTo("byte 5: 'NaN' is not a number of JSON; a missing number is null");
+    assertThat(reason("{\"a\":.5}")).startsWith("byte 5: '.5' is not a number of JSON");
+    assertThat(reason("{\"a\":+1}")).startsWith("byte 5: '+1' is not a number of JSON");
     assertThat(reason("{\"a\":01}"))
-        .startsWith("byte 5: '01' is no number of JSON: it begins with 0");
+        .startsWith("byte 5: '01' is not a number of JSON: it begins with 0");
     assertThat(reason("{'a':1}"))
         .startsWith("byte 1: '\\'a\\':1}' where the name".replace("\\", ""));
     assertThat(reason("{\"a\":1,}")).isEqualTo("byte 7: a comma before the end of the object");
     assertThat(reason("{\"a\":1"))
         .isEqualTo("byte 6: it ends where a comma or the end of the object is expected");
-    assertThat(reason("{\"\u00e4\":tru}")).startsWith("byte 6: 'tru' is no value of JSON");
+    assertThat(reason("{\"\u00e4\":tru}")).startsWith("byte 6: 'tru' is not a value of JSON");
     assertThat(reason("{\"a\":1} {\"a\":2}")).startsWith("byte 8: text after the JSON object");
     assertThat(reason("[{\"a\":1}]")).startsWith("event: not a JSON object but an array");
     assertThat(reason("7")).startsWith("event: not a JSON object but a single value");

@@ -72,7 +72,7 @@ final class BatchNormalizationTest {
   }
 
   /**
-   * Rows that are no images, channels that fill several blocks and a part of one, large channels.
+   * Rows that are not images, channels that fill several blocks and a part of one, large channels.
    */
   @ParameterizedTest
   @CsvSource({"1, 1", "7, 1", "2049, 1", "3, 9", "150, 35", "3, 3000"})

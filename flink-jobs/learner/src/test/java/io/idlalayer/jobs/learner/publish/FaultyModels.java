@@ -1,7 +1,5 @@
-package io.idlalayer.jobs.learner;
+package io.idlalayer.jobs.learner.publish;
 
-import io.idlalayer.jobs.learner.publish.PublishedModels;
-import io.idlalayer.jobs.learner.publish.PublishedRows;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.manifest.Pin;
@@ -13,30 +11,30 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /** Published models whose medium fails when a test says so. */
-final class FaultyModels implements PublishedModels {
+public final class FaultyModels implements PublishedModels {
   private final PublishedModels real;
   private BooleanSupplier full = () -> false;
   private int failingRollBacks;
   private long lostAnswer;
 
-  FaultyModels(PublishedModels real) {
+  public FaultyModels(PublishedModels real) {
     this.real = real;
   }
 
   /** Nothing can be published while this is so. */
-  FaultyModels full(BooleanSupplier now) {
+  public FaultyModels full(BooleanSupplier now) {
     full = now;
     return this;
   }
 
   /** The first times that an older version is to serve again fail. */
-  FaultyModels failingRollBacks(int times) {
+  public FaultyModels failingRollBacks(int times) {
     failingRollBacks = times;
     return this;
   }
 
   /** Publishes a version and reports to its publisher that this failed. */
-  FaultyModels losingTheAnswer(long version) {
+  public FaultyModels losingTheAnswer(long version) {
     lostAnswer = version;
     return this;
   }

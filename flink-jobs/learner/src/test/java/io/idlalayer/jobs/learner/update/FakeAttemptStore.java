@@ -1,15 +1,13 @@
-package io.idlalayer.jobs.learner;
+package io.idlalayer.jobs.learner.update;
 
-import io.idlalayer.jobs.learner.update.Attempt;
-import io.idlalayer.jobs.learner.update.AttemptStore;
 import java.util.function.BooleanSupplier;
 
 /** An attempt in memory that outlives learners, until their process is dead. */
-final class FakeAttemptStore implements AttemptStore {
+public final class FakeAttemptStore implements AttemptStore {
   private final BooleanSupplier dead;
   private byte[] written = Attempt.NONE.snapshot();
 
-  FakeAttemptStore(BooleanSupplier dead) {
+  public FakeAttemptStore(BooleanSupplier dead) {
     this.dead = dead;
   }
 
