@@ -1,8 +1,5 @@
 package io.idlalayer.benchmarks;
 
-import io.idlalayer.modelruntime.artifact.EngineName;
-import io.idlalayer.modelcontroller.training.Trainer;
-import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.benchmarks.measure.Repeats;
 import io.idlalayer.benchmarks.measure.WorkFolder;
 import io.idlalayer.benchmarks.tensors.NetScale;
@@ -16,12 +13,15 @@ import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.TrainableNetwork;
+import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.training.TrainingEngine;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelcontroller.training.TrainingSteps;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;

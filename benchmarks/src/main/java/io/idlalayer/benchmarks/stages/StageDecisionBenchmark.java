@@ -1,16 +1,16 @@
 package io.idlalayer.benchmarks.stages;
 
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import io.idlalayer.datacontroller.settings.DataSettings;
-import io.idlalayer.datacontroller.stage.StageAssignment;
 import io.idlalayer.datacontroller.stage.SampleFact;
+import io.idlalayer.datacontroller.stage.StageAssignment;
 import io.idlalayer.datacontroller.stage.StageEvent;
 import io.idlalayer.middleware.fuzzy.fcl.FclException;
 import io.idlalayer.middleware.fuzzy.fcl.FuzzyEngines;
 import io.idlalayer.middleware.sample.LifeStage;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;

@@ -6,9 +6,9 @@ import io.idlalayer.benchmarks.placement.TwoLevelMemory;
 import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.Reason;
-import io.idlalayer.middleware.placement.engine.PlacementStats.ActionCost;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PlacementStats;
+import io.idlalayer.middleware.placement.engine.PlacementStats.ActionCost;
 import java.util.EnumMap;
 import java.util.Map;
 

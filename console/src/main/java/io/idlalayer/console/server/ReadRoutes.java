@@ -1,8 +1,8 @@
 package io.idlalayer.console.server;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.idlalayer.console.history.SampleHistory;
 import io.idlalayer.console.history.Learners;
+import io.idlalayer.console.history.SampleHistory;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.console.whatif.WhatIf;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;

@@ -1,16 +1,16 @@
 package io.idlalayer.datacontroller.evaluation;
 
-import io.idlalayer.datacontroller.stage.StageClassifier;
-import io.idlalayer.datacontroller.store.SampleLifecycle;
 import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.stage.LifeStageMachine;
 import io.idlalayer.datacontroller.stage.SampleFact;
 import io.idlalayer.datacontroller.stage.StageAssignment;
+import io.idlalayer.datacontroller.stage.StageClassifier;
 import io.idlalayer.datacontroller.stage.StageEvent;
 import io.idlalayer.datacontroller.store.Measures;
 import io.idlalayer.datacontroller.store.MetadataBatch;
 import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.datacontroller.store.SampleLifecycle;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.middleware.fuzzy.fcl.FclException;
 import io.idlalayer.middleware.sample.Contribution;

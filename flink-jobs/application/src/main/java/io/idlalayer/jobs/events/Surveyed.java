@@ -17,7 +17,8 @@ import java.util.Map;
  * @param lostOffsets offsets of the input that were lost before they were read
  * @param quarantined new samples that were given up because their trainings failed
  * @param refusals kinds of reasons for which events were refused, the commonest first
- * @param strangeLabels labels of refused events that are not values of the label, the commonest first
+ * @param strangeLabels labels of refused events that are not values of the label, the commonest
+ *     first
  * @param undeclared names of fields that events without a declared field had instead, the commonest
  *     first
  * @param missing declared fields that no decoded event had

@@ -82,7 +82,8 @@ public final class ApplicationFileReader {
     if (!name.isEmpty() && !NAME.matcher(name).matches()) {
       root.problem(
           "name",
-          root.shown(name) + " is not a name: letters, digits, dot, dash and underscore, at most 100");
+          root.shown(name)
+              + " is not a name: letters, digits, dot, dash and underscore, at most 100");
     }
     int partitions = root.integer("partitions", 1, 1, ApplicationSettings.MOST_PARTITIONS);
     long seed = root.wholeNumber("seed", SEED);

@@ -66,7 +66,9 @@ class DecisionEventCodecTest {
     assertThat(DecisionEventCodec.decode(null)).isEmpty();
   }
 
-  /** Each part that is not a number, taken out and made null: the event, or none, but no failure. */
+  /**
+   * Each part that is not a number, taken out and made null: the event, or none, but no failure.
+   */
   @Test
   void decode_aPartIsMissing_givesAnEventThatCanBeShown() throws IOException {
     JsonNode whole = JSON.readTree(DecisionEventCodec.encode(event()));

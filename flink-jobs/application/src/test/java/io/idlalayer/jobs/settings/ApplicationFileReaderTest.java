@@ -122,7 +122,8 @@ final class ApplicationFileReaderTest {
         mistake(GOOD.replace("classes: 2", "classes: [a, '']"), "an empty text is not a class"),
         mistake(GOOD.replace("csv", "csv\n  delimiter: ''"), "input.delimiter: some text"),
         mistake(GOOD.replace("csv", "csv\n  delimiter: 'a\"'"), "without quotes and line ends"),
-        mistake(GOOD.replace("csv", "csv\n  encoding: utf-9"), "'utf-9' is not an encoding that is"),
+        mistake(
+            GOOD.replace("csv", "csv\n  encoding: utf-9"), "'utf-9' is not an encoding that is"),
         mistake(GOOD.replace("csv", "csv\n  encoding: IBM037"), "writes ASCII in other bytes"),
         mistake(GOOD.replace("csv", "csv\n  decimal: x"), "'x' is not a decimal separator"),
         mistake(GOOD.replace("csv", "csv\n  decimal: '..'"), "'..' is not a decimal separator"),

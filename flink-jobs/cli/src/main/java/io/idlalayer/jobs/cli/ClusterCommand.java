@@ -1,11 +1,11 @@
 package io.idlalayer.jobs.cli;
 
-import java.nio.file.Path;
-import picocli.CommandLine.Option;
 import io.idlalayer.jobs.terminal.Terminal;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Groups the commands on a local cluster. */

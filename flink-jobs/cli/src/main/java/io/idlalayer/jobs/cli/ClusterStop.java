@@ -1,12 +1,12 @@
 package io.idlalayer.jobs.cli;
 
-import picocli.CommandLine.Mixin;
 import io.idlalayer.jobs.cluster.LocalCluster;
 import io.idlalayer.jobs.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 

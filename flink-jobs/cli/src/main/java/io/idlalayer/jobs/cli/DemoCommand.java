@@ -111,8 +111,7 @@ final class DemoCommand implements Callable<Integer> {
             () -> new DriftingStream(SEED, events),
             Long.MAX_VALUE,
             EVENTS_PER_SECOND);
-    return new RunSession(
-            spec.commandLine().getOut(), written, console.process(), MALFORMED)
+    return new RunSession(spec.commandLine().getOut(), written, console.process(), MALFORMED)
         .run(
             new EmbeddedRun.Plan(
                 List.of(application), work, null, input, StartOver.NO, null, flink.settings),

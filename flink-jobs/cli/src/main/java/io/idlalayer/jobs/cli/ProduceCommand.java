@@ -1,6 +1,5 @@
 package io.idlalayer.jobs.cli;
 
-import picocli.CommandLine.Mixin;
 import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.findings.EventFindings;
 import io.idlalayer.jobs.produce.InputProducer;
@@ -20,6 +19,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;

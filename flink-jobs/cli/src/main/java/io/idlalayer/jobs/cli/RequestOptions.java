@@ -1,8 +1,8 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.jobs.terminal.UsageException;
-import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;

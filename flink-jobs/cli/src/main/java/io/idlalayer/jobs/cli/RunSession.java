@@ -1,6 +1,5 @@
 package io.idlalayer.jobs.cli;
 
-import picocli.CommandLine.Option;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
 import io.idlalayer.jobs.report.DecisionFile;
 import io.idlalayer.jobs.report.RunReport;
@@ -13,6 +12,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
 /**
  * A run in the foreground, with progress on the terminal and a report at the end. Ctrl-C stops it
@@ -42,10 +42,7 @@ final class RunSession {
    * @param allowedShare share of refused events that is no loss, 0 to 1
    */
   RunSession(
-      PrintWriter out,
-      OutputFiles written,
-      @Nullable ConsoleProcess console,
-      double allowedShare) {
+      PrintWriter out, OutputFiles written, @Nullable ConsoleProcess console, double allowedShare) {
     this.out = out;
     this.written = written;
     this.console = console;

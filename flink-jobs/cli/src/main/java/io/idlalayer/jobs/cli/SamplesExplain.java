@@ -1,6 +1,5 @@
 package io.idlalayer.jobs.cli;
 
-import picocli.CommandLine.Mixin;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.StageMoves;
@@ -18,6 +17,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

@@ -1,6 +1,5 @@
 package io.idlalayer.jobs.cli;
 
-import picocli.CommandLine.Mixin;
 import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.Terminal;
@@ -9,6 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;

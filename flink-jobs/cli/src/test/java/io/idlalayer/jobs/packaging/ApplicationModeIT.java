@@ -89,8 +89,7 @@ final class ApplicationModeIT {
   /** Returns a thread that sends an input until it is interrupted. */
   private static Thread feeds(InputPlan plan, String servers) {
     InputProducer producer = new InputProducer(plan.application(), servers);
-    InputProducer.Request request =
-        new InputProducer.Request(plan.limit(), plan.eventsPerSecond());
+    InputProducer.Request request = new InputProducer.Request(plan.limit(), plan.eventsPerSecond());
     return new Thread(
         () -> {
           try {

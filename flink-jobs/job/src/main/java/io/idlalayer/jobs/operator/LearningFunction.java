@@ -1,6 +1,5 @@
 package io.idlalayer.jobs.operator;
 
-import io.idlalayer.modelcontroller.training.TestedModels;
 import io.idlalayer.jobs.capacity.IndexSpaceCheck;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.learner.Learner;
@@ -32,6 +31,7 @@ import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.EngineChoice;
+import io.idlalayer.modelcontroller.training.TestedModels;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

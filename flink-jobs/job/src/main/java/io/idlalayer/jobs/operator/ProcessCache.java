@@ -1,9 +1,9 @@
 package io.idlalayer.jobs.operator;
 
-import io.idlalayer.middleware.cache.donation.DonationRow;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
+import io.idlalayer.middleware.cache.donation.DonationRow;
 import io.idlalayer.middleware.cache.donation.DonationSettings;
 import io.idlalayer.middleware.cache.donation.TaskTimeModels;
 import java.lang.management.ManagementFactory;

@@ -3,7 +3,6 @@ package io.idlalayer.jobs.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.events.DecisionEvent;
@@ -22,6 +21,7 @@ import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelStore;

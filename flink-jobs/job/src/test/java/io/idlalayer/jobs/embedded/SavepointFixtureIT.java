@@ -3,7 +3,6 @@ package io.idlalayer.jobs.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.run.FakeMonitor;
@@ -12,6 +11,7 @@ import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;

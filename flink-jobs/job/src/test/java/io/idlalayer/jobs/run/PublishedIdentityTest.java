@@ -67,7 +67,10 @@ final class PublishedIdentityTest {
 
   @Test
   void check_nothingPublished_hasNothingToCompare() throws Exception {
-    assertThatCode(() -> PublishedIdentity.check(List.of(read(StoredIdentityTest.BEFORE)), folder.resolve("nowhere")))
+    assertThatCode(
+            () ->
+                PublishedIdentity.check(
+                    List.of(read(StoredIdentityTest.BEFORE)), folder.resolve("nowhere")))
         .doesNotThrowAnyException();
   }
 

@@ -1,9 +1,9 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.datacontroller.api.StoredSamples;
-import io.idlalayer.datacontroller.evaluation.StageMove;
 import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.api.StoredSamples;
 import io.idlalayer.datacontroller.evaluation.SampleExplanation;
+import io.idlalayer.datacontroller.evaluation.StageMove;
 import io.idlalayer.datacontroller.evaluation.StageReport;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.events.SampleView;

@@ -2,10 +2,10 @@ package io.idlalayer.jobs.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.jobs.learner.publish.FaultyModels;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.publish.FaultyModels;
 import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.learner.publish.StoredModels;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;

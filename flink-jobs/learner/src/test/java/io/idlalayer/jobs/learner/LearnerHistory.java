@@ -1,6 +1,5 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.jobs.learner.update.FakeAttemptStore;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
@@ -8,6 +7,7 @@ import io.idlalayer.jobs.learner.ReleaseChecker.Grade;
 import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.learner.state.InputPosition;
 import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.jobs.learner.update.FakeAttemptStore;
 import io.idlalayer.jobs.learner.update.FiredUpdate;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.sample.Contribution;

@@ -2,12 +2,12 @@ package io.idlalayer.jobs.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.modelruntime.artifact.EngineName;
-import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelruntime.artifact.EngineName;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;

@@ -2,12 +2,12 @@ package io.idlalayer.jobs.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.jobs.learner.update.FakeAttemptStore;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.state.EventCounters;
 import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.jobs.learner.update.FakeAttemptStore;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.embedding.plan.RowUpdater;
 import io.idlalayer.middleware.embedding.settings.Expiry;

@@ -1,6 +1,5 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.jobs.learner.update.FakeAttemptStore;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
@@ -11,6 +10,7 @@ import io.idlalayer.jobs.learner.state.LearnerClock;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.learner.state.LearnerState;
 import io.idlalayer.jobs.learner.update.AttemptStore;
+import io.idlalayer.jobs.learner.update.FakeAttemptStore;
 import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;

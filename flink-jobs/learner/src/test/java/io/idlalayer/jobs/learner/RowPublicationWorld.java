@@ -1,11 +1,11 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.jobs.learner.publish.FaultyModels;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.FaultyModels;
 import io.idlalayer.jobs.learner.publish.InputProgress;
 import io.idlalayer.jobs.learner.publish.Lineage;
 import io.idlalayer.jobs.learner.publish.Publication;

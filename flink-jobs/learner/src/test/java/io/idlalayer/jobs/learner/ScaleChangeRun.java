@@ -1,7 +1,5 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.modelruntime.artifact.EngineName;
-import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.learner.state.EventCounters;
@@ -11,8 +9,10 @@ import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
+import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.Objects;

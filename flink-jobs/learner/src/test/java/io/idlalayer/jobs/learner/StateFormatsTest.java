@@ -85,10 +85,7 @@ final class StateFormatsTest extends StateFormatsContract {
             "settings-identity",
             () -> StoredIdentity.snapshot(identity()),
             bytes -> StoredIdentity.snapshot(StoredIdentity.restore(bytes))),
-        new PinnedState(
-            "training-attempts",
-            Attempts::example,
-            Attempts::readAndWritten));
+        new PinnedState("training-attempts", Attempts::example, Attempts::readAndWritten));
   }
 
   private static InputPosition at(int partition, long offset) {

@@ -1,8 +1,5 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.modelruntime.artifact.EngineName;
-import io.idlalayer.modelcontroller.training.EngineChoice;
-import io.idlalayer.jobs.learner.update.FakeAttemptStore;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
@@ -10,6 +7,7 @@ import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.learner.state.InputPosition;
 import io.idlalayer.jobs.learner.state.LearnerState;
 import io.idlalayer.jobs.learner.update.AttemptStore;
+import io.idlalayer.jobs.learner.update.FakeAttemptStore;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.embedding.plan.IdPooling;
 import io.idlalayer.middleware.embedding.plan.IdVectors;
@@ -27,8 +25,10 @@ import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.evaluation.Rival;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 import io.idlalayer.modelcontroller.quality.ScoringBatch;
+import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;

@@ -220,8 +220,8 @@ public final class HotCache implements AutoCloseable {
     /** The block is resident now, in place of an older payload with its key. */
     REPLACED,
     /**
-     * The block is not resident, because it is too large or the cache has no memory; an older payload
-     * with its key was removed.
+     * The block is not resident, because it is too large or the cache has no memory; an older
+     * payload with its key was removed.
      */
     REFUSED_SIZE
   }

@@ -1,8 +1,7 @@
 package io.idlalayer.modelcontroller.deeplearning4j;
 
-import org.jspecify.annotations.Nullable;
-import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
+import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.TrainingSteps;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
@@ -10,6 +9,7 @@ import io.idlalayer.modelloader.network.SameDiffNetwork;
 import io.idlalayer.modelloader.network.StackedNetwork;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Chooses the implementation of training steps for a network by its kind. */
@@ -43,7 +43,8 @@ final class LibraryTrainingSteps {
   /**
    * Refuses results that Deeplearning4j does not return.
    *
-   * @throws UnsupportedOperationException if an array for errors of the inputs or for outputs is given
+   * @throws UnsupportedOperationException if an array for errors of the inputs or for outputs is
+   *     given
    */
   static void refuse(float @Nullable [] inputErrors, float @Nullable [] outputs) {
     if (inputErrors != null) {

@@ -3,8 +3,8 @@ package io.idlalayer.modelcontroller.deeplearning4j;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.modelcontroller.training.EngineChoice;
-import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.training.TestNetworks;
+import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingSteps;
 import io.idlalayer.modelcontroller.training.Trainings;

@@ -43,8 +43,8 @@ final class ContributionMeasuresTest {
     return spec(Trainings.classes(2, 2), false);
   }
 
-  private static TrainingResult train(
-      Trainer trainer, ModelArtifact base, TrainingBatch batch) throws Exception {
+  private static TrainingResult train(Trainer trainer, ModelArtifact base, TrainingBatch batch)
+      throws Exception {
     return trainer.train(new TrainingRequest(base, batch, 7));
   }
 

@@ -109,7 +109,8 @@ final class ManyIterationsTest {
   @Test
   void fit_ofSameDiffAtTheEnd_stepsAsBefore() throws Exception {
     ModelSpec sameDiff = spec(SameDiffGraphs.network(SameDiffGraphs.residual(SCHEMA)));
-    assertStepsAsBefore(Trainings.dl4jEngine(sameDiff), new int[] {1_000_000_000, Integer.MAX_VALUE});
+    assertStepsAsBefore(
+        Trainings.dl4jEngine(sameDiff), new int[] {1_000_000_000, Integer.MAX_VALUE});
   }
 
   @Test

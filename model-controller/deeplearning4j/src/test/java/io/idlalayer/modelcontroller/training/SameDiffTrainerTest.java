@@ -29,8 +29,7 @@ final class SameDiffTrainerTest extends TrainerContract {
     ModelSpec.Network network = network(schema, Trainings.ADAM);
     TrainingBatch batch = Trainings.batch(1, POINTS);
     ModelArtifact base;
-    try (Trainer trainer =
-        Trainings.dl4j(new ModelSpec(schema, network, Trainings.ADAM, true))) {
+    try (Trainer trainer = Trainings.dl4j(new ModelSpec(schema, network, Trainings.ADAM, true))) {
       base = trainer.train(new TrainingRequest(null, batch, 7)).model();
     }
     ModelSpec.Fit slower = new ModelSpec.Fit(32, 1, ModelSpec.Updater.ADAM, 1e-4, 0);

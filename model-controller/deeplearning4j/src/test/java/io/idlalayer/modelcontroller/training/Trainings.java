@@ -1,6 +1,5 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.modelcontroller.deeplearning4j.Deeplearning4j;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
@@ -8,6 +7,7 @@ import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.deeplearning4j.Deeplearning4j;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.ByteArrayInputStream;

@@ -172,7 +172,8 @@ final class ModelsServeTest {
         "there is no file", serve, "--key-store", none, "--key-store-password-file", empty);
     idla.assertUsage(
         "--key-store: ", serve, "--key-store", empty, "--key-store-password-file", empty);
-    idla.assertUsage("--allowed-host: 'a:80' is not a name of a host", serve, "--allowed-host a:80");
+    idla.assertUsage(
+        "--allowed-host: 'a:80' is not a name of a host", serve, "--allowed-host a:80");
     Path token = Files.writeString(folder.resolve("token"), "abc123");
     idla.assertUsage("leave --allowed-host out", serve, "--allowed-host a --token-file", token);
     idla.assertUsage("either --insecure or --token-file", serve, "--insecure --token-file", empty);

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.cache.donation;
 
-import io.idlalayer.middleware.cache.donation.DonationRow.TaskConditions;
 import io.idlalayer.middleware.cache.CacheOwner;
+import io.idlalayer.middleware.cache.donation.DonationRow.TaskConditions;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 

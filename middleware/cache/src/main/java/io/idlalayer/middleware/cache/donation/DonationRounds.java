@@ -1,9 +1,9 @@
 package io.idlalayer.middleware.cache.donation;
 
-import io.idlalayer.middleware.cache.donation.DonationRow.TaskConditions;
 import io.idlalayer.middleware.cache.CacheOwner;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationPlan.Move;
+import io.idlalayer.middleware.cache.donation.DonationRow.TaskConditions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -10,8 +10,8 @@ import java.util.function.IntConsumer;
  * <p>If the ghosts see every key, the residents follow the content of the leading ghost: this
  * policy evicts a block that the leader no longer holds. After a change of leader the cache
  * therefore approaches, miss by miss, the content that it would have if the new leader had always
- * led. If the ghosts see a sample, this policy applies the leader's policy itself, which begins with
- * the residents in the order of the policy before.
+ * led. If the ghosts see a sample, this policy applies the leader's policy itself, which begins
+ * with the residents in the order of the policy before.
  */
 final class AdaptivePolicy implements EvictionPolicy {
   private static final int ORPHANS_SLACK = 64;

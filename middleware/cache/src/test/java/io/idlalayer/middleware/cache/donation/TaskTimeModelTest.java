@@ -1,9 +1,9 @@
 package io.idlalayer.middleware.cache.donation;
 
-import io.idlalayer.middleware.cache.donation.DonationRow.TaskConditions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.idlalayer.middleware.cache.donation.DonationRow.TaskConditions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

@@ -151,7 +151,9 @@ public final class RowFile {
     }
   }
 
-  /** A file in a merge: its reader, and its place in the order from the newest file to the oldest. */
+  /**
+   * A file in a merge: its reader, and its place in the order from the newest file to the oldest.
+   */
   private record Open(Reader reader, int age) {
     static final Comparator<Open> ORDER =
         (one, other) -> {

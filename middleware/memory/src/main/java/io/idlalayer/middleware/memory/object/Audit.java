@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.memory.object;
 
-import io.idlalayer.middleware.memory.object.TieredMemory.VerifyReport;
 import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.object.TieredMemory.VerifyReport;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -61,8 +61,8 @@ final class PieceStream {
   /**
    * Creates a stream of a kernel's pieces, without buffers yet.
    *
-   * @throws IllegalArgumentException if a piece has an object that is not an argument, or changes one
-   *     that the kernel only reads
+   * @throws IllegalArgumentException if a piece has an object that is not an argument, or changes
+   *     one that the kernel only reads
    */
   PieceStream(TieredMemory memory, DeviceId fast, List<Piece> pieces, KernelArguments arguments) {
     this.memory = memory;

@@ -1,11 +1,11 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.object.RetiredObjectException;
 import io.idlalayer.middleware.memory.clock.ClockKind;
 import io.idlalayer.middleware.memory.clock.MemoryClock;
 import io.idlalayer.middleware.memory.device.DeviceFailureException;
 import io.idlalayer.middleware.memory.device.DeviceFullException;
 import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.RetiredObjectException;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.memory.object.WriteLease;
 import io.idlalayer.middleware.placement.api.Action;

@@ -1,6 +1,5 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.placement.engine.PlacementStats.ActionCost;
 import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.memory.object.TieredMemory;
@@ -8,6 +7,7 @@ import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.PolicyStats;
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.engine.PlacementStats.ActionCost;
 import java.util.EnumMap;
 import java.util.Map;
 

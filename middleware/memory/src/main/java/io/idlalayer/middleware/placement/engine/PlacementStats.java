@@ -45,9 +45,9 @@ public record PlacementStats(
    * @param refused number of actions that were not carried out: no space, object in use, or nothing
    *     to do
    * @param expectedNanos time that the policy expected for the actions that were carried out
-   * @param nanos time that they took by the memory's clock. A copy in the background counts from its
-   *     request to its end, with its wait for other copies. An action that waits for such a copy
-   *     counts that wait as well.
+   * @param nanos time that they took by the memory's clock. A copy in the background counts from
+   *     its request to its end, with its wait for other copies. An action that waits for such a
+   *     copy counts that wait as well.
    */
   public record ActionCost(long done, long refused, long expectedNanos, long nanos) {
     /** Cost before any action: all counts are 0. */
@@ -71,5 +71,4 @@ public record PlacementStats(
           nanos - earlier.nanos);
     }
   }
-
 }

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.device.DeviceProbe;
+import io.idlalayer.middleware.memory.device.DeviceProbe.ProbePath;
 import io.idlalayer.middleware.memory.device.DeviceProfile;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.memory.device.DirectArena;
 import io.idlalayer.middleware.memory.device.FaultyArena;
-import io.idlalayer.middleware.memory.device.DeviceProbe.ProbePath;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.memory.object.Move;
 import io.idlalayer.middleware.memory.object.Region;

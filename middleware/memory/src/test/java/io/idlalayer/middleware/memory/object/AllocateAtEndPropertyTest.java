@@ -5,12 +5,12 @@ import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.memory.object.TieredMemory.VerifyReport;
 import io.idlalayer.middleware.memory.clock.VirtualClock;
 import io.idlalayer.middleware.memory.device.DeviceFullException;
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.memory.device.DirectArena;
+import io.idlalayer.middleware.memory.object.TieredMemory.VerifyReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.idlalayer.middleware.memory.object.TieredMemory.VerifyReport;
 import io.idlalayer.middleware.memory.clock.RealClock;
 import io.idlalayer.middleware.memory.copy.MoveReceipt;
 import io.idlalayer.middleware.memory.device.DeviceFailureException;
@@ -16,6 +15,7 @@ import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.memory.device.FaultyArena;
 import io.idlalayer.middleware.memory.device.FaultyArena.Fault;
 import io.idlalayer.middleware.memory.device.MappedArena;
+import io.idlalayer.middleware.memory.object.TieredMemory.VerifyReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,7 +5,6 @@ import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.memory.object.TieredMemory.VerifyReport;
 import io.idlalayer.middleware.memory.clock.VirtualClock;
 import io.idlalayer.middleware.memory.copy.Traffic;
 import io.idlalayer.middleware.memory.device.DeviceFullException;
@@ -14,6 +13,7 @@ import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.memory.device.DirectArena;
 import io.idlalayer.middleware.memory.device.StaleRegionException;
+import io.idlalayer.middleware.memory.object.TieredMemory.VerifyReport;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -4,11 +4,11 @@ import static io.idlalayer.middleware.memory.object.Tiers.FAST;
 import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.memory.object.TieredMemory.VerifyReport;
 import io.idlalayer.middleware.memory.clock.RealClock;
 import io.idlalayer.middleware.memory.device.DeviceFailureException;
 import io.idlalayer.middleware.memory.device.DeviceFullException;
 import io.idlalayer.middleware.memory.device.FaultyArena;
+import io.idlalayer.middleware.memory.object.TieredMemory.VerifyReport;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

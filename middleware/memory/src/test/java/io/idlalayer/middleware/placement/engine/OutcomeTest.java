@@ -2,7 +2,6 @@ package io.idlalayer.middleware.placement.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.placement.engine.PlacementStats.ActionCost;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.memory.object.Tiers;
@@ -16,6 +15,7 @@ import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.Room;
+import io.idlalayer.middleware.placement.engine.PlacementStats.ActionCost;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -119,7 +119,8 @@ final class DenseField {
   /**
    * Sets the values of an element from its text.
    *
-   * @throws MalformedSampleException if it is not a number or time, or a missing one that is refused
+   * @throws MalformedSampleException if it is not a number or time, or a missing one that is
+   *     refused
    */
   void text(String text, int element, double[] into) throws MalformedSampleException {
     if (text.isBlank()) {

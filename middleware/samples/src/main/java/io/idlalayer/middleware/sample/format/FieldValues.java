@@ -33,7 +33,9 @@ final class FieldValues {
     };
   }
 
-  /** Returns the exception for a text that is not a number, with the notation if it is not plain. */
+  /**
+   * Returns the exception for a text that is not a number, with the notation if it is not plain.
+   */
   static MalformedSampleException noNumber(String field, String text, NumberNotation notation) {
     String word = text.strip();
     if (word.equals("NaN") || word.endsWith("Infinity")) {

@@ -34,7 +34,8 @@ public record NumberNotation(String decimal, String thousands) implements Serial
   public NumberNotation {
     if (!separator(decimal) || Character.isWhitespace(decimal.charAt(0))) {
       throw new IllegalArgumentException(
-          Shown.of(decimal) + " is not a decimal separator: one character, no letter, digit or sign");
+          Shown.of(decimal)
+              + " is not a decimal separator: one character, no letter, digit or sign");
     }
     if (!thousands.isEmpty() && !separator(thousands)) {
       throw new IllegalArgumentException(

@@ -131,7 +131,8 @@ public final class Timestamps {
   /**
    * Returns a time with the offset that it is written with; UTC if there is none.
    *
-   * @throws DateTimeException if the text is not a time; the message says why, if there is more to say
+   * @throws DateTimeException if the text is not a time; the message says why, if there is more to
+   *     say
    */
   public static OffsetDateTime read(String text) {
     String trimmed = text.strip();
