@@ -36,36 +36,46 @@ after(async () => {
   server?.closeAllConnections();
 });
 
-function make(type, learner, second, number) {
+/** What differs between the events of a kind: its places in the text are marked so. */
+const PLACE = /"@(\w+)@"/;
+
+/** The text of an event of a kind, cut at the places where a value goes: each second piece is the name of one. */
+function patternOf(type) {
   const event = structuredClone(templates[type]);
-  const atMillis = 1_795_000_000_000 + second * 1000;
-  event.application = 'stream-' + learner;
-  event.atMillis = atMillis;
-  event.status.samples.received = second * 100 + learner;
-  event.status.stages.mature = second;
+  event.application = '@application@';
+  event.atMillis = '@atMillis@';
+  event.status.samples.received = '@received@';
+  event.status.stages.mature = '@second@';
   if (event.update) {
-    event.update.number = number;
-    event.update.firing.atMillis = atMillis;
-    event.update.firing.grounds.reason =
-      'waiting has cost ' + second / 7 + ' sample-seconds, an update costs ' + number / 3;
+    event.update.number = '@number@';
+    event.update.firing.atMillis = '@atMillis@';
+    event.update.firing.grounds.reason = '@reason@';
     if (event.update.published) {
-      event.update.published = { version: number, atMillis };
+      event.update.published = { version: '@number@', atMillis: '@atMillis@' };
     }
   }
-  return event;
+  return JSON.stringify(event).split(PLACE);
 }
 
 /** All events of all learners, a second at a time. */
 function* story() {
+  const patterns = Object.fromEntries(Object.keys(templates).map((type) => [type, patternOf(type)]));
   for (let second = 1; second <= SECONDS; second++) {
     let piece = '';
     for (let learner = 0; learner < LEARNERS; learner++) {
+      const number = second / UPDATE_EVERY_SECONDS;
+      const values = {
+        application: 'stream-' + learner,
+        atMillis: 1_795_000_000_000 + second * 1000,
+        received: second * 100 + learner,
+        second,
+        number,
+        reason: 'waiting has cost ' + second / 7 + ' sample-seconds, an update costs ' + number / 3,
+      };
       const types = second % UPDATE_EVERY_SECONDS === 0 ? ['FIRED', 'STAGED', 'PUBLISHED', 'STATUS'] : ['STATUS'];
       for (const type of types) {
-        piece +=
-          'event: decision\ndata: ' +
-          JSON.stringify(make(type, learner, second, second / UPDATE_EVERY_SECONDS)) +
-          '\n\n';
+        const text = patterns[type].map((part, index) => (index % 2 === 0 ? part : JSON.stringify(values[part])));
+        piece += 'event: decision\ndata: ' + text.join('') + '\n\n';
       }
     }
     yield piece;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { MODELS, opened } from './start.mjs';
 
 /** Who serves the models of a learner: one as it should be, one that is silent, one that refuses versions. */
 export function subscribersOf(learner, lastError = 'version 426 does not load: model.zip has 12 bytes, not 32,665') {
@@ -70,4 +71,15 @@ export function lettersOf(application) {
       letter(29, 'it is larger than 1 MiB', { length: 1_300_000, cut: true, obstacle: 'it was cut to 64 KiB' }),
     ],
   };
+}
+
+/** A page that closes with the test; where the recording has no models, it shows those of this file. */
+export async function openedWithModels(t, browser, options) {
+  const tab = await opened(t, browser, options);
+  if (MODELS === '') {
+    await tab.page.route('**/api/learners/*/*/models', (route) =>
+      route.fulfill({ json: lineageOf(new URL(route.request().url()).pathname.split('/').slice(3, 5).join('/')) }),
+    );
+  }
+  return tab;
 }

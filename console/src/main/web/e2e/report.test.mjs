@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { APPLICATIONS, RECORDING, REPORT, SCREENS, opened, recordedEvents, startBrowser } from './start.mjs';
+import { APPLICATIONS, LEARNERS, RECORDING, REPORT, SCREENS, opened, recordedEvents, startBrowser } from './start.mjs';
 
 /** The file that `idla report` writes, opened from the disk without a network. */
 
@@ -30,7 +30,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-for (const learner of ['electricity/0', 'avazu/0', 'bikes/0']) {
+for (const learner of LEARNERS) {
   test('from the disk, every screen of ' + learner + ' stands and asks nobody', { timeout: 120_000 }, async (t) => {
     const { page, wrong } = await opened(t, browser, { offline: true });
     const asked = [];

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { close, compute, misread, shownNumbers, unitOf } from './formula.mjs';
-import { reachesEverything } from './keyboard.mjs';
-import { lettersOf, lineageOf, subscribersOf } from './models.mjs';
+import { lettersOf, lineageOf, openedWithModels, subscribersOf } from './models.mjs';
 import { resolver } from './sources.mjs';
 import {
   APPLICATIONS,
+  LEARNERS,
   MODELS,
   SCREENS,
-  opened as openedPage,
   recordedEvents,
   show,
   startBrowser,
@@ -19,7 +16,7 @@ import {
 } from './start.mjs';
 import { explainedBy, untracedTexts } from './texts.mjs';
 
-/** Each screen against a recording that is wholly in the past: numbers, rules of the browser, keyboard, looks. */
+/** Each screen against a recording that is wholly in the past: numbers, and what can be looked up. */
 
 /** What a rate is of, at least. */
 const RATE_MILLIS = 10_000;
@@ -27,7 +24,6 @@ const RATE_MILLIS = 10_000;
 const SHOWN_UPDATES = 25;
 /** Screens with numbers that the page computes. */
 const COMPUTING = ['health', 'memory', 'models', 'overview', 'quality', 'stages', 'updates', 'what-if', 'why'];
-const LEARNERS = ['electricity/0', 'avazu/0', 'bikes/0'];
 /** Places of a chart that the pointer goes to. */
 const POINTED = 40;
 /** Numbers of the status that no screen shows, and why. */
@@ -159,16 +155,6 @@ async function answer(what, learner) {
 }
 
 /** A page; without the recording's models it gets others, which have a branch and a pin. */
-async function openScreens(t, options) {
-  const opened = await openedPage(t, browser, options);
-  if (MODELS === '') {
-    await opened.page.route('**/api/learners/*/*/models', (route) =>
-      route.fulfill({ json: lineageOf(new URL(route.request().url()).pathname.split('/').slice(3, 5).join('/')) }),
-    );
-  }
-  return opened;
-}
-
 /**
  * Compares all numbers of a page, or of a part of it, with what they come from, and their texts with the numbers.
  *
@@ -216,7 +202,7 @@ async function textsOfOthers() {
 }
 
 test('every number on every screen is the one of the event', { timeout: 300_000 }, async (t) => {
-  const { page, wrong, hosts } = await openScreens(t);
+  const { page, wrong, hosts } = await openedWithModels(t, browser);
   await page.route('**/api/learners/*/*/subscribers', (route) =>
     route.fulfill({ json: staleSubscribers(new URL(route.request().url()).pathname.split('/').slice(3, 5).join('/')) }),
   );
@@ -261,7 +247,7 @@ test('every number on every screen is the one of the event', { timeout: 300_000 
 });
 
 test('every value of a chart under the pointer is the one of its time', { timeout: 300_000 }, async (t) => {
-  const { page, wrong } = await openScreens(t);
+  const { page, wrong } = await openedWithModels(t, browser);
   const checked = { charts: 0, times: 0, values: 0 };
   for (const learner of LEARNERS) {
     for (const screen of SCREENS) {
@@ -303,7 +289,7 @@ async function pointAlong(page, chart, where) {
 }
 
 test('every number of dead letters is the one of the answer', { timeout: 120_000 }, async (t) => {
-  const { page, wrong } = await openScreens(t);
+  const { page, wrong } = await openedWithModels(t, browser);
   await page.route('**/api/console', async (route) => {
     const info = await (await route.fetch()).json();
     await route.fulfill({ json: { ...info, source: 'kafka' } });
@@ -356,186 +342,8 @@ test('a number in a wrong text, and a text that nobody wrote, are found', () => 
   );
 });
 
-test('the first paint comes within a second', async (t) => {
-  const { page } = await openScreens(t);
-  await page.goto(server.address);
-  await page.waitForSelector('main .card');
-  const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
-  assert.ok(paint > 0 && paint <= 1000, 'first paint after ' + paint + ' ms');
-});
-
-test('the keyboard reaches every control of every screen', { timeout: 240_000 }, async (t) => {
-  const { page } = await openScreens(t);
-  for (const learner of LEARNERS) {
-    for (const screen of SCREENS) {
-      await show(page, server.address, screen, learner);
-      await reachesEverything(page, screen + ' of ' + learner);
-    }
-  }
-});
-
-test('accessibility rules of WCAG 2.1 hold on every screen', { timeout: 240_000 }, async (t) => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  for (const colorScheme of ['light', 'dark']) {
-    const { page } = await openScreens(t, { colorScheme });
-    for (const learner of LEARNERS) {
-      for (const screen of SCREENS) {
-        await show(page, server.address, screen, learner);
-        await page.evaluate(axe);
-        const found = await page.evaluate(() =>
-          window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }),
-        );
-        assert.ok(found.passes.length > 10, 'rules were applied to ' + screen);
-        assert.deepEqual(
-          found.violations.map((each) => each.id + ': ' + each.nodes.map((node) => node.html).slice(0, 3)),
-          [],
-          screen + ' of ' + learner + ', ' + colorScheme,
-        );
-      }
-    }
-  }
-});
-
-test('texts have enough contrast in both themes', { timeout: 240_000 }, async (t) => {
-  for (const colorScheme of ['light', 'dark']) {
-    const { page } = await openScreens(t, { colorScheme });
-    for (const screen of SCREENS) {
-      await show(page, server.address, screen, LEARNERS[0]);
-      assert.deepEqual(await page.evaluate(poorTexts), [], screen + ', ' + colorScheme);
-    }
-  }
-});
-
-/** Runs in the page: texts with a contrast below 4.5 (3 for large ones) against what is behind them. */
-function poorTexts() {
-  const parse = (text) => {
-    const [r, g, b, a = 1] = text.match(/[\d.]+/g).map(Number);
-    return [r, g, b, a];
-  };
-  const over = (top, below) => top.slice(0, 3).map((part, index) => part * top[3] + below[index] * (1 - top[3]));
-  const behind = (element) => {
-    const layers = [];
-    for (let at = element; at; at = at.parentElement) {
-      layers.push(parse(getComputedStyle(at).backgroundColor));
-      if (layers[layers.length - 1][3] === 1) {
-        break;
-      }
-    }
-    return layers.reverse().reduce((below, layer) => over(layer, below), [255, 255, 255]);
-  };
-  const light = (color) => {
-    const [r, g, b] = color.map((part) => {
-      const share = part / 255;
-      return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const poor = [];
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) {
-    const element = texts.currentNode.parentElement;
-    if (
-      texts.currentNode.textContent.trim() === '' ||
-      !element.checkVisibility() ||
-      element.closest('.hidden, :disabled, noscript, script, option')
-    ) {
-      continue;
-    }
-    const style = getComputedStyle(element);
-    const back = behind(element);
-    const front = over(parse(style.color), back);
-    const [high, low] = [light(front), light(back)].sort((a, b) => b - a);
-    const ratio = (high + 0.05) / (low + 0.05);
-    const large =
-      parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.6 && Number(style.fontWeight) >= 700);
-    if (ratio < (large ? 3 : 4.5)) {
-      poor.push(texts.currentNode.textContent.trim().slice(0, 40) + ' ' + ratio.toFixed(2));
-    }
-  }
-  return poor;
-}
-
-test('no screen is wider than the window', { timeout: 240_000 }, async (t) => {
-  for (const width of [1280, 900, 390]) {
-    const { page } = await openScreens(t, { viewport: { width, height: 800 } });
-    for (const screen of SCREENS) {
-      await show(page, server.address, screen, LEARNERS[0]);
-      const over = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      assert.ok(over <= 0, screen + ' is ' + over + ' px too wide at ' + width);
-    }
-  }
-});
-
-test('no column is cut off in a desktop window', { timeout: 240_000 }, async (t) => {
-  for (const width of [1280, 1440]) {
-    const { page } = await openScreens(t, { viewport: { width, height: 800 } });
-    let tables = 0;
-    for (const learner of LEARNERS) {
-      for (const screen of SCREENS) {
-        await show(page, server.address, screen, learner);
-        const cut = await page.$$eval('.table-box', (boxes) =>
-          boxes.map((box) => [box.getAttribute('aria-label'), box.scrollWidth - box.clientWidth]),
-        );
-        for (const [label, over] of cut) {
-          assert.ok(over <= 0, screen + ' of ' + learner + ': "' + label + '" is ' + over + ' px too wide at ' + width);
-        }
-        tables += cut.length;
-      }
-    }
-    await show(page, server.address, 'updates', LEARNERS[0]);
-    const over = await page.$eval('.table-box.updates', (box) => {
-      for (const row of box.querySelectorAll('tbody tr')) {
-        row.children[1].textContent = '12,345';
-        row.children[4].textContent = '1,107 + 256';
-        row.children[7].querySelector('small').textContent = 'wait 0.00000168';
-      }
-      return box.scrollWidth - box.clientWidth;
-    });
-    assert.ok(over <= 0, 'after many updates their table is ' + over + ' px too wide at ' + width);
-    await show(page, server.address, 'models', LEARNERS[0]);
-    const wide = await page.$eval('.table-box.lineage', (box) => {
-      for (const row of box.querySelectorAll('tbody tr')) {
-        row.querySelector('.rail svg').setAttribute('width', '100');
-        row.children[3].textContent = '12 min 45 s ago';
-        row.children[6].textContent = 'Serves, pinned in 12 processes';
-      }
-      return box.scrollWidth - box.clientWidth;
-    });
-    assert.ok(wide <= 0, 'with five branches the versions are ' + wide + ' px too wide at ' + width);
-    assert.ok(tables >= LEARNERS.length, 'only ' + tables + ' tables');
-  }
-});
-
-test('headings, landmarks, table headers and text alternatives are there', { timeout: 120_000 }, async (t) => {
-  const { page } = await openScreens(t);
-  for (const screen of SCREENS) {
-    await show(page, server.address, screen, LEARNERS[0]);
-    const found = await page.evaluate(() => ({
-      h1: document.querySelectorAll('h1').length,
-      landmarks: ['header', 'nav', 'main'].every((name) => document.querySelector(name) !== null),
-      tables: [...document.querySelectorAll('table')].filter(
-        (table) => !table.querySelector('th[scope]') || !table.caption,
-      ).length,
-      charts: [...document.querySelectorAll('figure.chart')].filter(
-        (chart) => !/\d|[a-z]{3}/.test(chart.querySelector('figcaption p')?.textContent ?? ''),
-      ).length,
-      unnamed: [...document.querySelectorAll('button, input, select, textarea')].filter(
-        (control) =>
-          !(
-            control.getAttribute('aria-label') ||
-            control.textContent.trim() ||
-            control.closest('label')?.textContent.trim()
-          ),
-      ).length,
-    }));
-    assert.deepEqual(found, { h1: 1, landmarks: true, tables: 0, charts: 0, unnamed: 0 }, screen);
-  }
-});
-
 test('the learner stays chosen from screen to screen, and is a link', async (t) => {
-  const { page } = await openScreens(t);
+  const { page } = await openedWithModels(t, browser);
   await show(page, server.address, 'quality', 'avazu/0');
   await page.click('nav a:has-text("Memory")');
   await page.waitForSelector('h2:has-text("Rows of embedding tables")');
@@ -546,7 +354,7 @@ test('the learner stays chosen from screen to screen, and is a link', async (t) 
 });
 
 test('two updates are compared side by side', async (t) => {
-  const { page } = await openScreens(t);
+  const { page } = await openedWithModels(t, browser);
   await show(page, server.address, 'updates', 'electricity/0');
   const boxes = page.locator('.updates input[type=checkbox]');
   await boxes.nth(1).check();
@@ -559,7 +367,7 @@ test('two updates are compared side by side', async (t) => {
 
 test('a sample that was explained can be looked up', async (t) => {
   const explained = events.find((event) => event.sample?.found)?.sample;
-  const { page } = await openScreens(t);
+  const { page } = await openedWithModels(t, browser);
   await show(page, server.address, 'stages', 'electricity/0');
   await page.fill('input[type=text]', explained.asked);
   await page.keyboard.press('Enter');
@@ -580,7 +388,7 @@ test('a sample that was explained can be looked up', async (t) => {
 });
 
 test('the YAML lines of a rule can be copied', { timeout: 90_000 }, async (t) => {
-  const { page } = await openScreens(t, { permissions: ['clipboard-read', 'clipboard-write'] });
+  const { page } = await openedWithModels(t, browser, { permissions: ['clipboard-read', 'clipboard-write'] });
   await show(page, server.address, 'what-if', 'electricity/0');
   await page.click('button[aria-label="Copy YAML for area"]');
   await page.waitForSelector('button:has-text("Copied")');

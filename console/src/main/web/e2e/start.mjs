@@ -46,6 +46,9 @@ export const SCREENS = [
   'health',
 ];
 
+/** Learners of the recording. */
+export const LEARNERS = ['electricity/0', 'avazu/0', 'bikes/0'];
+
 /** The recorded events, in their order. */
 export function recordedEvents() {
   const bytes = readFileSync(RECORDING);

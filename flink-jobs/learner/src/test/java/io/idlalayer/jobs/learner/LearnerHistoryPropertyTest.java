@@ -44,7 +44,7 @@ final class LearnerHistoryPropertyTest {
     }
   }
 
-  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 15, shrinking = ShrinkingMode.OFF)
   void history_crashesAndOlderState_isSound(@ForAll long seed) throws InterruptedException {
     histories(seed, EnumSet.of(Fault.CRASH, Fault.OLDER_STATE));
   }
@@ -64,50 +64,50 @@ final class LearnerHistoryPropertyTest {
     assertThat(found).singleElement().asString().contains("and others waited");
   }
 
-  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 15, shrinking = ShrinkingMode.OFF)
   void history_labelsTakenBackAndCrashes_isSound(@ForAll long seed) throws InterruptedException {
     histories(seed, EnumSet.of(Fault.CRASH, Fault.RETRACTION));
   }
 
-  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 15, shrinking = ShrinkingMode.OFF)
   void history_labelsTakenBackUnderASpeculativeRule_isSound(@ForAll long seed)
       throws InterruptedException {
     history(seed, RuleName.SPECULATIVE, EnumSet.of(Fault.RETRACTION, Fault.TRAINING));
   }
 
-  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 8, shrinking = ShrinkingMode.OFF)
   void history_clockSteps_isSound(@ForAll long seed) throws InterruptedException {
     histories(seed, EnumSet.of(Fault.CLOCK));
   }
 
-  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 15, shrinking = ShrinkingMode.OFF)
   void history_failingPublicationsAndCrashes_isSound(@ForAll long seed)
       throws InterruptedException {
     histories(seed, EnumSet.of(Fault.CRASH, Fault.PUBLISHING));
   }
 
-  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 8, shrinking = ShrinkingMode.OFF)
   void history_failingTrainings_isSound(@ForAll long seed) throws InterruptedException {
     histories(seed, EnumSet.of(Fault.TRAINING, Fault.CRASH));
   }
 
-  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 8, shrinking = ShrinkingMode.OFF)
   void history_culprits_isSound(@ForAll long seed) throws InterruptedException {
     Fault[] kinds = {Fault.CULPRIT, Fault.NAN, Fault.HANG};
     histories(seed, EnumSet.of(kinds[Math.floorMod(seed, kinds.length)]));
   }
 
-  @Property(tries = 10, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 5, shrinking = ShrinkingMode.OFF)
   void history_samplesThatKillTheProcess_isSound(@ForAll long seed) throws InterruptedException {
     histories(seed, EnumSet.of(Fault.KILLER));
   }
 
-  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 8, shrinking = ShrinkingMode.OFF)
   void history_fullStore_isSound(@ForAll long seed) throws InterruptedException {
     histories(seed, EnumSet.of(Fault.FULL_STORE, Fault.CRASH, Fault.RETRACTION));
   }
 
-  @Property(tries = 100, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
   void history_anyFaultsTogether_isSound(@ForAll long seed) throws InterruptedException {
     Random random = new Random(seed);
     EnumSet<Fault> faults = EnumSet.of(Fault.CRASH);

@@ -82,7 +82,7 @@ final class ScaleChangesPropertyTest {
     return Arbitraries.of(RATES[0], RATES[1], RATES[2], RATES[3], RATES[4]);
   }
 
-  @Property(tries = 25, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 10, shrinking = ShrinkingMode.OFF)
   void arrive_aScaleThatChanges_isFollowedWithin1000Samples(
       @ForAll("changes") ScaleChange change, @ForAll("rates") double perSecond) throws Exception {
     boolean regression = change.subject().regression();

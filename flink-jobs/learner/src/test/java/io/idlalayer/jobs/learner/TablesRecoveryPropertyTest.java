@@ -45,7 +45,7 @@ final class TablesRecoveryPropertyTest {
 
   private static final int LAST_USE_TO = 2 * 20;
 
-  @Property(tries = 12)
+  @Property(tries = 6)
   void killedAnywhere_endsAsTheUninterruptedRun(
       @ForAll long seed, @ForAll RowUpdater updater, @ForAll RowPolicyName policy)
       throws InterruptedException {
@@ -88,7 +88,7 @@ final class TablesRecoveryPropertyTest {
   }
 
   /** Networks without a wide part, and no open table. */
-  @Property(tries = 8)
+  @Property(tries = 4)
   void killedAnywhere_otherNetworksWithTablesOfFixedSize_endsAsTheUninterruptedRun(
       @ForAll long seed, @ForAll RowUpdater updater, @ForAll boolean dlrm)
       throws InterruptedException {
@@ -115,7 +115,7 @@ final class TablesRecoveryPropertyTest {
     check(random, settings, TablesWorld.stream(seed), 8);
   }
 
-  @Property(tries = 10)
+  @Property(tries = 5)
   void killedAnywhere_withExpiryGateAndVersions_endsAsTheUninterruptedRun(
       @ForAll long seed, @ForAll RowUpdater updater, @ForAll RowPolicyName policy)
       throws Exception {

@@ -207,7 +207,7 @@ class HotCacheLinearizabilityTest {
 
   @Test
   void threeThreadsAtFullSpeed_seeOneOrder() {
-    checkAtFullSpeed(6);
+    checkAtFullSpeed(4);
   }
 
   @Test
@@ -266,7 +266,7 @@ class HotCacheLinearizabilityTest {
 
   @Test
   void twoThreadsSwitchedInPlaces_seeOneOrder() {
-    checkSwitched(8);
+    checkSwitched(5);
   }
 
   @Test

@@ -59,7 +59,7 @@ final class PlainModelPropertyTest {
     }
   }
 
-  @Property(tries = 100, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
   void predictions_ofRandomModels_areThoseOfDeeplearning4j(
       @ForAll RandomModel.Kind kind,
       @ForAll boolean regression,
@@ -99,7 +99,7 @@ final class PlainModelPropertyTest {
   }
 
   /** Deeplearning4j rounds too; this is what plain Java itself adds. */
-  @Property(tries = 100, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
   void predictions_ofRandomModels_areThoseOfDoublePrecision(
       @ForAll RandomModel.Kind kind,
       @ForAll boolean regression,

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelReaderContract;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.testkit.Stress;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -49,7 +50,7 @@ final class S3ModelReaderTest extends ModelReaderContract {
 
   @Override
   protected int publications() {
-    return 40;
+    return Stress.choose(15, 40);
   }
 
   @Override

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 final class ReleaseHistoryPropertyTest {
   private static final int MORE = Integer.getInteger("idlalayer.histories", 1);
 
-  @Property(tries = 150, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 60, shrinking = ShrinkingMode.OFF)
   void history_withAReleaseGate_keepsWhatIsPromised(@ForAll long seed) throws InterruptedException {
     for (int i = 0; i < MORE; i++) {
       ReleaseHistories.play(seed + BitMixer.GOLDEN_RATIO * i);

@@ -447,8 +447,8 @@ final class ObjectPublisherTest extends ModelPublisherContract {
   void life_anyRequestFailsOrIsLate_leavesWholeVersionsAndTheNextPublisherGoesOn()
       throws IOException {
     int crashes = 0;
-    // The gate takes every fifth request, beginning with another one each time.
-    int stride = Tries.choose(5, 1);
+    // The gate takes every eleventh request, beginning with another one each time.
+    int stride = Tries.choose(11, 1);
     int offset = 0;
     for (FaultyBucket.Fate fate : FaultyBucket.Fate.values()) {
       for (boolean deadly : List.of(true, false)) {

@@ -111,7 +111,7 @@ final class RecurrentParityPropertyTest {
     train(network, plan, STEPS / 2, STEPS);
   }
 
-  @Property(tries = 15, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 8, shrinking = ShrinkingMode.OFF)
   void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("plans") Plan plan) throws Exception {
     float[] features = plan.features(new SplittableRandom(7));
     Parity.assertTrainsAlike(

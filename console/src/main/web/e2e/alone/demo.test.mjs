@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { close, compute, shownNumbers } from './formula.mjs';
-import { resolver } from './sources.mjs';
-import { SCREENS, endAfter, opened, show, startBrowser } from './start.mjs';
+import { close, compute, shownNumbers } from '../formula.mjs';
+import { resolver } from '../sources.mjs';
+import { IDLA, SCREENS, endAfter, opened, show, startBrowser } from '../start.mjs';
 
-/** A demo as users start it: broker, job and console of their own, and the page while models are trained. */
+/**
+ * A demo as users start it: broker, job and console of their own, and the page while models are trained. How soon the page
+ * shows something is part of it, so this needs a processor of its own.
+ */
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../../../../..');
 const START_MILLIS = 180_000;
 /** Longer than the test, which ends it. */
 const SECONDS = 240;
@@ -49,7 +50,7 @@ after(async () => {
 async function startDemo(t) {
   const folder = mkdtempSync(join(tmpdir(), 'idla-demo-'));
   const child = spawn(
-    join(root, 'idla'),
+    IDLA,
     ['demo', '--seconds', String(SECONDS), '--work-dir', join(folder, 'work'), '--console-port', '0'],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
@@ -138,6 +139,20 @@ function toleranceOf(source, value, nowMillis) {
   return source.includes('stretches(') ? 1 : 0;
 }
 
+/** Computes a number from all that the page may have known of it, one after the other: most are equal to the first. */
+function* possibleValues(common, { variants, rates, logs, statuses }, path, formula) {
+  for (const answer of variants) {
+    for (const rate of rates) {
+      for (const updates of logs) {
+        for (const { status, atMillis } of statuses) {
+          const resolve = resolver({ ...common, ...answer, updates, status, atMillis, rate });
+          yield path ? resolve(path) : compute(formula, resolve).value;
+        }
+      }
+    }
+  }
+}
+
 test('what a demo says is on the page two seconds later', { timeout: 400_000 }, async (t) => {
   const { address } = await startDemo(t);
   const { page, wrong, hosts } = await opened(t, browser);
@@ -202,12 +217,15 @@ test('what a demo says is on the page two seconds later', { timeout: 400_000 }, 
   const kinds = { status: 0, computed: 0 };
   for (const screen of SCREENS) {
     await show(page, address, screen, LEARNER);
-    const answers = async () => ({
-      moves: (await ofLearner('moves')).counts,
-      models: await ofLearner('models'),
-      subscribers: await ofLearner('subscribers'),
-      letters: await api('applications/' + application.name + '/dead-letters?limit=200'),
-    });
+    const answers = async () => {
+      const [moves, models, subscribers, letters] = await Promise.all([
+        ofLearner('moves'),
+        ofLearner('models'),
+        ofLearner('subscribers'),
+        api('applications/' + application.name + '/dead-letters?limit=200'),
+      ]);
+      return { moves: moves.counts, models, subscribers, letters };
+    };
     const before = await answers();
     // What is known now is on the page after that.
     await page.waitForTimeout(screen === 'stages' || screen === 'models' ? MOST_MILLIS + PAGE_READS_MODELS_MILLIS : 0);
@@ -246,22 +264,29 @@ test('what a demo says is on the page two seconds later', { timeout: 400_000 }, 
       assert.ok(source, where + ', which comes from nowhere');
       const kind = ANSWER_ROOTS.find((root) => new RegExp('\\b' + root + '\\.', 'i').test(source)) ?? 'status';
       // Of answers there are several: they change all the time, so what the page was told counts as well.
-      const variants = [before, after, ...(asked[kind] ?? []).map((answer) => ({ ...after, [kind]: answer }))];
-      const possible = (kind === 'status' ? [after] : variants).flatMap((answer) =>
-        (source.includes('rate(') ? computedRates : [0]).flatMap((rate) =>
-          (source.includes('updates.') ? logs : [common.updates]).flatMap((log) =>
-            statuses.map(({ status, atMillis }) => {
-              const resolve = resolver({ ...common, ...answer, updates: log, status, atMillis, rate });
-              return path ? resolve(path) : compute(formula, resolve).value;
-            }),
-          ),
-        ),
-      );
+      const variants =
+        kind === 'status'
+          ? [after]
+          : [before, after, ...(asked[kind] ?? []).map((answer) => ({ ...after, [kind]: answer }))];
+      const among = {
+        variants,
+        rates: source.includes('rate(') ? computedRates : [0],
+        logs: source.includes('updates.') ? logs : [common.updates],
+        statuses,
+      };
       const off = toleranceOf(source, value, readMillis);
+      const compared = [];
+      let found = false;
+      for (const each of possibleValues(common, among, path, formula)) {
+        compared.push(each);
+        found = close(each, value) || Math.abs(each - value) <= off;
+        if (found) {
+          break;
+        }
+      }
       assert.ok(
-        possible.some((each) => close(each, value) || Math.abs(each - value) <= off) ||
-          (GROWING.test(path) && value >= possible[0] && value <= Math.max(...possible)),
-        where + ', and computed again ' + possible.slice(0, 1) + ' to ' + possible.slice(-3),
+        found || (GROWING.test(path) && value >= compared[0] && value <= Math.max(...compared)),
+        where + ', and computed again ' + compared.slice(0, 1) + ' to ' + compared.slice(-3),
       );
       const group = formula
         ? 'computed'

@@ -237,14 +237,14 @@ final class GraphParityPropertyTest {
     }
   }
 
-  @Property(tries = 25, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 10, shrinking = ShrinkingMode.OFF)
   void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("seeds") long seed) throws Exception {
     Plan plan = Plan.of(seed);
     float[] features = plan.features(new SplittableRandom(7));
     Parity.assertTrainsAlike(plan.spec(), seed, it -> train(it, plan), features, plan.rows());
   }
 
-  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 8, shrinking = ShrinkingMode.OFF)
   void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("seeds") long seed) throws Exception {
     Plan plan = Plan.of(seed);
     try (TrainingEngine theirs = Trainings.dl4jEngine(plan.spec());
