@@ -166,7 +166,7 @@ final class ApplicationModeIT {
               "TMPDIR",
               folder.toString(),
               "JAVA_TOOL_OPTIONS",
-              "-Djava.io.tmpdir=" + folder,
+              "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djava.io.tmpdir=" + folder,
               "IDLA_BOOTSTRAP_SERVERS",
               servers,
               "IDLA_JOBMANAGER_HOST",
