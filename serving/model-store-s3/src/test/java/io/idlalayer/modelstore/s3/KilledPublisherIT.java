@@ -151,6 +151,7 @@ final class KilledPublisherIT {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Daws.accessKeyId=AKIDTEST",
                 "-Daws.secretAccessKey=" + TestCredentials.SECRET,
                 "-cp",
