@@ -172,7 +172,8 @@ final class ModelInSqlIT {
         wanted.add(Row.of(types, best));
       }
     }
-    assertThat(rows(String.join(" UNION ALL ", queries))).containsExactlyInAnyOrderElementsOf(wanted);
+    assertThat(rows(String.join(" UNION ALL ", queries)))
+        .containsExactlyInAnyOrderElementsOf(wanted);
   }
 
   @Test

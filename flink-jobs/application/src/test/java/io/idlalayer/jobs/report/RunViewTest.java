@@ -208,7 +208,8 @@ final class RunViewTest {
         heldBefore = held(runtime);
       }
     }
-    // All of them would take a hundred or more; other threads of the process hold a few now and then.
+    // All of them would take a hundred or more; other threads of the process hold a few now and
+    // then.
     assertThat(held(runtime) - heldBefore).isLessThan(16L << 20);
     assertThat(view.updates()).hasSize(RunView.UPDATES);
     assertThat(view.updates().get(0).number()).isEqualTo(last + 1 - RunView.UPDATES);

@@ -23,7 +23,7 @@ final class Parity {
   /** Share of a property's draws that may be skipped, if these are more than a few. */
   private static final int MOST_PASSED_OVER_PERCENT = 40;
 
-  /** Of so few draws a large share may be skipped by chance. */
+  /** Number of draws of which chance may skip a large share. */
   private static final int FEW = 10;
 
   private static final int LEAST_COMPARED = 2;
