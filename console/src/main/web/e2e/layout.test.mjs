@@ -22,7 +22,7 @@ after(async () => {
   await server?.stop();
 });
 
-test('the keyboard reaches every control of every screen', { timeout: 240_000 }, async (t) => {
+test('the keyboard reaches every control of every screen', { timeout: 600_000 }, async (t) => {
   const { page } = await openedWithModels(t, browser);
   for (const learner of LEARNERS) {
     for (const screen of SCREENS) {
@@ -34,7 +34,7 @@ test('the keyboard reaches every control of every screen', { timeout: 240_000 },
 
 test(
   'accessibility rules of WCAG 2.1 and contrast hold on every screen in both themes',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async (t) => {
     const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     for (const colorScheme of ['light', 'dark']) {
@@ -108,7 +108,7 @@ function poorTexts() {
   return poor;
 }
 
-test('no screen is wider than the window', { timeout: 240_000 }, async (t) => {
+test('no screen is wider than the window', { timeout: 600_000 }, async (t) => {
   for (const width of [1280, 900, 390]) {
     const { page } = await openedWithModels(t, browser, { viewport: { width, height: 800 } });
     for (const screen of SCREENS) {
@@ -121,7 +121,7 @@ test('no screen is wider than the window', { timeout: 240_000 }, async (t) => {
   }
 });
 
-test('no column is cut off in a desktop window', { timeout: 240_000 }, async (t) => {
+test('no column is cut off in a desktop window', { timeout: 600_000 }, async (t) => {
   for (const width of [1280, 1440]) {
     const { page } = await openedWithModels(t, browser, { viewport: { width, height: 800 } });
     let tables = 0;

@@ -138,7 +138,7 @@ function answer(request, response) {
   }
 }
 
-test('two hours of eight learners stay below ' + MOST_MIB + ' MB', { timeout: 300_000 }, async () => {
+test('two hours of eight learners stay below ' + MOST_MIB + ' MB', { timeout: 600_000 }, async () => {
   const { page, wrong } = await openPage(browser);
   const session = await page.context().newCDPSession(page);
   await page.goto(address);
@@ -149,7 +149,7 @@ test('two hours of eight learners stay below ' + MOST_MIB + ' MB', { timeout: 30
         (each) => Number(each.dataset.value) === value,
       ),
     last,
-    { timeout: 280_000, polling: 500 },
+    { timeout: 580_000, polling: 500 },
   );
   for (const screen of SCREENS) {
     await page.click('nav a[href^="#' + screen + '/"]');

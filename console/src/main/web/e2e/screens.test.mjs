@@ -201,7 +201,7 @@ async function textsOfOthers() {
   return [events, answers, info, learners, files, models, subscribers, letters, whatIf];
 }
 
-test('every number on every screen is the one of the event', { timeout: 300_000 }, async (t) => {
+test('every number on every screen is the one of the event', { timeout: 600_000 }, async (t) => {
   const { page, wrong, hosts } = await openedWithModels(t, browser);
   await page.route('**/api/learners/*/*/subscribers', (route) =>
     route.fulfill({ json: staleSubscribers(new URL(route.request().url()).pathname.split('/').slice(3, 5).join('/')) }),
@@ -246,7 +246,7 @@ test('every number on every screen is the one of the event', { timeout: 300_000 
   assert.deepEqual(await page.evaluate(() => window.violations), []);
 });
 
-test('every value of a chart under the pointer is the one of its time', { timeout: 300_000 }, async (t) => {
+test('every value of a chart under the pointer is the one of its time', { timeout: 600_000 }, async (t) => {
   const { page, wrong } = await openedWithModels(t, browser);
   const checked = { charts: 0, times: 0, values: 0 };
   for (const learner of LEARNERS) {

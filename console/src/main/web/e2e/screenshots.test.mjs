@@ -32,7 +32,7 @@ const ENOUGH =
   KEPT === '' ? { electricity: 2_000, avazu: 400, bikes: 400 } : { electricity: 9_000, avazu: 2_000, bikes: 2_000 };
 
 async function until(what, look) {
-  for (let second = 0; second < 150; second++) {
+  for (let second = 0; second < 300; second++) {
     if (await look()) {
       return;
     }
@@ -41,7 +41,7 @@ async function until(what, look) {
   assert.fail(what);
 }
 
-test('pictures of all screens', { skip: hasData() ? false : 'no data', timeout: 500_000 }, async (t) => {
+test('pictures of all screens', { skip: hasData() ? false : 'no data', timeout: 900_000 }, async (t) => {
   const run = await startRun(RATES);
   t.after(run.stop);
   const api = async (path) => (await fetch(run.address + 'api/' + path)).json();
