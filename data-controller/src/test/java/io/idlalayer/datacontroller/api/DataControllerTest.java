@@ -17,7 +17,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
-import io.idlalayer.testkit.Stress;
+import io.idlalayer.testkit.Tries;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -307,7 +307,7 @@ final class DataControllerTest {
   @Test
   void arrive_farMoreSamplesThanFit_staysWithinTheBudget() {
     controller = open(5_000, 10);
-    int samples = Stress.choose(200_000, 1_000_000);
+    int samples = Tries.choose(200_000, 1_000_000);
     for (int i = 0; i < samples; i++) {
       if (controller.full(64) || controller.waiting().size() > 2_000) {
         trainAll(0.001f);

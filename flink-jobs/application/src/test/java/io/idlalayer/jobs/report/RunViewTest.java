@@ -15,7 +15,7 @@ import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Charge;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.CostBasis;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Guarantee;
-import io.idlalayer.testkit.Stress;
+import io.idlalayer.testkit.Tries;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -194,7 +194,7 @@ final class RunViewTest {
   @Test
   void manyEvents_leaveTheNewestUpdates_andExactTotals() {
     Runtime runtime = Runtime.getRuntime();
-    long last = Stress.choose(200_000, 1_000_000);
+    long last = Tries.choose(200_000, 1_000_000);
     DecisionEvent.Origin origin = new DecisionEvent.Origin("a", 0, 1);
     long heldBefore = 0;
     for (long number = 1; number <= last; number++) {

@@ -4,7 +4,7 @@ import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelReaderContract;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.testkit.Stress;
+import io.idlalayer.testkit.Tries;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -50,7 +50,7 @@ final class S3ModelReaderTest extends ModelReaderContract {
 
   @Override
   protected int publications() {
-    return Stress.choose(15, 40);
+    return Tries.choose(15, 40);
   }
 
   @Override

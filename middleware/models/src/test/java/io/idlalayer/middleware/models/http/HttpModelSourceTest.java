@@ -15,7 +15,7 @@ import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.testkit.Stress;
+import io.idlalayer.testkit.Tries;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -213,7 +213,7 @@ final class HttpModelSourceTest {
   void refresh_anyAnswerSpoilt_isRefusedAndTheOldVersionServesOn() throws IOException {
     ModelCheckpoint first = publishRows(null);
     // The gate spoils each answer in every third way, beginning with another one each time.
-    int stride = Stress.choose(3, 1);
+    int stride = Tries.choose(3, 1);
     int part = 0;
     int refused = 0;
     for (String target :

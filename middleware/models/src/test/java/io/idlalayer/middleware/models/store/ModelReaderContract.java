@@ -8,7 +8,7 @@ import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.manifest.Pin;
-import io.idlalayer.testkit.Stress;
+import io.idlalayer.testkit.Tries;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -356,7 +356,7 @@ public abstract class ModelReaderContract {
     ModelCheckpoint published = publisher.publish(Drafts.of(1, "x"));
     Path manifest = file(root, published.file("manifest.json"));
     byte[] good = Files.readAllBytes(manifest);
-    int stride = Stress.choose(17, 3);
+    int stride = Tries.choose(17, 3);
     for (int i = 0; i < good.length; i += stride) {
       byte[] bad = good.clone();
       bad[i] ^= 1;
