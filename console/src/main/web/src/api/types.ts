@@ -154,7 +154,7 @@ export interface Classification {
   byClass: ClassQuality[];
   /** `logLoss` on the samples of `recentAccuracy` */
   recentLogLoss: number;
-  /** further metrics; null if whoever wrote it knew none */
+  /** further metrics; null if its writer knew none */
   metrics?: ClassMetrics;
   /** `metrics` on the samples of `recentAccuracy` */
   recent?: ClassMetrics;
@@ -181,9 +181,9 @@ export interface ClassQuality {
 export interface ClassMetrics {
   /** what follows from the predicted classes */
   model: LabelMetrics;
-  /** the same of predicting the previous label */
+  /** what follows from predicting the previous label */
   noChange: LabelMetrics;
-  /** the same of predicting the most frequent label so far */
+  /** what follows from predicting the most frequent label so far */
   majority: LabelMetrics;
   /** accuracy beyond that of the majority reference, at most 1 */
   kappaM?: number;
@@ -201,7 +201,7 @@ export interface ClassMetrics {
   calibration?: number;
   /** share of samples whose class was among the 3 most probable; null with 3 classes or fewer */
   top3?: number;
-  /** the same of 5 */
+  /** share of samples whose class was among the 5 most probable; null with 5 or fewer */
   top5?: number;
 }
 
@@ -239,7 +239,7 @@ export interface Regression {
   recentRootMeanSquaredError: number;
   /** `noChangeMeanAbsoluteError` on them */
   recentNoChangeMeanAbsoluteError: number;
-  /** further metrics; null if whoever wrote it knew none */
+  /** further metrics; null if its writer knew none */
   metrics?: TargetMetrics;
   /** `metrics` on the last 1,000 scored samples */
   recent?: TargetMetrics;

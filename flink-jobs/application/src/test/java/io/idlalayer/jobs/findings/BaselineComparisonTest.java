@@ -22,7 +22,7 @@ final class BaselineComparisonTest {
         null);
   }
 
-  /** Clicks: whoever never expects one is right in 83 of 100. */
+  /** Clicks: never expecting one is right in 83 of 100. */
   private static PrequentialSummary clicks(double entropy, double recentEntropy) {
     return new PrequentialSummary(
         5_000,

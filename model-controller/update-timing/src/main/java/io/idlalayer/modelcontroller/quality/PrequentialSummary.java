@@ -39,7 +39,7 @@ public record PrequentialSummary(
    *     {@link #MOST_CLASSES} classes, of those that were most frequent among the last 1,000
    *     samples
    * @param recentLogLoss {@code logLoss} on the samples of {@code recentAccuracy}
-   * @param metrics further metrics; null if whoever wrote it knew none
+   * @param metrics further metrics; null if its writer knew none
    * @param recent {@code metrics} on the samples of {@code recentAccuracy}
    * @param calibration calibration curve of {@code metrics}, by rising probability; empty if no
    *     probability is known
@@ -131,7 +131,7 @@ public record PrequentialSummary(
    * @param recentMeanAbsoluteError {@code meanAbsoluteError} on the last 1,000 scored samples
    * @param recentRootMeanSquaredError {@code rootMeanSquaredError} on them
    * @param recentNoChangeMeanAbsoluteError {@code noChangeMeanAbsoluteError} on them
-   * @param metrics further metrics; null if whoever wrote it knew none
+   * @param metrics further metrics; null if its writer knew none
    * @param recent {@code metrics} on the last 1,000 scored samples
    */
   public record Regression(

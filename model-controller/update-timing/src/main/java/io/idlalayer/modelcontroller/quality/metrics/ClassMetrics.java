@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * where it is undefined, for instance because only one class came.
  *
  * @param model what follows from the predicted classes
- * @param noChange the same of predicting the previous label
- * @param majority the same of predicting the most frequent label so far
+ * @param noChange what follows from predicting the previous label
+ * @param majority what follows from predicting the most frequent label so far
  * @param kappaM accuracy beyond that of the majority reference, at most 1
  * @param kappaTemporal accuracy beyond that of the no-change reference, at most 1
  * @param baseRateLogLoss mean log loss, in nats, of giving each class the share that it had on
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     one, of more of right predictions
  * @param top3 share of samples whose class was among the 3 most probable; null with 3 classes or
  *     fewer
- * @param top5 the same of 5
+ * @param top5 share of samples whose class was among the 5 most probable; null with 5 or fewer
  */
 public record ClassMetrics(
     LabelMetrics model,
