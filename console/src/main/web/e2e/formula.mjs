@@ -8,7 +8,7 @@ const COUNT = [1, 0, 0, 0];
 const SECONDS = [0, 1, 0, 0];
 const BYTES = [0, 0, 1, 0];
 const UNITS = [
-  [/accuracy$/i, SHARE],
+  [/(accuracy|f1|\.top[35]|\.calibration\.\d+\.(predicted|actual))$/i, SHARE],
   [/BytesPerSecond$/, [0, -1, 1, 0]],
   [/(Bytes|\bbytes)$|^letters\..*\.length$/, BYTES],
   [/PricePerSecond$/, [0, -1, 0, 1]],

@@ -8,6 +8,7 @@ const PHRASES = [
   [/^(Ingestion |Incorporation, )?p(50|99)( latency)?$/, 'a name'],
   [/^99 % of the latest events were processed within$/, 'the name of the number behind it'],
   [/^SHA-256$/, 'a name'],
+  [/^(F1\b.*|R2|Among the [35] most probable|Quantile loss of 0\.[19])$/i, 'the name of a metric'],
   [/^above 0: the new model is worse$/, 'how a sign is read'],
   [/one sample in 64\.$/, 'a constant of the learner'],
   [/^(5|30) min$|^2 h$/, 'a span of time to choose'],

@@ -152,6 +152,14 @@ export interface Classification {
    * were most frequent among the last 1,000 samples
    */
   byClass: ClassQuality[];
+  /** `logLoss` on the samples of `recentAccuracy` */
+  recentLogLoss: number;
+  /** further metrics; null if its writer knew none */
+  metrics?: ClassMetrics;
+  /** `metrics` on the samples of `recentAccuracy` */
+  recent?: ClassMetrics;
+  /** calibration curve of `metrics`, by rising probability; empty if no probability is known */
+  calibration: CalibrationBin[];
 }
 
 /** The prediction quality of one class: `correct / samples` is its recall, `correct / predicted` its precision. */
@@ -169,12 +177,101 @@ export interface ClassQuality {
   recentCorrect: number;
 }
 
+/** The metrics of predicted classes on some samples, beside accuracy and log loss. */
+export interface ClassMetrics {
+  /** what follows from the predicted classes */
+  model: LabelMetrics;
+  /** what follows from predicting the previous label */
+  noChange: LabelMetrics;
+  /** what follows from predicting the most frequent label so far */
+  majority: LabelMetrics;
+  /** accuracy beyond that of the majority reference, at most 1 */
+  kappaM?: number;
+  /** accuracy beyond that of the no-change reference, at most 1 */
+  kappaTemporal?: number;
+  /** mean log loss, in nats, of giving each class the share that it had on these samples */
+  baseRateLogLoss: number;
+  /** mean log loss of the model, divided by `baseRateLogLoss`: below 1 if the model says more than the base rate */
+  normalizedEntropy?: number;
+  /** area under the ROC curve, 0 to 1; of two classes */
+  auc?: number;
+  /** largest error of `auc` */
+  aucError?: number;
+  /** outcomes that were predicted for each that came: of two classes of the second one, of more of right predictions */
+  calibration?: number;
+  /** share of samples whose class was among the 3 most probable; null with 3 classes or fewer */
+  top3?: number;
+  /** share of samples whose class was among the 5 most probable; null with 5 or fewer */
+  top5?: number;
+}
+
+/** What follows from labels and predicted classes alone, beside the accuracy. */
+export interface LabelMetrics {
+  /** mean recall of the classes that came, 0 to 1 */
+  balancedAccuracy?: number;
+  /** mean F1 of the classes that came or were predicted, 0 to 1 */
+  f1?: number;
+  /** F1 of the second of two classes, 0 to 1; null with more */
+  positiveF1?: number;
+  /** accuracy beyond chance, at most 1 */
+  kappa?: number;
+}
+
+/** A point of the calibration curve: samples with similar predicted probabilities. */
+export interface CalibrationBin {
+  /** weight of these samples, above 0 */
+  samples: number;
+  /** mean predicted probability, 0 to 1 */
+  predicted: number;
+  /** share of samples for which the outcome came, 0 to 1 */
+  actual: number;
+}
+
 /** The quality of predicted targets, in units of the label. */
 export interface Regression {
   meanAbsoluteError: number;
   rootMeanSquaredError: number;
   /** error of predicting the previous label */
   noChangeMeanAbsoluteError: number;
+  /** `meanAbsoluteError` on the last 1,000 scored samples */
+  recentMeanAbsoluteError: number;
+  /** `rootMeanSquaredError` on them */
+  recentRootMeanSquaredError: number;
+  /** `noChangeMeanAbsoluteError` on them */
+  recentNoChangeMeanAbsoluteError: number;
+  /** further metrics; null if its writer knew none */
+  metrics?: TargetMetrics;
+  /** `metrics` on the last 1,000 scored samples */
+  recent?: TargetMetrics;
+}
+
+/**
+ * The metrics of predicted targets on some samples, beside the mean absolute errors and the root mean squared error of
+ * the model.
+ */
+export interface TargetMetrics {
+  /**
+   * pinball loss of the quantile 0.1, in units of the label: what is missing to the label counts 0.1, what is too much
+   * 0.9
+   */
+  quantileLoss10: number;
+  /** pinball loss of the quantile 0.9 */
+  quantileLoss90: number;
+  /** root mean squared error of predicting the previous label, on the samples that have one */
+  noChangeRootMeanSquaredError: number;
+  /** `quantileLoss10` of that */
+  noChangeQuantileLoss10: number;
+  /** `quantileLoss90` of that */
+  noChangeQuantileLoss90: number;
+  /** standard deviation of the labels, which is the root mean squared error of predicting their mean */
+  deviation: number;
+  /** part of the labels' variance that the model explains, at most 1 */
+  rSquared?: number;
+  /**
+   * mean absolute error of the model, divided by that of the no-change reference, on the samples that have a previous
+   * label: below 1 if the model is better
+   */
+  mase?: number;
 }
 
 /** Seconds from a new sample's arrival at the operator to the publication of its update. */
@@ -724,6 +821,8 @@ export interface ApplicationInfo {
   tensorFastBytes: number;
   hotBytes: number;
   gateAction: string;
+  /** metric that warnings and overviews go by; "" if only events are known */
+  metric: string;
   maxSamples: number;
   keep: number;
 }

@@ -2,9 +2,10 @@ import type { ConsoleStore } from '../store/console.ts';
 import type { Learner } from '../store/learner.ts';
 import { MISSING, balance } from '../store/balance.ts';
 import { secondsToFiring } from '../store/forecast.ts';
+import { reading } from '../store/quality.ts';
 import { route } from '../store/session.ts';
 import { type Verdict, verdicts, worst, worstFirst } from '../store/verdicts.ts';
-import { count, decimals, percent, perSecond, short } from '../format/number.ts';
+import { count, decimals, known, perSecond } from '../format/number.ts';
 import { age, duration } from '../format/time.ts';
 import { Card, Num, Sign, TableBox, TextWithNumbers } from '../parts/parts.tsx';
 import { STAGE_WORDS, StageBar } from '../parts/StageBar.tsx';
@@ -161,7 +162,7 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
         </small>
       </td>
       <td>
-        <QualityCell learner={learner} />
+        <QualityCell learner={learner} metric={application?.metric ?? ''} />
       </td>
       <td class="next-cell">
         <ChargeBar charge={charge} of={of} />
@@ -190,53 +191,36 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
   );
 }
 
-function QualityCell(props: { learner: Learner }) {
-  const { classification, regression } = props.learner.status.prequential;
-  const of = props.learner.key;
-  if (classification) {
-    const base = 'prequential.classification.';
-    return (
-      <>
-        <Num value={classification.recentAccuracy} format={percent} path={base + 'recentAccuracy'} of={of} /> recent
-        <small>
-          no-change{' '}
-          <Num
-            value={classification.recentNoChangeAccuracy}
-            format={percent}
-            path={base + 'recentNoChangeAccuracy'}
-            of={of}
-          />
-        </small>
-        <small>
-          majority{' '}
-          <Num
-            value={classification.recentMajorityAccuracy}
-            format={percent}
-            path={base + 'recentMajorityAccuracy'}
-            of={of}
-          />
-        </small>
-      </>
-    );
+/** The metric that the application goes by, of the last 1,000 samples, beside what needs no model. */
+function QualityCell(props: { learner: Learner; metric: string }) {
+  const { status, key: of } = props.learner;
+  const found = reading(props.metric, status.prequential, 'recent');
+  if (!found) {
+    return <small>not tested yet</small>;
   }
-  if (regression) {
-    const base = 'prequential.regression.';
-    return (
-      <>
-        <Num value={regression.meanAbsoluteError} format={short} path={base + 'meanAbsoluteError'} of={of} /> error
+  const { classification } = status.prequential;
+  const temporal = classification?.recent?.kappaTemporal;
+  return (
+    <>
+      <Num {...found.model} of={of} /> {found.words.toLowerCase()}
+      {found.rules.map(({ words, figure }) => (
+        <small key={words}>
+          {words} <Num {...figure} of={of} />
+        </small>
+      ))}
+      {props.metric === 'kappa-temporal' && known(temporal) && (
         <small>
-          no-change{' '}
+          kappa-temporal{' '}
           <Num
-            value={regression.noChangeMeanAbsoluteError}
-            format={short}
-            path={base + 'noChangeMeanAbsoluteError'}
+            value={temporal}
+            format={(value) => decimals(value, 3)}
+            path="prequential.classification.recent.kappaTemporal"
             of={of}
           />
         </small>
-      </>
-    );
-  }
-  return <small>not tested yet</small>;
+      )}
+    </>
+  );
 }
 
 /** In words: when the next update fires. */

@@ -71,6 +71,9 @@ describe('verdicts', () => {
           meanAbsoluteError: error,
           rootMeanSquaredError: error,
           noChangeMeanAbsoluteError: 1,
+          recentMeanAbsoluteError: error,
+          recentRootMeanSquaredError: error,
+          recentNoChangeMeanAbsoluteError: 1,
         };
       });
     expect(severity('Quality', with_(0.5))).toBe('good');

@@ -4,6 +4,7 @@ import { age, dateTime, duration } from '../format/time.ts';
 import { MISSING, balance } from './balance.ts';
 import type { Learner } from './learner.ts';
 import { heldPin } from './pins.ts';
+import { type Rule, betterRules, reading } from './quality.ts';
 import { type Figure, type TextParts, joinedTexts, countedText } from './textParts.ts';
 
 export type Severity = 'bad' | 'warn' | 'good' | 'quiet';
@@ -57,7 +58,7 @@ export function verdicts(
     refused(learner),
     unscored(learner),
     ingestion(learner),
-    quality(learner),
+    quality(learner, application),
     drift(learner),
     gate(learner, application),
     models ? null : pin(learner),
@@ -242,77 +243,49 @@ function ingestion(learner: Learner): Verdict {
   };
 }
 
-const CLASSIFICATION = 'prequential.classification.';
-
-function quality(learner: Learner): Verdict | null {
-  const { classification, regression, scored } = learner.status.prequential;
+function quality(learner: Learner, application: ApplicationInfo | undefined): Verdict | null {
+  const { prequential } = learner.status;
   const check = 'Quality';
-  if (scored < ENOUGH_SCORED) {
+  if (prequential.scored < ENOUGH_SCORED) {
     return {
       check,
       severity: 'quiet',
       text: ['Fewer than ' + count(ENOUGH_SCORED) + ' samples were tested: too early to judge.'],
     };
   }
-  if (classification) {
-    const { recentAccuracy, accuracy } = classification;
-    const overall: Figure = { value: accuracy, format: percent, path: CLASSIFICATION + 'accuracy' };
-    const recent: Figure = { value: recentAccuracy, format: percent, path: CLASSIFICATION + 'recentAccuracy' };
-    const behind = linesAbove(accuracy + WORSE_THAN_REFERENCE, classification, [
-      'noChangeAccuracy',
-      'majorityAccuracy',
-    ]);
-    const lately = linesAbove(recentAccuracy + LATELY_WORSE_THAN_REFERENCE, classification, [
-      'recentNoChangeAccuracy',
-      'recentMajorityAccuracy',
-    ]);
-    const base = { check, path: CLASSIFICATION + 'accuracy', value: accuracy };
-    const fall = accuracy - recentAccuracy > 0.1;
-    if (behind.length > 0) {
-      return { ...base, severity: 'warn', text: ['Accuracy ', overall, ' is below ', ...joinedTexts(behind), '.'] };
-    }
-    if (lately.length > 0) {
-      return {
-        ...base,
-        severity: 'warn',
-        text: ['Accuracy of the last 1,000 samples is ', recent, ', below ', ...joinedTexts(lately), ' on them.'],
-      };
-    }
-    return fall
-      ? {
-          ...base,
-          severity: 'warn',
-          text: ['Accuracy of the last 1,000 samples fell to ', recent, ', overall ', overall, '.'],
-        }
-      : { ...base, severity: 'good', text: ['Accuracy ', overall, ', above its reference lines.'] };
+  const metric = application?.metric ?? '';
+  const all = reading(metric, prequential, 'all');
+  const recent = reading(metric, prequential, 'recent');
+  if (!all || !recent || !known(all.model.value)) {
+    return null;
   }
-  if (regression) {
-    const { meanAbsoluteError, noChangeMeanAbsoluteError } = regression;
-    const base = { check, path: 'prequential.regression.meanAbsoluteError', value: meanAbsoluteError };
-    return meanAbsoluteError > noChangeMeanAbsoluteError
-      ? { ...base, severity: 'warn', text: ['The mean error is larger than that of repeating the previous target.'] }
-      : { ...base, severity: 'good', text: ['The mean error is smaller than that of repeating the previous target.'] };
+  const base = { check, path: all.model.path, value: all.model.value };
+  const side = all.higherIsBetter ? 'below' : 'above';
+  const behind = betterRules(all, WORSE_THAN_REFERENCE);
+  if (behind.length > 0) {
+    return {
+      ...base,
+      severity: 'warn',
+      text: [all.words + ' ', all.model, ' is ' + side + ' ', ...ruleWords(behind), '.'],
+    };
   }
-  return null;
+  const lately = betterRules(recent, LATELY_WORSE_THAN_REFERENCE);
+  const ofRecent: TextParts = [all.words + ' of the last 1,000 samples '];
+  if (lately.length > 0) {
+    return {
+      ...base,
+      severity: 'warn',
+      text: [...ofRecent, 'is ', recent.model, ', ' + side + ' ', ...ruleWords(lately), ' on them.'],
+    };
+  }
+  const fall = all.higherIsBetter && known(recent.model.value) && all.model.value - recent.model.value > 0.1;
+  return fall
+    ? { ...base, severity: 'warn', text: [...ofRecent, 'fell to ', recent.model, ', overall ', all.model, '.'] }
+    : { ...base, severity: 'good', text: [all.words + ' ', all.model, ', better than its reference lines.'] };
 }
 
-type Line = 'noChangeAccuracy' | 'majorityAccuracy' | 'recentNoChangeAccuracy' | 'recentMajorityAccuracy';
-
-/** Reference lines above a limit, in words: repeating the previous label, and naming the most frequent one. */
-function linesAbove(limit: number, accuracies: Record<Line, number>, [noChange, majority]: [Line, Line]): TextParts[] {
-  const shown = (name: Line): TextParts => [
-    ' (',
-    { value: accuracies[name], format: percent, path: CLASSIFICATION + name },
-    ')',
-  ];
-  const above: TextParts[] = [];
-  if (accuracies[noChange] > limit) {
-    above.push(['repeating the previous label', ...shown(noChange)]);
-  }
-  if (accuracies[majority] > limit) {
-    above.push(['always naming the most frequent label', ...shown(majority)]);
-  }
-  return above;
+function ruleWords(rules: Rule[]): TextParts {
+  return joinedTexts(rules.map(({ words, figure }) => [words, ' (', figure, ')']));
 }
 
 function drift(learner: Learner): Verdict | null {

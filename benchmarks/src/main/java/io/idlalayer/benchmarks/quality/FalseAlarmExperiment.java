@@ -118,7 +118,7 @@ public final class FalseAlarmExperiment {
     float[] other = {(float) Math.max(0, -difference)};
     ScoredBatch.Rival rival =
         new ScoredBatch.Rival(1, 1, difference < 0 ? other : NO_LOSS, PREDICTED);
-    return new ScoredBatch(ONE, difference > 0 ? own : NO_LOSS, PREDICTED, "", rival);
+    return ScoredBatch.of(ONE, difference > 0 ? own : NO_LOSS, PREDICTED).beside(rival);
   }
 
   private static List<Scenario> scenarios() {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param stalenessPricePerSampleSecond price in money, null if the application file has none
  * @param tables whether the model has embedding tables
  * @param tensorFastBytes DRAM for tensors in training; 0: they are not placed
+ * @param metric metric that warnings and overviews go by; "" if only events are known
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 record ApplicationInfo(
@@ -35,6 +36,7 @@ record ApplicationInfo(
     long tensorFastBytes,
     long hotBytes,
     String gateAction,
+    String metric,
     long maxSamples,
     int keep) {
 
@@ -58,6 +60,7 @@ record ApplicationInfo(
         application.memory().tensors().fastBytes(),
         application.memory().hotBytes(),
         key(application.publishing().gate().action()),
+        application.metric().key(),
         application.data().maxSamples(),
         application.publishing().keep());
   }
@@ -65,7 +68,7 @@ record ApplicationInfo(
   /** Facts of an application of which only recorded events are known. */
   static ApplicationInfo unknown(String name) {
     return new ApplicationInfo(
-        name, 1, "", List.of(), "", "", 0, null, null, "", false, 0, 0, "", 0, 0);
+        name, 1, "", List.of(), "", "", 0, null, null, "", false, 0, 0, "", "", 0, 0);
   }
 
   private static String key(Enum<?> name) {

@@ -19,6 +19,11 @@ import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.quality.metrics.CalibrationBin;
+import io.idlalayer.modelcontroller.quality.metrics.ClassMetrics;
+import io.idlalayer.modelcontroller.quality.metrics.LabelMetrics;
+import io.idlalayer.modelcontroller.quality.metrics.TargetMetrics;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -141,8 +146,21 @@ final class PageTypesTest {
     ObjectNode status = json.valueToTree(learners.learners().get(0).last().status());
     status.set("survey", json.valueToTree(surveyed()));
     page.check("Status", status);
+    page.check("ClassMetrics", json.valueToTree(metrics()));
+    page.check("CalibrationBin", json.valueToTree(new CalibrationBin(7, 0.2, 0.1)));
+    TargetMetrics ofTargets = new TargetMetrics(1, 2, 3, 4, 5, 6, 0.5, 0.9);
+    page.check(
+        "Regression",
+        json.valueToTree(
+            new PrequentialSummary.Regression(1, 2, 3, 4, 5, 6, ofTargets, ofTargets)));
     page.check("Done", json.valueToTree(new WriteRoutes.Done("asked clicks")));
     assertThat(page.unmet()).as("fields in no example: add one here").isEmpty();
+  }
+
+  private static ClassMetrics metrics() {
+    LabelMetrics labels = new LabelMetrics(0.6, 0.5, 0.2, 0.1);
+    return new ClassMetrics(
+        labels, labels, labels, -0.1, 0.3, 0.45, 0.9, 0.75, 0.01, 1.0, 0.8, 0.9);
   }
 
   private static Surveyed surveyed() {

@@ -8,6 +8,7 @@ import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.drift.DriftSettings;
 import io.idlalayer.modelcontroller.drift.DriftSettings.Detector;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
+import io.idlalayer.modelcontroller.quality.Confidence;
 import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 import io.idlalayer.modelcontroller.quality.ScoringBatch;
@@ -68,11 +69,11 @@ final class StateFormatsTest extends StateFormatsContract {
           List<Sample> samples =
               List.of(Sample.of(new double[] {1}, 0), Sample.of(new double[] {2}, 0));
           evaluator.scored(
-              new ScoredBatch(
+              ScoredBatch.of(
                   new ScoringBatch(new long[] {1, 2}, samples, new double[] {1, 0}, ones),
                   new float[] {0.25f, 0.5f},
                   zeros,
-                  ""));
+                  new Confidence(new double[] {0.25, 0.375}, new int[] {0, 1})));
           return evaluator.snapshot();
         },
         bytes -> {

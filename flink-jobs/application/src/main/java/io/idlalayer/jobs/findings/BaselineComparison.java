@@ -1,16 +1,18 @@
 package io.idlalayer.jobs.findings;
 
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.quality.QualityMetric;
+import io.idlalayer.modelcontroller.quality.QualityReading;
 import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Compares a model with the references that need no model: no change, and the most frequent class.
- * A model that is worse has most often had too few updates, or too small ones.
+ * Compares a model with the references that need no model: no change, the most frequent class, the
+ * base rate, the mean, chance. A model that is worse has most often had too few updates, or too
+ * small ones.
  */
 final class BaselineComparison {
   private static final long SCORED_MIN = 50;
-  private static final int RECENT = 1_000;
 
   /** Updates below which the likely reason is that there were too few. */
   private static final long UPDATES_FEW = 50;
@@ -19,49 +21,31 @@ final class BaselineComparison {
 
   /**
    * Returns a sentence if the model was worse than a reference on the samples that it was tested
-   * on, and on the last 1,000 of them too; empty otherwise.
+   * on, and on the last 1,000 of them too; empty otherwise. Model and reference are compared by the
+   * same metric.
    *
    * @param updates number of accepted updates
    */
-  public static Optional<String> of(PrequentialSummary quality, long updates) {
+  public static Optional<String> of(
+      PrequentialSummary quality, QualityMetric metric, long updates) {
     if (quality.scored() < SCORED_MIN) {
       return Optional.empty();
     }
-    PrequentialSummary.Classification classes = quality.classification();
-    if (classes != null) {
-      return classes(classes, quality.scored(), updates);
-    }
-    PrequentialSummary.Regression targets = quality.regression();
-    if (targets == null || targets.meanAbsoluteError() <= targets.noChangeMeanAbsoluteError()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        String.format(
-            Locale.ROOT,
-            "the model is worse than no change (mean absolute error %.4g against %.4g)%s",
-            targets.meanAbsoluteError(),
-            targets.noChangeMeanAbsoluteError(),
-            reason(updates)));
-  }
-
-  private static Optional<String> classes(
-      PrequentialSummary.Classification classes, long scored, long updates) {
-    double reference = Math.max(classes.noChangeAccuracy(), classes.majorityAccuracy());
-    double recent = Math.max(classes.recentNoChangeAccuracy(), classes.recentMajorityAccuracy());
-    boolean caughtUp = scored > RECENT && classes.recentAccuracy() >= recent;
-    if (classes.accuracy() >= reference || caughtUp) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        String.format(
-            Locale.ROOT,
-            "the model is worse than %s (accuracy %.4f against %.4f)%s",
-            classes.majorityAccuracy() >= classes.noChangeAccuracy()
-                ? "always the most frequent class"
-                : "no change",
-            classes.accuracy(),
-            reference,
-            reason(updates)));
+    boolean worseLately =
+        quality.scored() <= PrequentialSummary.WINDOW
+            || QualityReading.recent(metric, quality).map(QualityReading::worse).orElse(true);
+    return QualityReading.all(metric, quality)
+        .filter(reading -> reading.worse() && worseLately)
+        .map(
+            reading ->
+                String.format(
+                    Locale.ROOT,
+                    "the model is worse than %s (%s %.4g against %.4g)%s",
+                    reading.rule(),
+                    reading.measure(),
+                    reading.value(),
+                    reading.ruleValue(),
+                    reason(updates)));
   }
 
   private static String reason(long updates) {

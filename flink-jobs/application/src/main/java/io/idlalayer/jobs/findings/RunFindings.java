@@ -77,7 +77,10 @@ public final class RunFindings {
     List<Status> statuses = statuses(view, application.name());
     List<String> lines =
         new ArrayList<>(EventFindings.of(surveyed(view, application.name()), application.input()));
-    BaselineComparison.of(Totals.prequential(statuses), Totals.sum(statuses, Status::updates))
+    BaselineComparison.of(
+            Totals.prequential(statuses),
+            application.metric(),
+            Totals.sum(statuses, Status::updates))
         .ifPresent(lines::add);
     return lines;
   }

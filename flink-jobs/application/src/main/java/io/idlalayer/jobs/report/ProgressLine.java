@@ -3,16 +3,27 @@ package io.idlalayer.jobs.report;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.quality.QualityMetric;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Charge;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Renders the progress of a run as one line. Confined to one thread. */
 public final class ProgressLine {
   private static final int BAR = 10;
 
+  private final @Nullable QualityMetric metric;
   private long lastReceived = -1;
   private long lastNanos;
+
+  /**
+   * @param metric metric that the application goes by; null if it is unknown, or if several
+   *     applications go by different ones
+   */
+  public ProgressLine(@Nullable QualityMetric metric) {
+    this.metric = metric;
+  }
 
   /** Renders the progress line at a given moment, in monotonic nanoseconds. */
   public String render(RunView view, long nowNanos) {
@@ -38,7 +49,7 @@ public final class ProgressLine {
         training ? "training" : waiting(statuses.get(0).decision()),
         Totals.sum(statuses, Status::updates),
         version,
-        quality(quality));
+        QualityText.brief(quality, metric));
   }
 
   private long rate(long received, long nowNanos) {
@@ -81,26 +92,5 @@ public final class ProgressLine {
         charge.thresholdSampleSeconds(),
         firing,
         certificate);
-  }
-
-  private static String quality(PrequentialSummary quality) {
-    PrequentialSummary.Classification classes = quality.classification();
-    PrequentialSummary.Regression targets = quality.regression();
-    if (classes != null) {
-      return String.format(
-          Locale.ROOT,
-          "accuracy %.3f, recent %.3f (no change %.3f, majority %.3f)",
-          classes.accuracy(),
-          classes.recentAccuracy(),
-          classes.noChangeAccuracy(),
-          classes.majorityAccuracy());
-    }
-    return targets == null
-        ? "not scored yet"
-        : String.format(
-            Locale.ROOT,
-            "MAE %.3f (no change %.3f)",
-            targets.meanAbsoluteError(),
-            targets.noChangeMeanAbsoluteError());
   }
 }

@@ -7,10 +7,12 @@ import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.ClassQuality;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.Classification;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.Regression;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -122,7 +124,11 @@ public final class Totals {
             classes(parts, Classification::majorityAccuracy),
             classes(parts, Classification::recentNoChangeAccuracy),
             classes(parts, Classification::recentMajorityAccuracy),
-            byClass(parts));
+            byClass(parts),
+            classes(parts, Classification::recentLogLoss),
+            MetricMeans.classes(ofParts(parts, s -> requireClasses(s).metrics())),
+            MetricMeans.classes(ofParts(parts, s -> requireClasses(s).recent())),
+            parts.size() == 1 ? requireClasses(parts.get(0)).calibration() : List.of());
   }
 
   /**
@@ -131,9 +137,7 @@ public final class Totals {
    */
   private static List<ClassQuality> byClass(List<Status> parts) {
     List<List<ClassQuality>> told =
-        parts.stream()
-            .map(part -> Objects.requireNonNull(part.prequential().classification()).byClass())
-            .toList();
+        parts.stream().map(part -> requireClasses(part).byClass()).toList();
     if (told.size() == 1) {
       return told.get(0);
     }
@@ -147,10 +151,11 @@ public final class Totals {
   }
 
   private static double classes(List<Status> parts, ToDoubleFunction<Classification> value) {
-    return mean(
-        parts,
-        s -> s.prequential().scored(),
-        s -> value.applyAsDouble(Objects.requireNonNull(s.prequential().classification())));
+    return mean(parts, s -> s.prequential().scored(), s -> value.applyAsDouble(requireClasses(s)));
+  }
+
+  private static Classification requireClasses(Status status) {
+    return Objects.requireNonNull(status.prequential().classification());
   }
 
   private static @Nullable Regression regression(List<Status> statuses) {
@@ -161,14 +166,35 @@ public final class Totals {
         : new Regression(
             targets(parts, Regression::meanAbsoluteError),
             Math.sqrt(targets(parts, r -> r.rootMeanSquaredError() * r.rootMeanSquaredError())),
-            targets(parts, Regression::noChangeMeanAbsoluteError));
+            targets(parts, Regression::noChangeMeanAbsoluteError),
+            targets(parts, Regression::recentMeanAbsoluteError),
+            Math.sqrt(
+                targets(
+                    parts, r -> r.recentRootMeanSquaredError() * r.recentRootMeanSquaredError())),
+            targets(parts, Regression::recentNoChangeMeanAbsoluteError),
+            MetricMeans.targets(ofParts(parts, s -> requireTargets(s).metrics())),
+            MetricMeans.targets(ofParts(parts, s -> requireTargets(s).recent())));
+  }
+
+  private static Regression requireTargets(Status status) {
+    return Objects.requireNonNull(status.prequential().regression());
+  }
+
+  /** Returns a part of each learner's quality, with the number of its scored samples. */
+  private static <P> List<MetricMeans.Part<P>> ofParts(
+      List<Status> parts, Function<Status, @Nullable P> part) {
+    List<MetricMeans.Part<P>> found = new ArrayList<>();
+    for (Status each : parts) {
+      P metrics = part.apply(each);
+      if (metrics != null) {
+        found.add(new MetricMeans.Part<>(metrics, each.prequential().scored()));
+      }
+    }
+    return found;
   }
 
   private static double targets(List<Status> parts, ToDoubleFunction<Regression> value) {
-    return mean(
-        parts,
-        s -> s.prequential().scored(),
-        s -> value.applyAsDouble(Objects.requireNonNull(s.prequential().regression())));
+    return mean(parts, s -> s.prequential().scored(), s -> value.applyAsDouble(requireTargets(s)));
   }
 
   /**

@@ -4,6 +4,7 @@ import io.idlalayer.datacontroller.settings.DataSettings.ContributionMode;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.quality.QualityMetric;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.Node;
 
@@ -98,8 +100,9 @@ public final class ApplicationFileReader {
     ModelSpec.Embeddings tables = embeddings.read(model.needsOneDim());
     ApplicationSettings.Input input = plain.with(embeddings.schema());
     ModelSection.Model trained = model.read(input.schema(), tables);
+    QualityMetric metric = metric(root, input.schema());
     ApplicationSettings.Publishing publishing =
-        PublishingReader.read(root.section("publishing"), input.schema().label().task(), hasTables);
+        PublishingReader.read(root.section("publishing"), metric, hasTables);
     if (!trained.spec().standardize()
         && input.schema().dense().stream()
             .anyMatch(each -> each.reading().missing() == SampleSchema.Missing.MEAN)) {
@@ -123,7 +126,8 @@ public final class ApplicationFileReader {
                 .read(),
             publishing,
             memory(root.section("memory"), embeddings, trained.spec()),
-            kafka(root.section("kafka"), name));
+            kafka(root.section("kafka"), name),
+            metric);
     for (TopicRoles.Conflict conflict : new TopicRoles().add(settings)) {
       String key = conflict.key();
       int dot = key.indexOf('.');
@@ -158,6 +162,34 @@ public final class ApplicationFileReader {
     }
     root.finish();
     return settings;
+  }
+
+  /** Reads the metric that the application goes by; only those that fit its label are accepted. */
+  private static QualityMetric metric(Section root, SampleSchema schema) {
+    SampleSchema.Label label = schema.label();
+    QualityMetric usual = QualityMetric.usual(label, !schema.ids().isEmpty());
+    String named = root.text("metric");
+    if (named == null) {
+      return usual;
+    }
+    List<QualityMetric> fitting = QualityMetric.fitting(label);
+    Optional<QualityMetric> found =
+        fitting.stream().filter(each -> each.key().equals(named)).findFirst();
+    if (found.isEmpty()) {
+      root.problem("metric", unfitting(root.shown(named), label, fitting));
+    }
+    return found.orElse(usual);
+  }
+
+  private static String unfitting(
+      String named, SampleSchema.Label label, List<QualityMetric> fitting) {
+    String of =
+        label.task() == SampleSchema.Task.REGRESSION
+            ? "targets"
+            : label.classes().size() == 2 ? "two classes" : "more than two classes";
+    return fitting.stream()
+        .map(QualityMetric::key)
+        .collect(Collectors.joining(", ", named + " is no metric of " + of + ": choose ", ""));
   }
 
   /**

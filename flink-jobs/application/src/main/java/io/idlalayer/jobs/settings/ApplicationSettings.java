@@ -9,6 +9,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.Metric;
+import io.idlalayer.modelcontroller.quality.QualityMetric;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *     learner with its own model
  * @param seed seed of everything random: initialisation, row order, selection
  * @param engine engine that trains the model and scores new samples with it
+ * @param metric metric that the release gate, warnings and overviews go by
  */
 public record ApplicationSettings(
     String name,
@@ -37,8 +39,37 @@ public record ApplicationSettings(
     DataSettings data,
     Publishing publishing,
     Memory memory,
-    Kafka kafka)
+    Kafka kafka,
+    QualityMetric metric)
     implements Serializable {
+
+  /** Creates the settings of an application that goes by the usual metric of its label. */
+  public ApplicationSettings(
+      String name,
+      int partitions,
+      long seed,
+      Input input,
+      ModelSpec model,
+      EngineName engine,
+      UpdateSettings update,
+      DataSettings data,
+      Publishing publishing,
+      Memory memory,
+      Kafka kafka) {
+    this(
+        name,
+        partitions,
+        seed,
+        input,
+        model,
+        engine,
+        update,
+        data,
+        publishing,
+        memory,
+        kafka,
+        QualityMetric.usual(input.schema().label(), !input.schema().ids().isEmpty()));
+  }
 
   /**
    * Largest number of partitions of an application: the number of key groups in a job, because each
@@ -49,7 +80,18 @@ public record ApplicationSettings(
   /** Returns these settings with other settings of Kafka. */
   public ApplicationSettings with(Kafka other) {
     return new ApplicationSettings(
-        name, partitions, seed, input, model, engine, update, data, publishing, memory, other);
+        name,
+        partitions,
+        seed,
+        input,
+        model,
+        engine,
+        update,
+        data,
+        publishing,
+        memory,
+        other,
+        metric);
   }
 
   /**
@@ -69,7 +111,8 @@ public record ApplicationSettings(
         data.with(key),
         publishing,
         memory,
-        kafka);
+        kafka,
+        metric);
   }
 
   /** The encoding of events on the input topic. */

@@ -1,11 +1,11 @@
 package io.idlalayer.jobs.settings;
 
-import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.GateSettings.Action;
 import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
 import io.idlalayer.modelcontroller.gate.GateSettings.ContinueFrom;
 import io.idlalayer.modelcontroller.gate.Metric;
+import io.idlalayer.modelcontroller.quality.QualityMetric;
 
 /** Reads the section {@code publishing}, which has the settings of the release gate too. */
 final class PublishingReader {
@@ -13,7 +13,8 @@ final class PublishingReader {
 
   private PublishingReader() {}
 
-  static ApplicationSettings.Publishing read(Section section, Task task, boolean hasTables) {
+  static ApplicationSettings.Publishing read(
+      Section section, QualityMetric metric, boolean hasTables) {
     boolean onnx = section.flag("onnx", false);
     if (onnx && hasTables) {
       section.problem("onnx", "models with tables are not written as ONNX");
@@ -22,14 +23,16 @@ final class PublishingReader {
         new ApplicationSettings.Publishing(
             section.folderOrObjectStore("directory"),
             section.integer("keep", 5, 2, 100_000),
-            gate(section.section("gate"), task),
+            gate(section.section("gate"), Metric.comparing(metric)),
             onnx);
     section.finish();
     return publishing;
   }
 
-  private static GateSettings gate(Section section, Task task) {
-    Metric usual = task == Task.CLASSIFICATION ? Metric.ACCURACY : Metric.ERROR;
+  /**
+   * @param usual metric that models are compared by, unless the section names one
+   */
+  private static GateSettings gate(Section section, Metric usual) {
     GateSettings defaults = GateSettings.off(usual);
     double wait = section.seconds("wait", defaults.waitSeconds());
     if (wait < 0) {
@@ -47,12 +50,13 @@ final class PublishingReader {
             wait,
             section.choice("continue-from", defaults.continueFrom(), ContinueFrom.values()),
             section.file("trusted-file"));
-    if ((gate.metric() == Metric.ERROR) != (task == Task.REGRESSION)) {
+    if (gate.metric().ofClasses() != usual.ofClasses()) {
       section.problem(
           "metric",
-          task == Task.REGRESSION
-              ? "a target is compared by 'error'"
-              : "classes are compared by 'accuracy' or 'loss'");
+          usual.ofClasses()
+              ? "classes are compared by 'accuracy' or 'loss'"
+              : "targets are compared by 'error', 'squared-error', 'quantile-loss-10' or"
+                  + " 'quantile-loss-90'");
     }
     String compared = "'action: hold', or 'after-publishing: roll-back'";
     if (!gate.compares()) {

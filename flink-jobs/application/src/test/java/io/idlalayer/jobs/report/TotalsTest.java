@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.Status;
@@ -8,6 +9,7 @@ import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.ClassQuality;
+import io.idlalayer.modelcontroller.quality.metrics.TargetMetrics;
 import io.idlalayer.testkit.Records;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -40,6 +42,30 @@ final class TotalsTest {
     assertThat(byClass(List.of(one, other)))
         .containsExactly(
             new ClassQuality("a", 5, 4, 3, 2, 1, 0), new ClassQuality("b", 16, 25, 34, 43, 52, 61));
+  }
+
+  private static Status measured(long scored, TargetMetrics metrics) {
+    return Records.with(
+        status(List.of()),
+        new PrequentialSummary(
+            scored,
+            0,
+            null,
+            new PrequentialSummary.Regression(1, 3, 1, 1, 3, 1, metrics, metrics)));
+  }
+
+  @Test
+  void metrics_ofSeveralLearners_areMeansByTheirSamples() {
+    Status one = measured(30, new TargetMetrics(1, 2, 3, 4, 5, 6, 0.5, 0.8));
+    Status constant = measured(10, new TargetMetrics(5, 2, 3, 4, 5, 0, null, 1.2));
+    PrequentialSummary.Regression found = Totals.prequential(List.of(one, constant)).regression();
+    assertThat(found.rootMeanSquaredError()).isEqualTo(3);
+    assertThat(found.metrics().quantileLoss10()).isEqualTo(2);
+    assertThat(found.metrics().mase()).isCloseTo(0.9, within(1e-12));
+    assertThat(found.metrics().rSquared())
+        .as("undefined where the target is constant")
+        .isEqualTo(0.5);
+    assertThat(found.metrics().deviation()).isCloseTo(Math.sqrt(27), within(1e-12));
   }
 
   private static RowUsage tables(RowUsage.OfTable... each) {

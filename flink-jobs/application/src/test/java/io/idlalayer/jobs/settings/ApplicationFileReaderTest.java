@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.gate.Metric;
+import io.idlalayer.modelcontroller.quality.QualityMetric;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
@@ -48,6 +51,55 @@ final class ApplicationFileReaderTest {
     return refused.problems().stream()
         .map(problem -> problem.line() + ": " + problem.key() + ": " + problem.message())
         .toList();
+  }
+
+  @Test
+  void metric_notNamed_followsTheTask() throws Exception {
+    String targets = GOOD.replace("classes: 2", "task: regression");
+    String clicks =
+        """
+        name: app
+        input: {features: [a], ids: [user], label: y, classes: 2}
+        embeddings: {dim: 8}
+        """;
+    assertThat(read(GOOD, Map.of()).metric()).isEqualTo(QualityMetric.KAPPA_TEMPORAL);
+    assertThat(read(targets, Map.of()).metric()).isEqualTo(QualityMetric.MASE);
+    assertThat(read(clicks, Map.of()).metric()).isEqualTo(QualityMetric.NORMALIZED_ENTROPY);
+    assertThat(read(clicks.replace("classes: 2", "classes: 3"), Map.of()).metric())
+        .isEqualTo(QualityMetric.KAPPA_TEMPORAL);
+  }
+
+  @Test
+  void metric_named_decidesWhatTheGateComparesUnlessThatIsNamedToo() throws Exception {
+    String gate = "publishing: {gate: {action: hold%s}}\n";
+    String targets = GOOD.replace("classes: 2", "task: regression");
+    assertThat(read(GOOD + gate.formatted(""), Map.of()).publishing().gate().metric())
+        .isEqualTo(Metric.ACCURACY);
+    assertThat(read(GOOD + "metric: auc\n" + gate.formatted(""), Map.of()).publishing().gate())
+        .extracting(GateSettings::metric)
+        .isEqualTo(Metric.LOSS);
+    assertThat(
+            read(GOOD + "metric: auc\n" + gate.formatted(", metric: accuracy"), Map.of())
+                .publishing()
+                .gate()
+                .metric())
+        .isEqualTo(Metric.ACCURACY);
+    assertThat(read(targets + "metric: rmse\n" + gate.formatted(""), Map.of()).publishing().gate())
+        .extracting(GateSettings::metric)
+        .isEqualTo(Metric.SQUARED_ERROR);
+  }
+
+  @Test
+  void metric_unfitting_isRefusedWithThoseThatFit() {
+    assertThat(problems(GOOD.replace("classes: 2", "classes: 3") + "metric: auc\n"))
+        .containsExactly(
+            "8: metric: 'auc' is no metric of more than two classes: choose accuracy,"
+                + " balanced-accuracy, f1, kappa, kappa-m, kappa-temporal, log-loss,"
+                + " normalized-entropy");
+    assertThat(problems(GOOD.replace("classes: 2", "task: regression") + "metric: accuracy\n"))
+        .containsExactly(
+            "8: metric: 'accuracy' is no metric of targets: choose mae, rmse, r2, mase,"
+                + " quantile-loss-10, quantile-loss-90");
   }
 
   @Test

@@ -179,6 +179,7 @@ final class ApplicationKeysTest {
   private static void top() {
     identity("partitions", CSV, CSV + "partitions: 2\n", ApplicationSettings::partitions);
     free("seed", CSV, CSV + "seed: 7\n", ApplicationSettings::seed);
+    free("metric", CSV, CSV + "metric: auc\n", ApplicationSettings::metric);
     free(
         "publishing.directory", "publishing", "", "elsewhere", app -> app.publishing().directory());
     free("publishing.keep", "publishing", "", "7", app -> app.publishing().keep());

@@ -8,6 +8,7 @@ import io.idlalayer.jobs.findings.InputOutcome;
 import io.idlalayer.jobs.findings.RunFindings;
 import io.idlalayer.jobs.report.DecisionFile;
 import io.idlalayer.jobs.report.ProgressLine;
+import io.idlalayer.jobs.report.QualityText;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
@@ -15,6 +16,7 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.LogFile;
 import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.quality.QualityMetric;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,7 +41,7 @@ final class ConsoleMonitor implements RunMonitor {
   private final @Nullable DecisionFile log;
   private final BiConsumer<String, Consumer<String>> onSubmitted;
   private final boolean terminal = Boolean.getBoolean("idla.terminal");
-  private final ProgressLine progress = new ProgressLine();
+  private final ProgressLine progress;
   private final long startNanos = System.nanoTime();
   private long nextNanos;
   private int lineLength;
@@ -63,8 +65,16 @@ final class ConsoleMonitor implements RunMonitor {
     this.out = out;
     this.applications = applications;
     findings = new RunFindings(applications);
+    progress = new ProgressLine(commonMetric(applications));
     this.log = log;
     this.onSubmitted = onSubmitted;
+  }
+
+  /** Returns the metric that all applications go by; null if there is none. */
+  private static @Nullable QualityMetric commonMetric(List<ApplicationSettings> applications) {
+    List<QualityMetric> metrics =
+        applications.stream().map(ApplicationSettings::metric).distinct().toList();
+    return metrics.size() == 1 ? metrics.get(0) : null;
   }
 
   @Override
@@ -307,6 +317,10 @@ final class ConsoleMonitor implements RunMonitor {
           targets.noChangeMeanAbsoluteError());
     } else {
       out.println("  quality   nothing was scored: every sample came before the first model");
+    }
+    String metrics = QualityText.metrics(quality);
+    if (!metrics.isEmpty()) {
+      out.println("  metrics   " + metrics);
     }
   }
 }

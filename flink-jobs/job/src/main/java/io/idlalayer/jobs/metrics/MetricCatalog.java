@@ -12,6 +12,8 @@ import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.quality.metrics.ClassMetrics;
+import io.idlalayer.modelcontroller.quality.metrics.TargetMetrics;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -83,9 +85,64 @@ final class MetricCatalog {
           gauge("recentNoChangeAccuracy", "ratio", classes(c -> c.recentNoChangeAccuracy())),
           gauge("recentMajorityAccuracy", "ratio", classes(c -> c.recentMajorityAccuracy())),
           gauge("logLoss", "nats", classes(c -> c.logLoss())),
+          gauge("balancedAccuracy", "ratio", classMetrics(m -> m.model().balancedAccuracy())),
+          gauge("macroF1", "ratio", classMetrics(m -> m.model().f1())),
+          gauge("positiveF1", "ratio", classMetrics(m -> m.model().positiveF1())),
+          gauge("kappa", "ratio", classMetrics(m -> m.model().kappa())),
+          gauge("kappaM", "ratio", classMetrics(m -> m.kappaM())),
+          gauge("kappaTemporal", "ratio", classMetrics(m -> m.kappaTemporal())),
+          gauge("baseRateLogLoss", "nats", classMetrics(m -> m.baseRateLogLoss())),
+          gauge("normalizedEntropy", "ratio", classMetrics(m -> m.normalizedEntropy())),
+          gauge("auc", "ratio", classMetrics(m -> m.auc())),
+          gauge("aucError", "ratio", classMetrics(m -> m.aucError())),
+          gauge("calibration", "ratio", classMetrics(m -> m.calibration())),
+          gauge("top3Accuracy", "ratio", classMetrics(m -> m.top3())),
+          gauge("top5Accuracy", "ratio", classMetrics(m -> m.top5())),
+          gauge("recentLogLoss", "nats", classes(c -> c.recentLogLoss())),
+          gauge(
+              "recentBalancedAccuracy",
+              "ratio",
+              recentClassMetrics(m -> m.model().balancedAccuracy())),
+          gauge("recentMacroF1", "ratio", recentClassMetrics(m -> m.model().f1())),
+          gauge("recentPositiveF1", "ratio", recentClassMetrics(m -> m.model().positiveF1())),
+          gauge("recentKappa", "ratio", recentClassMetrics(m -> m.model().kappa())),
+          gauge("recentKappaM", "ratio", recentClassMetrics(m -> m.kappaM())),
+          gauge("recentKappaTemporal", "ratio", recentClassMetrics(m -> m.kappaTemporal())),
+          gauge("recentBaseRateLogLoss", "nats", recentClassMetrics(m -> m.baseRateLogLoss())),
+          gauge("recentNormalizedEntropy", "ratio", recentClassMetrics(m -> m.normalizedEntropy())),
+          gauge("recentAuc", "ratio", recentClassMetrics(m -> m.auc())),
+          gauge("recentAucError", "ratio", recentClassMetrics(m -> m.aucError())),
+          gauge("recentCalibration", "ratio", recentClassMetrics(m -> m.calibration())),
+          gauge("recentTop3Accuracy", "ratio", recentClassMetrics(m -> m.top3())),
+          gauge("recentTop5Accuracy", "ratio", recentClassMetrics(m -> m.top5())),
           gauge("meanAbsoluteError", "label", targets(r -> r.meanAbsoluteError())),
           gauge("rootMeanSquaredError", "label", targets(r -> r.rootMeanSquaredError())),
           gauge("noChangeMeanAbsoluteError", "label", targets(r -> r.noChangeMeanAbsoluteError())),
+          gauge("rSquared", "ratio", targetMetrics(m -> m.rSquared())),
+          gauge("mase", "ratio", targetMetrics(m -> m.mase())),
+          gauge("targetDeviation", "label", targetMetrics(m -> m.deviation())),
+          gauge("quantileLoss10", "label", targetMetrics(m -> m.quantileLoss10())),
+          gauge("quantileLoss90", "label", targetMetrics(m -> m.quantileLoss90())),
+          gauge(
+              "noChangeRootMeanSquaredError",
+              "label",
+              targetMetrics(m -> m.noChangeRootMeanSquaredError())),
+          gauge("recentMeanAbsoluteError", "label", targets(r -> r.recentMeanAbsoluteError())),
+          gauge(
+              "recentRootMeanSquaredError", "label", targets(r -> r.recentRootMeanSquaredError())),
+          gauge(
+              "recentNoChangeMeanAbsoluteError",
+              "label",
+              targets(r -> r.recentNoChangeMeanAbsoluteError())),
+          gauge("recentRSquared", "ratio", recentTargetMetrics(m -> m.rSquared())),
+          gauge("recentMase", "ratio", recentTargetMetrics(m -> m.mase())),
+          gauge("recentTargetDeviation", "label", recentTargetMetrics(m -> m.deviation())),
+          gauge("recentQuantileLoss10", "label", recentTargetMetrics(m -> m.quantileLoss10())),
+          gauge("recentQuantileLoss90", "label", recentTargetMetrics(m -> m.quantileLoss90())),
+          gauge(
+              "recentNoChangeRootMeanSquaredError",
+              "label",
+              recentTargetMetrics(m -> m.noChangeRootMeanSquaredError())),
           // The release gate.
           gauge("gateHeld", "0 or 1", gate(g -> g.held() ? 1 : 0)),
           gauge("gateComparedVersion", "version", gate(Status.Gate::comparedWith)),
@@ -217,13 +274,33 @@ final class MetricCatalog {
   }
 
   private static MetricDefinition.Reading<LearnerSnapshot> classes(
-      Function<PrequentialSummary.Classification, Number> part) {
+      Function<PrequentialSummary.Classification, @Nullable Number> part) {
     return (s, now) -> ifThere(s.status().prequential().classification(), part);
   }
 
   private static MetricDefinition.Reading<LearnerSnapshot> targets(
-      Function<PrequentialSummary.Regression, Number> part) {
+      Function<PrequentialSummary.Regression, @Nullable Number> part) {
     return (s, now) -> ifThere(s.status().prequential().regression(), part);
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> classMetrics(
+      Function<ClassMetrics, @Nullable Number> part) {
+    return classes(c -> ifThere(c.metrics(), part));
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> recentClassMetrics(
+      Function<ClassMetrics, @Nullable Number> part) {
+    return classes(c -> ifThere(c.recent(), part));
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> targetMetrics(
+      Function<TargetMetrics, @Nullable Number> part) {
+    return targets(r -> ifThere(r.metrics(), part));
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> recentTargetMetrics(
+      Function<TargetMetrics, @Nullable Number> part) {
+    return targets(r -> ifThere(r.recent(), part));
   }
 
   private static MetricDefinition.Reading<LearnerSnapshot> gate(
@@ -235,7 +312,8 @@ final class MetricCatalog {
     return (s, now) -> ifThere(s.status().tables(), part);
   }
 
-  private static <P> @Nullable Number ifThere(@Nullable P whole, Function<P, Number> part) {
+  private static <P> @Nullable Number ifThere(
+      @Nullable P whole, Function<P, ? extends @Nullable Number> part) {
     return whole == null ? null : part.apply(whole);
   }
 

@@ -27,6 +27,12 @@ final class StatusMetricsTest {
   private static final String BY_TABLE =
       "tables are named by people and may be many: status, report and console have them";
 
+  private static final String REFERENCE =
+      "a reference line of a metric that few go by: status, report and console have it";
+
+  private static final String CURVE =
+      "points of a curve, of which there are up to 20: status, report and console have them";
+
   private static final String SURVEY =
       "a survey of one input's events, for its findings: counters of the job have their totals";
 
@@ -40,6 +46,29 @@ final class StatusMetricsTest {
           Map.entry("prequential.classification.byClass[].recentSamples", BY_CLASS),
           Map.entry("prequential.classification.byClass[].recentPredicted", BY_CLASS),
           Map.entry("prequential.classification.byClass[].recentCorrect", BY_CLASS),
+          Map.entry("prequential.classification.metrics.noChange.balancedAccuracy", REFERENCE),
+          Map.entry("prequential.classification.metrics.noChange.f1", REFERENCE),
+          Map.entry("prequential.classification.metrics.noChange.positiveF1", REFERENCE),
+          Map.entry("prequential.classification.metrics.noChange.kappa", REFERENCE),
+          Map.entry("prequential.classification.metrics.majority.balancedAccuracy", REFERENCE),
+          Map.entry("prequential.classification.metrics.majority.f1", REFERENCE),
+          Map.entry("prequential.classification.metrics.majority.positiveF1", REFERENCE),
+          Map.entry("prequential.classification.metrics.majority.kappa", REFERENCE),
+          Map.entry("prequential.regression.metrics.noChangeQuantileLoss10", REFERENCE),
+          Map.entry("prequential.regression.metrics.noChangeQuantileLoss90", REFERENCE),
+          Map.entry("prequential.classification.recent.noChange.balancedAccuracy", REFERENCE),
+          Map.entry("prequential.classification.recent.noChange.f1", REFERENCE),
+          Map.entry("prequential.classification.recent.noChange.positiveF1", REFERENCE),
+          Map.entry("prequential.classification.recent.noChange.kappa", REFERENCE),
+          Map.entry("prequential.classification.recent.majority.balancedAccuracy", REFERENCE),
+          Map.entry("prequential.classification.recent.majority.f1", REFERENCE),
+          Map.entry("prequential.classification.recent.majority.positiveF1", REFERENCE),
+          Map.entry("prequential.classification.recent.majority.kappa", REFERENCE),
+          Map.entry("prequential.regression.recent.noChangeQuantileLoss10", REFERENCE),
+          Map.entry("prequential.regression.recent.noChangeQuantileLoss90", REFERENCE),
+          Map.entry("prequential.classification.calibration[].samples", CURVE),
+          Map.entry("prequential.classification.calibration[].predicted", CURVE),
+          Map.entry("prequential.classification.calibration[].actual", CURVE),
           Map.entry("tables.byTable[].rows", BY_TABLE),
           Map.entry("tables.byTable[].hotRows", BY_TABLE),
           Map.entry("tables.byTable[].hits", BY_TABLE),
@@ -65,6 +94,9 @@ final class StatusMetricsTest {
           Map.entry("input.lost[].from", "an event tells each range; lostRanges counts them"),
           Map.entry("input.lost[].until", "an event tells each range; lostOffsets sums them up"));
 
+  private static final Set<Type> NUMBERS =
+      Set.of(long.class, int.class, double.class, Long.class, Double.class);
+
   /** Values of the leaves by path, in the order of the components. */
   private final SortedMap<String, Double> leaves = new TreeMap<>();
 
@@ -72,10 +104,10 @@ final class StatusMetricsTest {
 
   /** A value of a type whose numbers are all different. */
   private Object valueOf(Type type, String path) throws ReflectiveOperationException {
-    if (type == long.class || type == int.class || type == double.class || type == Long.class) {
+    if (NUMBERS.contains(type)) {
       leaves.put(path, (double) next);
       long value = next++;
-      if (type == double.class) {
+      if (type == double.class || type == Double.class) {
         return (double) value;
       }
       return type == int.class ? (Object) (int) value : (Object) value;

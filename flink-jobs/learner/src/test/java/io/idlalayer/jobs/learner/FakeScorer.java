@@ -59,7 +59,7 @@ final class FakeScorer implements PrequentialScorer {
         () ->
             scored.add(
                 fails.getAsBoolean()
-                    ? new ScoredBatch(batch, new float[0], new double[0], "out of order")
+                    ? ScoredBatch.failed(batch, "out of order")
                     : models.score(batch)));
     return true;
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
-import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.format.IdxPairReader;
 import io.idlalayer.middleware.sample.format.LineRecordReader;
 import io.idlalayer.middleware.sample.format.RecordReader;
@@ -57,9 +56,9 @@ final class RealDataIT {
           List<Sample> part = stream.subList(from, Math.min(stream.size(), from + batch));
           if (model != null) {
             try (Dl4jModel serving = Dl4jModel.load(model)) {
-              HoldoutEvaluation test = new HoldoutEvaluation(serving, Task.CLASSIFICATION);
+              HoldoutEvaluation test = new HoldoutEvaluation(serving, spec.schema().label());
               test.add(part);
-              correct += test.result().accuracy() * part.size();
+              correct += test.result().classification().accuracy() * part.size();
               scored += part.size();
             }
           }
@@ -84,13 +83,13 @@ final class RealDataIT {
             false);
     Pass pass = Pass.over(images("train"), spec, engine, 2_000);
     try (Dl4jModel model = Dl4jModel.load(pass.model())) {
-      HoldoutEvaluation test = new HoldoutEvaluation(model, Task.CLASSIFICATION);
+      HoldoutEvaluation test = new HoldoutEvaluation(model, spec.schema().label());
       test.add(images("t10k"));
       System.out.printf(
           "mnist, %s: %s, %.1f s of training, prequential accuracy %.4f%n",
           engine, test.result(), pass.trainSeconds(), pass.accuracy());
       assertThat(test.result().samples()).isEqualTo(10_000);
-      assertThat(test.result().accuracy()).isGreaterThanOrEqualTo(0.97);
+      assertThat(test.result().classification().accuracy()).isGreaterThanOrEqualTo(0.97);
     }
   }
 

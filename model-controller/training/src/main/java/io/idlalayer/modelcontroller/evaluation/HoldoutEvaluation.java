@@ -1,66 +1,151 @@
 package io.idlalayer.modelcontroller.evaluation;
 
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema.Label;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.modelcontroller.quality.Confidence;
 import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
+import io.idlalayer.modelcontroller.quality.ReferenceLabels;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
+import io.idlalayer.modelcontroller.quality.metrics.CalibrationBin;
+import io.idlalayer.modelcontroller.quality.metrics.ClassAnswer;
+import io.idlalayer.modelcontroller.quality.metrics.ClassMeasures;
+import io.idlalayer.modelcontroller.quality.metrics.ClassMetrics;
+import io.idlalayer.modelcontroller.quality.metrics.TargetAnswer;
+import io.idlalayer.modelcontroller.quality.metrics.TargetErrors;
+import io.idlalayer.modelcontroller.quality.metrics.TargetMeasures;
+import io.idlalayer.modelcontroller.quality.metrics.TargetMetrics;
 import io.idlalayer.modelloader.serve.TaskModel;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the quality of a model on labelled samples that it has not been trained on. A prediction
- * that is not a finite number is a wrong one of {@link PrequentialEvaluator#MOST_LOG_LOSS} for a
- * class; for a target it is left out of the means of errors, and counted. Confined to one thread.
+ * Computes the quality of a model on labelled samples that it has not been trained on, beside the
+ * references of the prequential evaluation. A prediction that is not a finite number is a wrong one of
+ * {@link PrequentialEvaluator#MOST_LOG_LOSS} for a class; for a target it is left out of the means
+ * of errors, and counted. Errors of targets count in full. Confined to one thread.
  */
 public final class HoldoutEvaluation {
   private final TaskModel model;
-  private final Task task;
+  private final Label of;
+  private final ReferenceLabels references;
+  private final ClassMeasures classes;
+  private final TargetMeasures targets = new TargetMeasures();
   private long samples;
-  private long correct;
   private long notFinite;
   private double lossSum;
-  private double absoluteSum;
 
-  public HoldoutEvaluation(TaskModel model, Task task) {
+  /**
+   * @param label label of the samples
+   */
+  public HoldoutEvaluation(TaskModel model, Label label) {
     this.model = model;
-    this.task = task;
+    of = label;
+    references = new ReferenceLabels(label.task());
+    classes = new ClassMeasures(label.classes().size());
   }
 
   /**
    * The quality on all samples so far.
    *
-   * @param accuracy classification only, else 0
    * @param meanLoss mean -ln p(label), or mean squared error, in which an outlying target counts as
    *     one at the edge of the range that the model was trained for
-   * @param meanAbsoluteError regression only, else 0; in full
    * @param notFinite targets without a finite prediction, which the means leave out
+   * @param classification quality of predicted classes; null for targets
+   * @param regression quality of predicted targets; null for classes
    */
   public record Result(
-      long samples, double accuracy, double meanLoss, double meanAbsoluteError, long notFinite) {}
+      long samples,
+      double meanLoss,
+      long notFinite,
+      @Nullable Classification classification,
+      @Nullable Regression regression) {}
 
-  /** Adds labelled samples; a few hundred at a time are best. */
+  /**
+   * The quality of predicted classes.
+   *
+   * @param calibration calibration curve, by rising probability
+   */
+  public record Classification(
+      double accuracy,
+      double noChangeAccuracy,
+      double majorityAccuracy,
+      double logLoss,
+      ClassMetrics metrics,
+      List<CalibrationBin> calibration) {}
+
+  /** The quality of predicted targets, in units of the label. */
+  public record Regression(
+      double meanAbsoluteError,
+      double rootMeanSquaredError,
+      double noChangeMeanAbsoluteError,
+      TargetMetrics metrics) {}
+
+  /** Adds labelled samples in their order; a few hundred at a time are best. */
   public void add(List<Sample> labelled) {
     double[][] predictions = model.predict(labelled);
     float[] losses = model.losses(labelled, predictions);
+    Confidence confidence = Confidence.of(labelled, predictions);
     for (int i = 0; i < losses.length; i++) {
       samples++;
       double label = labelled.get(i).label();
+      references.add(label);
       boolean finite = Float.isFinite(losses[i]);
-      if (task == Task.CLASSIFICATION) {
-        lossSum += finite ? losses[i] : PrequentialEvaluator.MOST_LOG_LOSS;
-        correct += finite && ScoredBatch.mostProbable(predictions[i]) == (int) label ? 1 : 0;
-      } else if (finite) {
+      if (of.task() == Task.CLASSIFICATION) {
+        double loss = finite ? losses[i] : PrequentialEvaluator.MOST_LOG_LOSS;
+        lossSum += loss;
+        int predicted = finite ? ScoredBatch.mostProbable(predictions[i]) : ClassAnswer.NONE;
+        classes.add(
+            new ClassAnswer(
+                (int) label,
+                predicted,
+                classOf(references.noChange()),
+                classOf(references.majority()),
+                loss,
+                finite ? confidence.probabilities()[i] : wrong((int) label),
+                finite ? confidence.ranks()[i] : of.classes().size() - 1,
+                1));
+      } else if (finite && Double.isFinite(predictions[i][0])) {
         lossSum += losses[i];
-        absoluteSum += Math.abs(predictions[i][0] - label);
+        targets.add(new TargetAnswer(label, predictions[i][0], references.noChange(), 1));
       } else {
         notFinite++;
       }
     }
   }
 
+  /** Returns the probability of a model that is as sure as can be of what did not come. */
+  private double wrong(int label) {
+    return of.classes().size() == 2 ? 1 - label : 1;
+  }
+
+  private static int classOf(double label) {
+    return Double.isNaN(label) ? ClassAnswer.NONE : (int) label;
+  }
+
   public Result result() {
-    double n = Math.max(1, samples);
-    double measured = Math.max(1, samples - notFinite);
-    return new Result(samples, correct / n, lossSum / measured, absoluteSum / measured, notFinite);
+    double meanLoss = lossSum / Math.max(1, samples - notFinite);
+    return of.task() == Task.CLASSIFICATION
+        ? new Result(samples, meanLoss, notFinite, classification(), null)
+        : new Result(samples, meanLoss, notFinite, null, regression());
+  }
+
+  private Classification classification() {
+    return new Classification(
+        classes.accuracy(),
+        classes.noChangeAccuracy(),
+        classes.majorityAccuracy(),
+        classes.logLoss(),
+        classes.metrics(),
+        classes.calibration());
+  }
+
+  private Regression regression() {
+    TargetErrors errors = targets.errors();
+    return new Regression(
+        errors.meanAbsolute(),
+        errors.rootMeanSquared(),
+        targets.noChangeErrors().meanAbsolute(),
+        targets.metrics());
   }
 }

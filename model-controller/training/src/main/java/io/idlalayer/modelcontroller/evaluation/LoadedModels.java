@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.evaluation;
 
 import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.quality.Confidence;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 import io.idlalayer.modelcontroller.quality.ScoringBatch;
 import io.idlalayer.modelloader.serve.TaskModel;
@@ -103,7 +104,8 @@ public final class LoadedModels implements AutoCloseable {
     List<Sample> samples = batch.samples();
     double[][] predictions = model.predict(samples, vectors);
     float[] losses = model.losses(samples, predictions);
-    return new ScoredBatch(counted(model, batch), losses, predicted(predictions), "");
+    return ScoredBatch.of(
+        counted(model, batch), losses, predicted(predictions), Confidence.of(samples, predictions));
   }
 
   /** Returns the predicted targets or the most probable classes. */

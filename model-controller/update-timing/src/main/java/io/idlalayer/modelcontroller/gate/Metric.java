@@ -1,5 +1,7 @@
 package io.idlalayer.modelcontroller.gate;
 
+import io.idlalayer.modelcontroller.quality.QualityMetric;
+
 /** The metric that compares two models, on one sample at a time. */
 public enum Metric {
   /**
@@ -28,17 +30,69 @@ public enum Metric {
     double finite(Scored candidate, Scored baseline) {
       double own = Math.sqrt(candidate.loss());
       double other = Math.sqrt(baseline.loss());
-      return own + other == 0 ? 0 : (own - other) / (own + other);
+      return relative(own, other);
+    }
+  },
+  /** Squared error, for regression targets; relative to the sum of both. */
+  SQUARED_ERROR {
+    @Override
+    double finite(Scored candidate, Scored baseline) {
+      return relative(candidate.loss(), baseline.loss());
+    }
+  },
+  /** Pinball loss of the quantile 0.1, for regression targets; relative to the sum of both. */
+  QUANTILE_LOSS_10 {
+    @Override
+    double finite(Scored candidate, Scored baseline) {
+      return relative(candidate.pinball(0.1), baseline.pinball(0.1));
+    }
+  },
+  /** Pinball loss of the quantile 0.9, for regression targets; relative to the sum of both. */
+  QUANTILE_LOSS_90 {
+    @Override
+    double finite(Scored candidate, Scored baseline) {
+      return relative(candidate.pinball(0.9), baseline.pinball(0.9));
     }
   };
+
+  private static double relative(double own, double other) {
+    return own + other == 0 ? 0 : (own - other) / (own + other);
+  }
+
+  /**
+   * Returns the metric by which two models are compared where an application goes by a given one. A
+   * comparison adds up differences of single samples, on which log loss stands for AUC, and
+   * accuracy for F1, balanced accuracy and the kappas. The kappas and normalized entropy order two
+   * models as accuracy and log loss do on the same samples.
+   */
+  public static Metric comparing(QualityMetric metric) {
+    return switch (metric) {
+      case ACCURACY, BALANCED_ACCURACY, F1, POSITIVE_F1, KAPPA, KAPPA_M, KAPPA_TEMPORAL -> ACCURACY;
+      case LOG_LOSS, NORMALIZED_ENTROPY, AUC -> LOSS;
+      case MAE, MASE -> ERROR;
+      case RMSE, R2 -> SQUARED_ERROR;
+      case QUANTILE_LOSS_10 -> QUANTILE_LOSS_10;
+      case QUANTILE_LOSS_90 -> QUANTILE_LOSS_90;
+    };
+  }
+
+  /** Returns whether the metric compares classes; otherwise it compares targets. */
+  public boolean ofClasses() {
+    return this == ACCURACY || this == LOSS;
+  }
 
   /**
    * The score of a model on a sample.
    *
    * @param loss log loss, or squared error; not finite if the prediction is not
    * @param right whether it predicted the class; of no meaning for targets
+   * @param tooSmall whether the prediction is below the target; of no meaning for classes
    */
-  public record Scored(float loss, boolean right) {
+  public record Scored(float loss, boolean right, boolean tooSmall) {
+    private double pinball(double level) {
+      return (tooSmall ? level : 1 - level) * Math.sqrt(loss);
+    }
+
     boolean isFinite() {
       return Float.isFinite(loss);
     }

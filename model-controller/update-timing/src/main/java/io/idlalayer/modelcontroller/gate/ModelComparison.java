@@ -43,9 +43,13 @@ public final class ModelComparison {
           settings
               .metric()
               .difference(
-                  new Metric.Scored(batch.losses()[i], batch.predicted()[i] == label),
-                  new Metric.Scored(rival.losses()[i], rival.predicted()[i] == label)));
+                  scored(batch.losses()[i], batch.predicted()[i], label),
+                  scored(rival.losses()[i], rival.predicted()[i], label)));
     }
+  }
+
+  private static Metric.Scored scored(float loss, double predicted, double label) {
+    return new Metric.Scored(loss, predicted == label, predicted < label);
   }
 
   /** The present judgement about the model. */

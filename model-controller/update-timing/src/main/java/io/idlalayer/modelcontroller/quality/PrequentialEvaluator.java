@@ -5,11 +5,9 @@ import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
-import io.idlalayer.modelcontroller.quality.PrequentialSummary.Classification;
-import io.idlalayer.modelcontroller.quality.PrequentialSummary.Regression;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.TreeMap;
+import io.idlalayer.modelcontroller.quality.metrics.ClassAnswer;
+import io.idlalayer.modelcontroller.quality.metrics.TargetAnswer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds up test-then-train results of a model and of two references that any model must beat:
@@ -17,46 +15,40 @@ import java.util.TreeMap;
  * of all arrivals and are judged on the same samples as the model. Confined to one thread.
  *
  * <p>All sums stay finite. The loss of a class is at most {@link #MOST_LOG_LOSS}. A class
- * prediction that is not finite counts as wrong, with that loss. A target prediction that is not
- * finite has no error, so its sample counts as unscored. A target outside the range that the model
- * was trained for is clamped to that range, as it is in the training loss, and so is the label
- * before it.
+ * prediction that is not finite counts as wrong, with that loss, and as sure of what did not come.
+ * A target prediction that is not finite has no error, so its sample counts as unscored. A target
+ * outside the range that the model was trained for is clamped to that range, as it is in the
+ * training loss, and so is the label before it.
  */
 public final class PrequentialEvaluator {
   /** Largest log loss of one sample, that of the probability 1e-7. */
   public static final double MOST_LOG_LOSS = -Math.log(1e-7);
 
+  /** Largest target whose squared error is surely finite. */
+  private static final double MOST_TARGET = 1e150;
+
   private static final StateFormat FORMAT = StateFormat.first("prequential evaluation");
 
-  /** Number of the first state field with counts of classes. */
-  private static final int CLASSES = 16;
+  private static final int REFERENCES = 3;
+  private static final int QUALITIES = REFERENCES + ReferenceLabels.FIELDS;
 
-  private final Task task;
-  private final Map<Integer, Long> labelCounts = new HashMap<>();
-  private double lastLabel = Double.NaN;
-  private double majorityLabel = Double.NaN;
-  private long majorityCount;
-  private double noChangeBefore = Double.NaN;
-  private double majorityBefore = Double.NaN;
-
+  private final Label of;
+  private final ReferenceLabels references;
+  private final ClassQualities classes;
+  private final TargetQualities targets = new TargetQualities();
   private long scored;
   private long unscored;
-  private long correct;
-  private long noChangeCorrect;
-  private long majorityCorrect;
-  private double lossSum;
-  private double absoluteSum;
-  private double squaredSum;
-  private double noChangeAbsoluteSum;
-  private long noChangeCount;
-  private final ClassCounts classes;
+
+  /** The results so far; null after they have changed. */
+  private @Nullable PrequentialSummary summary;
 
   /**
    * @param label label of the samples
    */
   public PrequentialEvaluator(Label label) {
-    task = label.task();
-    classes = new ClassCounts(label.classes());
+    of = label;
+    references = new ReferenceLabels(label.task());
+    classes = new ClassQualities(label.classes());
   }
 
   /**
@@ -64,16 +56,7 @@ public final class PrequentialEvaluator {
    * return the predictions of the references for it.
    */
   public void label(double label) {
-    noChangeBefore = lastLabel;
-    majorityBefore = majorityLabel;
-    lastLabel = label;
-    if (task == Task.CLASSIFICATION) {
-      long count = labelCounts.merge((int) label, 1L, Long::sum);
-      if (count > majorityCount) {
-        majorityCount = count;
-        majorityLabel = label;
-      }
-    }
+    references.add(label);
   }
 
   /**
@@ -81,7 +64,7 @@ public final class PrequentialEvaluator {
    * one.
    */
   public double noChangeLabel() {
-    return noChangeBefore;
+    return references.noChange();
   }
 
   /**
@@ -89,120 +72,112 @@ public final class PrequentialEvaluator {
    * one.
    */
   public double majorityLabel() {
-    return majorityBefore;
+    return references.majority();
   }
 
   /** Counts samples that were not scored. */
   public void unscored(int count) {
     unscored += count;
+    summary = null;
   }
 
   /** Adds the results of a batch; the samples of a batch whose scoring failed count as unscored. */
-  public void scored(ScoredBatch scoredBatch) {
-    ScoringBatch batch = scoredBatch.batch();
-    if (!scoredBatch.failure().isEmpty()) {
-      unscored += batch.sampleIds().length;
+  public void scored(ScoredBatch batch) {
+    int samples = batch.sampleIds().length;
+    summary = null;
+    if (!batch.failure().isEmpty()) {
+      unscored += samples;
       return;
     }
-    for (int i = 0; i < batch.sampleIds().length; i++) {
-      double label = batch.samples().get(i).label();
-      double predicted = scoredBatch.predicted()[i];
-      float loss = scoredBatch.losses()[i];
-      if (task == Task.CLASSIFICATION) {
-        boolean wild = !Float.isFinite(loss) || !Double.isFinite(predicted);
-        lossSum += wild ? MOST_LOG_LOSS : Math.min(MOST_LOG_LOSS, loss);
-        classified(label, wild ? Double.NaN : predicted, batch.noChange()[i], batch.majority()[i]);
-      } else if (!Float.isFinite(loss) || !Double.isFinite(predicted)) {
+    for (int i = 0; i < samples; i++) {
+      boolean finite = Float.isFinite(batch.losses()[i]) && Double.isFinite(batch.predicted()[i]);
+      if (of.task() == Task.CLASSIFICATION) {
+        classes.add(finite ? answer(batch, i) : wild(batch.batch(), i));
+      } else if (finite) {
+        targets.add(target(batch, i));
+      } else {
         unscored++;
         continue;
-      } else {
-        regressed(label, predicted, loss, batch.noChange()[i]);
       }
       scored++;
     }
   }
 
-  /**
-   * @param loss squared error, in which an outlying label counts as less
-   */
-  private void regressed(double label, double predicted, float loss, double noChange) {
-    lossSum += loss;
-    double error = predicted - label;
-    double counted = Math.min(Math.abs(error), Math.sqrt(loss));
-    absoluteSum += counted;
-    squaredSum += counted * counted;
-    if (!Double.isNaN(noChange)) {
-      double countedLabel = predicted - Math.signum(error) * counted;
-      noChangeAbsoluteSum += Math.abs(noChange - countedLabel);
-      noChangeCount++;
-    }
+  private static ClassAnswer answer(ScoredBatch scoredBatch, int i) {
+    ScoringBatch batch = scoredBatch.batch();
+    return new ClassAnswer(
+        (int) batch.samples().get(i).label(),
+        (int) scoredBatch.predicted()[i],
+        classOf(batch.noChange()[i]),
+        classOf(batch.majority()[i]),
+        Math.min(MOST_LOG_LOSS, scoredBatch.losses()[i]),
+        scoredBatch.confidence().probabilities()[i],
+        scoredBatch.confidence().ranks()[i],
+        1);
   }
 
-  private void classified(double label, double predicted, double noChange, double majority) {
-    boolean hit = predicted == label;
-    classes.add(label, predicted, noChange, majority);
-    correct += hit ? 1 : 0;
-    noChangeCorrect += noChange == label ? 1 : 0;
-    majorityCorrect += majority == label ? 1 : 0;
+  /** Returns the answer of a model whose prediction is no number: as wrong as can be. */
+  private ClassAnswer wild(ScoringBatch batch, int i) {
+    int label = (int) batch.samples().get(i).label();
+    boolean binary = of.classes().size() == 2;
+    return new ClassAnswer(
+        label,
+        ClassAnswer.NONE,
+        classOf(batch.noChange()[i]),
+        classOf(batch.majority()[i]),
+        MOST_LOG_LOSS,
+        binary ? 1 - label : 1,
+        Math.max(0, of.classes().size() - 1),
+        1);
+  }
+
+  private static int classOf(double predicted) {
+    return Double.isNaN(predicted) ? ClassAnswer.NONE : (int) predicted;
+  }
+
+  /** Returns the answer to a target; its loss is the squared error, in which an outlier is less. */
+  private static TargetAnswer target(ScoredBatch scoredBatch, int i) {
+    double predicted = scoredBatch.predicted()[i];
+    double error = predicted - scoredBatch.batch().samples().get(i).label();
+    double counted = Math.min(Math.abs(error), Math.sqrt(scoredBatch.losses()[i]));
+    return new TargetAnswer(
+        predicted - Math.signum(error) * counted,
+        predicted,
+        finite(scoredBatch.batch().noChange()[i]),
+        1);
+  }
+
+  /** Returns a label before; NaN if its square would be no finite number. */
+  private static double finite(double noChange) {
+    return Math.abs(noChange) <= MOST_TARGET ? noChange : Double.NaN;
   }
 
   /** Returns the results since the stream began, those of the references included. */
   public PrequentialSummary summary() {
+    PrequentialSummary known = summary;
+    if (known == null) {
+      known = addedUp();
+      summary = known;
+    }
+    return known;
+  }
+
+  private PrequentialSummary addedUp() {
     if (scored == 0) {
       return new PrequentialSummary(0, unscored, null, null);
     }
-    return task == Task.CLASSIFICATION
-        ? new PrequentialSummary(scored, unscored, classification((double) scored), null)
-        : new PrequentialSummary(scored, unscored, null, regression((double) scored));
-  }
-
-  private Classification classification(double n) {
-    return new Classification(
-        lossSum / n,
-        correct / n,
-        classes.recentAccuracy(),
-        noChangeCorrect / n,
-        majorityCorrect / n,
-        classes.recentNoChangeAccuracy(),
-        classes.recentMajorityAccuracy(),
-        classes.summaries());
-  }
-
-  private Regression regression(double n) {
-    return new Regression(
-        absoluteSum / n,
-        Math.sqrt(squaredSum / n),
-        noChangeCount == 0 ? 0 : noChangeAbsoluteSum / noChangeCount);
+    return of.task() == Task.CLASSIFICATION
+        ? new PrequentialSummary(scored, unscored, classes.summary(), null)
+        : new PrequentialSummary(scored, unscored, null, targets.summary());
   }
 
   /** Returns the whole state as bytes for {@link #restore}. */
   public byte[] snapshot() {
-    int[] labels = new int[labelCounts.size()];
-    long[] counts = new long[labels.length];
-    int at = 0;
-    for (Map.Entry<Integer, Long> entry : new TreeMap<>(labelCounts).entrySet()) {
-      labels[at] = entry.getKey();
-      counts[at++] = entry.getValue();
-    }
-    StateWriter out =
-        FORMAT
-            .writer()
-            .putLong(1, scored)
-            .putLong(2, unscored)
-            .putLong(3, correct)
-            .putLong(4, noChangeCorrect)
-            .putLong(5, majorityCorrect)
-            .putLong(6, noChangeCount)
-            .putDouble(7, lossSum)
-            .putDouble(8, absoluteSum)
-            .putDouble(9, squaredSum)
-            .putDouble(10, noChangeAbsoluteSum)
-            .putLong(11, majorityCount)
-            .putDouble(12, lastLabel)
-            .putDouble(13, majorityLabel)
-            .putInts(14, labels)
-            .putLongs(15, counts);
-    return classes.write(out, CLASSES).bytes();
+    StateWriter out = FORMAT.writer().putLong(1, scored).putLong(2, unscored);
+    references.write(out, REFERENCES);
+    return of.task() == Task.CLASSIFICATION
+        ? classes.write(out, QUALITIES).bytes()
+        : targets.write(out, QUALITIES).bytes();
   }
 
   /**
@@ -212,28 +187,14 @@ public final class PrequentialEvaluator {
    */
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);
-    int[] labels = in.getInts(14);
-    long[] counts = in.getLongs(15);
-    if (labels.length != counts.length) {
-      throw in.refused("%d labels have %d counts".formatted(labels.length, counts.length));
-    }
+    summary = null;
     scored = in.getLong(1);
     unscored = in.getLong(2);
-    correct = in.getLong(3);
-    noChangeCorrect = in.getLong(4);
-    majorityCorrect = in.getLong(5);
-    noChangeCount = in.getLong(6);
-    lossSum = in.getDouble(7);
-    absoluteSum = in.getDouble(8);
-    squaredSum = in.getDouble(9);
-    noChangeAbsoluteSum = in.getDouble(10);
-    majorityCount = in.getLong(11);
-    lastLabel = in.getDouble(12);
-    majorityLabel = in.getDouble(13);
-    labelCounts.clear();
-    for (int i = 0; i < labels.length; i++) {
-      labelCounts.put(labels[i], counts[i]);
+    references.read(in, REFERENCES);
+    if (of.task() == Task.CLASSIFICATION) {
+      classes.read(in, QUALITIES);
+    } else {
+      targets.read(in, QUALITIES);
     }
-    classes.read(in, CLASSES);
   }
 }

@@ -1,5 +1,8 @@
 package io.idlalayer.modelcontroller.quality;
 
+import io.idlalayer.modelcontroller.quality.metrics.CalibrationBin;
+import io.idlalayer.modelcontroller.quality.metrics.ClassMetrics;
+import io.idlalayer.modelcontroller.quality.metrics.TargetMetrics;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +20,9 @@ public record PrequentialSummary(
     @Nullable Classification classification,
     @Nullable Regression regression) {
 
+  /** Number of last scored samples of which the recent numbers are. */
+  public static final int WINDOW = 1_000;
+
   /** Most classes whose quality is reported one by one. */
   public static final int MOST_CLASSES = 32;
 
@@ -32,6 +38,11 @@ public record PrequentialSummary(
    * @param byClass quality of each class, in the order of the application file; with more than
    *     {@link #MOST_CLASSES} classes, of those that were most frequent among the last 1,000
    *     samples
+   * @param recentLogLoss {@code logLoss} on the samples of {@code recentAccuracy}
+   * @param metrics further metrics; null if its writer knew none
+   * @param recent {@code metrics} on the samples of {@code recentAccuracy}
+   * @param calibration calibration curve of {@code metrics}, by rising probability; empty if no
+   *     probability is known
    */
   public record Classification(
       double logLoss,
@@ -41,10 +52,40 @@ public record PrequentialSummary(
       double majorityAccuracy,
       double recentNoChangeAccuracy,
       double recentMajorityAccuracy,
-      List<ClassQuality> byClass) {
+      List<ClassQuality> byClass,
+      double recentLogLoss,
+      @Nullable ClassMetrics metrics,
+      @Nullable ClassMetrics recent,
+      List<CalibrationBin> calibration) {
     public Classification {
-      // Who wrote it may have known no classes.
+      // Who wrote it may have known no classes, and no curve.
       byClass = byClass == null ? List.of() : List.copyOf(byClass);
+      calibration = calibration == null ? List.of() : List.copyOf(calibration);
+    }
+
+    /** Creates the quality of a model without further metrics. */
+    public Classification(
+        double logLoss,
+        double accuracy,
+        double recentAccuracy,
+        double noChangeAccuracy,
+        double majorityAccuracy,
+        double recentNoChangeAccuracy,
+        double recentMajorityAccuracy,
+        List<ClassQuality> byClass) {
+      this(
+          logLoss,
+          accuracy,
+          recentAccuracy,
+          noChangeAccuracy,
+          majorityAccuracy,
+          recentNoChangeAccuracy,
+          recentMajorityAccuracy,
+          byClass,
+          logLoss,
+          null,
+          null,
+          List.of());
     }
 
     /** exp(logLoss), at least 1 unless the loss is negative. */
@@ -87,7 +128,33 @@ public record PrequentialSummary(
    * The quality of predicted targets, in units of the label.
    *
    * @param noChangeMeanAbsoluteError error of predicting the previous label
+   * @param recentMeanAbsoluteError {@code meanAbsoluteError} on the last 1,000 scored samples
+   * @param recentRootMeanSquaredError {@code rootMeanSquaredError} on them
+   * @param recentNoChangeMeanAbsoluteError {@code noChangeMeanAbsoluteError} on them
+   * @param metrics further metrics; null if its writer knew none
+   * @param recent {@code metrics} on the last 1,000 scored samples
    */
   public record Regression(
-      double meanAbsoluteError, double rootMeanSquaredError, double noChangeMeanAbsoluteError) {}
+      double meanAbsoluteError,
+      double rootMeanSquaredError,
+      double noChangeMeanAbsoluteError,
+      double recentMeanAbsoluteError,
+      double recentRootMeanSquaredError,
+      double recentNoChangeMeanAbsoluteError,
+      @Nullable TargetMetrics metrics,
+      @Nullable TargetMetrics recent) {
+    /** Creates the quality of a model without further metrics. */
+    public Regression(
+        double meanAbsoluteError, double rootMeanSquaredError, double noChangeMeanAbsoluteError) {
+      this(
+          meanAbsoluteError,
+          rootMeanSquaredError,
+          noChangeMeanAbsoluteError,
+          meanAbsoluteError,
+          rootMeanSquaredError,
+          noChangeMeanAbsoluteError,
+          null,
+          null);
+    }
+  }
 }

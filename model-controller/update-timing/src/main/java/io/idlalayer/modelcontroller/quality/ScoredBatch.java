@@ -9,11 +9,17 @@ import org.jspecify.annotations.Nullable;
  * @param losses loss of each sample, NaN where there is none; empty if scoring failed
  * @param predicted class index or value for each sample, NaN where there is none; empty if scoring
  *     failed
+ * @param confidence how sure the model was of each class; of no sample if scoring failed
  * @param failure why scoring failed, "" if it did not
  * @param rival scores of a second model on these samples; null if there is none
  */
 public record ScoredBatch(
-    ScoringBatch batch, float[] losses, double[] predicted, String failure, @Nullable Rival rival) {
+    ScoringBatch batch,
+    float[] losses,
+    double[] predicted,
+    Confidence confidence,
+    String failure,
+    @Nullable Rival rival) {
   /**
    * The scores of a second model on a batch, in the order of its samples.
    *
@@ -22,19 +28,25 @@ public record ScoredBatch(
    */
   public record Rival(long comparison, long model, float[] losses, double[] predicted) {}
 
-  /** Creates a scored batch without a rival. */
-  public ScoredBatch(ScoringBatch batch, float[] losses, double[] predicted, String failure) {
-    this(batch, losses, predicted, failure, null);
+  /** Returns the scores of a model, without a rival. */
+  public static ScoredBatch of(
+      ScoringBatch batch, float[] losses, double[] predicted, Confidence confidence) {
+    return new ScoredBatch(batch, losses, predicted, confidence, "", null);
+  }
+
+  /** Returns the scores of a model that does not tell how sure it was. */
+  public static ScoredBatch of(ScoringBatch batch, float[] losses, double[] predicted) {
+    return of(batch, losses, predicted, Confidence.unknown(losses.length));
   }
 
   /** Returns the result for a batch whose scoring failed. */
   public static ScoredBatch failed(ScoringBatch batch, String why) {
-    return new ScoredBatch(batch, new float[0], new double[0], why);
+    return new ScoredBatch(batch, new float[0], new double[0], Confidence.unknown(0), why, null);
   }
 
   /** Returns this batch together with the scores of a second model. */
   public ScoredBatch beside(Rival other) {
-    return new ScoredBatch(batch, losses, predicted, failure, other);
+    return new ScoredBatch(batch, losses, predicted, confidence, failure, other);
   }
 
   /** Returns the index of the most probable class; of equally probable ones, the first. */

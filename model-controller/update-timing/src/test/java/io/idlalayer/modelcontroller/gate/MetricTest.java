@@ -1,8 +1,13 @@
 package io.idlalayer.modelcontroller.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import io.idlalayer.middleware.sample.SampleSchema.Label;
+import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.modelcontroller.gate.Metric.Scored;
+import io.idlalayer.modelcontroller.quality.QualityMetric;
+import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.FloatRange;
@@ -12,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 final class MetricTest {
   private static Scored scored(double loss, boolean right) {
-    return new Scored((float) loss, right);
+    return new Scored((float) loss, right, false);
   }
 
   @Test
@@ -35,10 +40,33 @@ final class MetricTest {
     assertThat(Metric.ERROR.difference(scored(0, false), scored(1e30, false))).isEqualTo(-1);
   }
 
+  @Test
+  void difference_squaredError_isRelativeToBoth() {
+    assertThat(Metric.SQUARED_ERROR.difference(scored(9, false), scored(1, false))).isEqualTo(0.8);
+    assertThat(Metric.SQUARED_ERROR.difference(scored(0, false), scored(0, false))).isZero();
+  }
+
+  @Test
+  void difference_quantileLoss_weighsTooSmallAndTooLargePredictions() {
+    Scored tooSmall = new Scored(4, false, true);
+    Scored tooLarge = new Scored(4, false, false);
+    assertThat(Metric.QUANTILE_LOSS_90.difference(tooSmall, tooLarge))
+        .isCloseTo(0.8, within(1e-12));
+    assertThat(Metric.QUANTILE_LOSS_10.difference(tooSmall, tooLarge))
+        .isCloseTo(-0.8, within(1e-12));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void comparing_anyMetric_isOfTheSameTask(QualityMetric metric) {
+    Label classes = new Label("y", Task.CLASSIFICATION, List.of("no", "yes"));
+    assertThat(Metric.comparing(metric).ofClasses()).isEqualTo(metric.fits(classes));
+  }
+
   @ParameterizedTest
   @EnumSource
   void difference_noFinitePrediction_isAsBadAsCanBe(Metric metric) {
-    Scored broken = new Scored(Float.NaN, false);
+    Scored broken = new Scored(Float.NaN, false, false);
     Scored whole = scored(3, false);
     assertThat(metric.difference(broken, whole)).isEqualTo(1);
     assertThat(metric.difference(whole, broken)).isEqualTo(-1);
@@ -52,8 +80,8 @@ final class MetricTest {
       @ForAll @FloatRange(max = 3e38f) float other,
       @ForAll boolean right,
       @ForAll boolean otherRight) {
-    Scored a = new Scored(one, right);
-    Scored b = new Scored(other, otherRight);
+    Scored a = new Scored(one, right, right);
+    Scored b = new Scored(other, otherRight, otherRight);
     assertThat(metric.difference(a, b))
         .isBetween(-1.0, 1.0)
         .isEqualTo(-metric.difference(b, a) + 0.0);

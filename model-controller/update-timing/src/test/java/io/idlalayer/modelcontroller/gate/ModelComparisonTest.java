@@ -48,13 +48,15 @@ final class ModelComparisonTest {
       own[i] = i < lost ? 0 : 1;
       other[i] = i >= lost && i < lost + won ? 0 : 1;
     }
-    return new ScoredBatch(
-        ScoringBatch.toCompare(
-            new long[count], Collections.nCopies(count, sample), IdVectors.NONE, IdVectors.NONE),
-        new float[count],
-        own,
-        "",
-        new ScoredBatch.Rival(1, 1, new float[count], other));
+    return ScoredBatch.of(
+            ScoringBatch.toCompare(
+                new long[count],
+                Collections.nCopies(count, sample),
+                IdVectors.NONE,
+                IdVectors.NONE),
+            new float[count],
+            own)
+        .beside(new ScoredBatch.Rival(1, 1, new float[count], other));
   }
 
   private static Verdict ofTrusted(int lost, int won) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.modelcontroller.quality.metrics.ClassMetrics;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -27,11 +28,8 @@ final class PrequentialEvaluatorTest {
     for (int i = 0; i < narrow.length; i++) {
       narrow[i] = (float) losses[i];
     }
-    return new ScoredBatch(
-        new ScoringBatch(new long[labels.length], samples, noChange, majority),
-        narrow,
-        predicted,
-        "");
+    return ScoredBatch.of(
+        new ScoringBatch(new long[labels.length], samples, noChange, majority), narrow, predicted);
   }
 
   @Test
@@ -123,7 +121,7 @@ final class PrequentialEvaluatorTest {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
     double[] one = {1};
     ScoringBatch batch = scored(one, one, one, one, one).batch();
-    evaluator.scored(new ScoredBatch(batch, new float[0], new double[0], "broken"));
+    evaluator.scored(ScoredBatch.failed(batch, "broken"));
     evaluator.unscored(4);
     assertThat(evaluator.summary().scored()).isZero();
     assertThat(evaluator.summary().unscored()).isEqualTo(5);
@@ -132,7 +130,7 @@ final class PrequentialEvaluatorTest {
   @Test
   void recentAccuracy_olderThanTheWindow_isForgotten() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
-    int n = ClassCounts.WINDOW;
+    int n = PrequentialSummary.WINDOW;
     double[] zeros = new double[n];
     double[] ones = new double[n];
     Arrays.fill(ones, 1);
@@ -146,7 +144,7 @@ final class PrequentialEvaluatorTest {
   @Test
   void recentReferenceLines_seeTheSamplesOfTheRecentAccuracy() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
-    int n = ClassCounts.WINDOW;
+    int n = PrequentialSummary.WINDOW;
     double[] zeros = new double[n];
     double[] ones = new double[n];
     Arrays.fill(ones, 1);
@@ -167,13 +165,73 @@ final class PrequentialEvaluatorTest {
   }
 
   @Test
+  void recent_targets_areOfTheWindow() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(TARGET);
+    int n = PrequentialSummary.WINDOW;
+    double[] labels = new double[n];
+    double[] noChange = new double[n];
+    for (int i = 0; i < n; i++) {
+      labels[i] = i % 2;
+      noChange[i] = 1 - i % 2;
+    }
+    double[] wrong = new double[n];
+    Arrays.fill(wrong, 3);
+    double[] largeLosses = new double[n];
+    Arrays.fill(largeLosses, 9);
+    evaluator.scored(scored(labels, largeLosses, wrong, noChange, noChange));
+    double[] half = new double[n];
+    Arrays.fill(half, 0.5);
+    double[] smallLosses = new double[n];
+    Arrays.fill(smallLosses, 0.25);
+    evaluator.scored(scored(labels, smallLosses, half, noChange, noChange));
+    PrequentialEvaluator restored = new PrequentialEvaluator(TARGET);
+    restored.restore(evaluator.snapshot());
+    PrequentialSummary.Regression found = restored.summary().regression();
+    assertThat(found.recentMeanAbsoluteError()).isEqualTo(0.5);
+    assertThat(found.recentNoChangeMeanAbsoluteError()).isEqualTo(1);
+    assertThat(found.recent().mase()).isEqualTo(0.5);
+    assertThat(found.recent().rSquared()).isCloseTo(0, within(1e-12));
+    assertThat(found.meanAbsoluteError()).isEqualTo(1.5);
+    assertThat(found.metrics().mase()).isEqualTo(1.5);
+    assertThat(restored.summary()).isEqualTo(evaluator.summary());
+  }
+
+  @Test
+  void metrics_predictionsThatAreNoNumbers_areSureOfWhatDidNotCome() {
+    PrequentialEvaluator evaluator =
+        new PrequentialEvaluator(
+            new SampleSchema.Label("y", Task.CLASSIFICATION, List.of("no", "yes")));
+    double[] none = {Double.NaN, Double.NaN};
+    evaluator.scored(
+        scored(new double[] {0, 1}, new double[] {Float.NaN, Float.NaN}, none, none, none));
+    ClassMetrics found = evaluator.summary().classification().metrics();
+    assertThat(found.auc()).isZero();
+    assertThat(found.normalizedEntropy())
+        .isCloseTo(PrequentialEvaluator.MOST_LOG_LOSS / Math.log(2), within(1e-9));
+    assertThat(found.calibration()).isEqualTo(1);
+  }
+
+  @Test
+  void summary_betweenScoredBatches_isKept() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
+    double[] one = {1};
+    evaluator.scored(scored(one, one, one, one, one));
+    PrequentialSummary first = evaluator.summary();
+    assertThat(evaluator.summary()).isSameAs(first);
+    evaluator.unscored(1);
+    assertThat(evaluator.summary().unscored()).isEqualTo(1);
+    evaluator.scored(scored(one, one, new double[] {0}, one, one));
+    assertThat(evaluator.summary().classification().accuracy()).isEqualTo(0.5);
+  }
+
+  @Test
   void byClass_samplesAndPredictions_areCountedForEachClassAtAllAndLately() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
     double[] losses = {0, 0, 0, Float.NaN};
     double[] none = {Float.NaN, Float.NaN, Float.NaN, Float.NaN};
     evaluator.scored(
         scored(new double[] {0, 0, 2, 2}, losses, new double[] {0, 2, 2, 2}, none, none));
-    int n = ClassCounts.WINDOW;
+    int n = PrequentialSummary.WINDOW;
     double[] ones = new double[n - 1];
     Arrays.fill(ones, 1);
     evaluator.scored(scored(ones, new double[n - 1], ones, ones, ones));

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli.models;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.jobs.produce.Inputs;
@@ -14,6 +15,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import io.idlalayer.modelcontroller.evaluation.HoldoutEvaluation;
+import io.idlalayer.modelcontroller.quality.QualityMetric;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import java.io.IOException;
@@ -64,9 +66,9 @@ final class ModelsEvaluate implements Callable<Integer> {
       // These are the features as the version defines them; the application file may have changed
       // since.
       ApplicationSettings.Input own = application.input().with(model.spec().schema());
-      HoldoutEvaluation evaluation = new HoldoutEvaluation(model, own.schema().label().task());
+      HoldoutEvaluation evaluation = new HoldoutEvaluation(model, own.schema().label());
       evaluate(reader, SampleDecoders.of(own), evaluation);
-      print(checkpoint, evaluation.result());
+      print(checkpoint, application.metric(), evaluation.result());
     } finally {
       model.close();
     }
@@ -96,19 +98,25 @@ final class ModelsEvaluate implements Callable<Integer> {
     }
   }
 
-  private void print(ModelCheckpoint checkpoint, HoldoutEvaluation.Result result)
+  private void print(
+      ModelCheckpoint checkpoint, QualityMetric metric, HoldoutEvaluation.Result result)
       throws IOException {
-    ObjectMapper json = new ObjectMapper();
+    ObjectMapper json =
+        new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
     ObjectNode node = json.createObjectNode();
     node.put("application", checkpoint.manifest().application());
     node.put("version", checkpoint.manifest().version());
     node.put("samples", result.samples());
     node.put("malformed", malformed);
     node.put("unlabeled", unlabeled);
-    node.put("accuracy", result.accuracy());
     node.put("meanLoss", result.meanLoss());
-    node.put("meanAbsoluteError", result.meanAbsoluteError());
     node.put("notFinite", result.notFinite());
+    node.put("metric", metric.key());
+    if (result.classification() != null) {
+      node.setAll(json.<ObjectNode>valueToTree(result.classification()));
+    } else {
+      node.setAll(json.<ObjectNode>valueToTree(result.regression()));
+    }
     spec.commandLine().getOut().println(json.writeValueAsString(node));
   }
 }

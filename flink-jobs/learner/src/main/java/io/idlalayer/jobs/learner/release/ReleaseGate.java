@@ -515,6 +515,9 @@ public final class ReleaseGate {
               case ACCURACY -> "accuracy";
               case LOSS -> "log loss";
               case ERROR -> "absolute error, relative";
+              case SQUARED_ERROR -> "squared error, relative";
+              case QUANTILE_LOSS_10 -> "quantile loss of 0.1, relative";
+              case QUANTILE_LOSS_90 -> "quantile loss of 0.9, relative";
             });
   }
 }

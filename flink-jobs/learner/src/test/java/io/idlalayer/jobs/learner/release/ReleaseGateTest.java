@@ -62,13 +62,15 @@ final class ReleaseGateTest {
     double[] right = new double[count];
     Arrays.fill(right, 1);
     Sample sample = new Sample("s", new double[] {1}, new int[0], 1);
-    return new ScoredBatch(
-        ScoringBatch.toCompare(
-            new long[count], Collections.nCopies(count, sample), IdVectors.NONE, IdVectors.NONE),
-        new float[count],
-        right,
-        "",
-        new ScoredBatch.Rival(1, model, new float[count], right));
+    return ScoredBatch.of(
+            ScoringBatch.toCompare(
+                new long[count],
+                Collections.nCopies(count, sample),
+                IdVectors.NONE,
+                IdVectors.NONE),
+            new float[count],
+            right)
+        .beside(new ScoredBatch.Rival(1, model, new float[count], right));
   }
 
   /**

@@ -1,0 +1,94 @@
+package io.idlalayer.jobs.report;
+
+import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary.Classification;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary.Regression;
+import io.idlalayer.modelcontroller.quality.QualityMetric;
+import io.idlalayer.modelcontroller.quality.QualityReading;
+import io.idlalayer.modelcontroller.quality.metrics.ClassMetrics;
+import io.idlalayer.modelcontroller.quality.metrics.TargetMetrics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Describes the quality of a model in words, for terminals. */
+public final class QualityText {
+  private static final Set<QualityMetric> BY_ACCURACY =
+      Set.of(QualityMetric.ACCURACY, QualityMetric.KAPPA_M, QualityMetric.KAPPA_TEMPORAL);
+
+  private QualityText() {}
+
+  /**
+   * Returns the metric that an application goes by, beside its references, in a few words.
+   *
+   * @param metric that metric; null if it is unknown
+   */
+  static String brief(PrequentialSummary quality, @Nullable QualityMetric metric) {
+    Classification classes = quality.classification();
+    if (classes != null && (metric == null || BY_ACCURACY.contains(metric))) {
+      return String.format(
+          Locale.ROOT,
+          "accuracy %.3f, recent %.3f (no change %.3f, majority %.3f)",
+          classes.accuracy(),
+          classes.recentAccuracy(),
+          classes.noChangeAccuracy(),
+          classes.majorityAccuracy());
+    }
+    QualityMetric asked = metric == null ? QualityMetric.MAE : metric;
+    Optional<QualityReading> recent = QualityReading.recent(asked, quality);
+    return QualityReading.all(asked, quality)
+        .map(
+            all ->
+                String.format(
+                    Locale.ROOT,
+                    "%s %.3f%s (%s %.3f)",
+                    all.measure(),
+                    all.value(),
+                    recent
+                        .map(late -> String.format(Locale.ROOT, ", recent %.3f", late.value()))
+                        .orElse(""),
+                    all.rule(),
+                    all.ruleValue()))
+        .orElse(quality.scored() == 0 ? "not scored yet" : asked.key() + " not defined yet");
+  }
+
+  /** Returns all metrics that are defined, as {@code name value, name value}; "" if none is. */
+  public static String metrics(PrequentialSummary quality) {
+    List<String> parts = new ArrayList<>();
+    Classification classes = quality.classification();
+    if (classes != null && classes.metrics() != null) {
+      ClassMetrics metrics = classes.metrics();
+      add(parts, "kappa-temporal", metrics.kappaTemporal());
+      add(parts, "kappa-M", metrics.kappaM());
+      add(parts, "kappa", metrics.model().kappa());
+      add(parts, "F1", metrics.model().f1());
+      add(parts, "F1 of the second class", metrics.model().positiveF1());
+      add(parts, "balanced accuracy", metrics.model().balancedAccuracy());
+      add(parts, "top 3", metrics.top3());
+      add(parts, "top 5", metrics.top5());
+      add(parts, "log loss", classes.logLoss());
+      add(parts, "normalized entropy", metrics.normalizedEntropy());
+      add(parts, "AUC", metrics.auc());
+      add(parts, "predicted for each actual", metrics.calibration());
+    }
+    Regression targets = quality.regression();
+    if (targets != null && targets.metrics() != null) {
+      TargetMetrics metrics = targets.metrics();
+      add(parts, "MASE", metrics.mase());
+      add(parts, "root mean squared error", targets.rootMeanSquaredError());
+      add(parts, "R2", metrics.rSquared());
+      add(parts, "quantile loss of 0.1", metrics.quantileLoss10());
+      add(parts, "of 0.9", metrics.quantileLoss90());
+    }
+    return String.join(", ", parts);
+  }
+
+  private static void add(List<String> parts, String name, @Nullable Double value) {
+    if (value != null) {
+      parts.add(String.format(Locale.ROOT, "%s %.4f", name, value));
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package io.idlalayer.modelcontroller.quality;
+
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary.ClassQuality;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary.Classification;
+import io.idlalayer.modelcontroller.quality.metrics.ClassAnswer;
+import io.idlalayer.modelcontroller.quality.metrics.ClassMeasures;
+import io.idlalayer.modelcontroller.quality.metrics.ClassTally;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The quality of predicted classes since the stream began, and on the last {@link
+ * PrequentialSummary#WINDOW} samples. These are kept one by one, about 72 bytes each, and are added
+ * up when a summary is asked for; older ones are added up already. In all about 220 KiB, and 216
+ * bytes for each class. Confined to one thread.
+ */
+final class ClassQualities {
+  /** Number of fields of the last samples in the state. */
+  private static final int WINDOW_FIELDS = 8;
+
+  private final List<String> names;
+  private final ClassMeasures older;
+
+  /** The last samples, and all of them, as they were added up for the last summary. */
+  private final ClassMeasures late;
+
+  private final ClassMeasures all;
+  private final Deque<ClassAnswer> recent = new ArrayDeque<>();
+
+  /**
+   * @param names names of the classes, by number
+   */
+  ClassQualities(List<String> names) {
+    this.names = names;
+    older = new ClassMeasures(names.size());
+    late = new ClassMeasures(names.size());
+    all = new ClassMeasures(names.size());
+  }
+
+  void add(ClassAnswer answer) {
+    recent.addLast(answer);
+    if (recent.size() > PrequentialSummary.WINDOW) {
+      older.add(recent.removeFirst());
+    }
+  }
+
+  /** Returns the quality of all samples so far. */
+  Classification summary() {
+    late.clear();
+    recent.forEach(late::add);
+    all.clear();
+    all.add(older);
+    all.add(late);
+    return new Classification(
+        all.logLoss(),
+        all.accuracy(),
+        late.accuracy(),
+        all.noChangeAccuracy(),
+        all.majorityAccuracy(),
+        late.noChangeAccuracy(),
+        late.majorityAccuracy(),
+        byClass(),
+        late.logLoss(),
+        all.metrics(),
+        late.metrics(),
+        all.calibration());
+  }
+
+  /**
+   * Returns the quality of the classes in the order of their numbers. If there are too many
+   * classes, it covers those that were most frequent among the last samples, then those that were
+   * most frequent overall.
+   */
+  private List<ClassQuality> byClass() {
+    ClassTally ever = all.byClass();
+    ClassTally lately = late.byClass();
+    return IntStream.range(0, ever.classes())
+        .boxed()
+        .filter(label -> ever.samples(label) + ever.predicted(label) > 0)
+        .sorted(
+            Comparator.comparingDouble((Integer label) -> lately.samples(label))
+                .thenComparingDouble(ever::samples)
+                .reversed())
+        .limit(PrequentialSummary.MOST_CLASSES)
+        .sorted()
+        .map(label -> quality(label, ever, lately))
+        .toList();
+  }
+
+  private ClassQuality quality(int label, ClassTally ever, ClassTally lately) {
+    return new ClassQuality(
+        label < names.size() ? names.get(label) : Integer.toString(label),
+        Math.round(ever.samples(label)),
+        Math.round(ever.predicted(label)),
+        Math.round(ever.correct(label)),
+        Math.round(lately.samples(label)),
+        Math.round(lately.predicted(label)),
+        Math.round(lately.correct(label)));
+  }
+
+  /** Writes the sums and the last samples to fields of the state, beginning with {@code from}. */
+  StateWriter write(StateWriter out, int from) {
+    List<ClassAnswer> last = new ArrayList<>(recent);
+    older.write(out, from);
+    int at = from + ClassMeasures.FIELDS;
+    return out.putInts(at, last.stream().mapToInt(ClassAnswer::label).toArray())
+        .putInts(at + 1, last.stream().mapToInt(ClassAnswer::predicted).toArray())
+        .putInts(at + 2, last.stream().mapToInt(ClassAnswer::noChange).toArray())
+        .putInts(at + 3, last.stream().mapToInt(ClassAnswer::majority).toArray())
+        .putInts(at + 4, last.stream().mapToInt(ClassAnswer::rank).toArray())
+        .putDoubles(at + 5, last.stream().mapToDouble(ClassAnswer::logLoss).toArray())
+        .putDoubles(at + 6, last.stream().mapToDouble(ClassAnswer::probability).toArray())
+        .putDoubles(at + 7, last.stream().mapToDouble(ClassAnswer::weight).toArray());
+  }
+
+  /** Reads the fields that {@link #write} has written. */
+  void read(StateReader in, int from) {
+    older.read(in, from);
+    int at = from + ClassMeasures.FIELDS;
+    int[] labels = in.getInts(at);
+    List<int[]> numbers = new ArrayList<>();
+    for (int i = 1; i < 5; i++) {
+      numbers.add(in.getInts(at + i));
+    }
+    List<double[]> measures = new ArrayList<>();
+    for (int i = 5; i < WINDOW_FIELDS; i++) {
+      measures.add(in.getDoubles(at + i, labels.length));
+    }
+    if (labels.length > PrequentialSummary.WINDOW
+        || numbers.stream().anyMatch(each -> each.length != labels.length)) {
+      throw in.refused("its last samples contradict each other");
+    }
+    recent.clear();
+    for (int i = 0; i < labels.length; i++) {
+      recent.addLast(
+          new ClassAnswer(
+              labels[i],
+              numbers.get(0)[i],
+              numbers.get(1)[i],
+              numbers.get(2)[i],
+              measures.get(0)[i],
+              measures.get(1)[i],
+              numbers.get(3)[i],
+              measures.get(2)[i]));
+    }
+  }
+}

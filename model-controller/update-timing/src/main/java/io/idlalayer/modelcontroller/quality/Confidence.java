@@ -1,0 +1,62 @@
+package io.idlalayer.modelcontroller.quality;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.quality.metrics.ClassAnswer;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * How sure a model was of its predicted classes, in the order of the samples.
+ *
+ * @param probabilities with two classes the probability of the second one, with more that of the
+ *     predicted one; NaN where it is unknown or no number
+ * @param ranks how many classes were held more probable than the label; {@link ClassAnswer#NONE}
+ *     where that is unknown
+ */
+public record Confidence(double[] probabilities, int[] ranks) {
+  /** Returns the confidence of a model that tells none, or that predicts targets. */
+  public static Confidence unknown(int samples) {
+    double[] probabilities = new double[samples];
+    int[] ranks = new int[samples];
+    Arrays.fill(probabilities, Double.NaN);
+    Arrays.fill(ranks, ClassAnswer.NONE);
+    return new Confidence(probabilities, ranks);
+  }
+
+  /**
+   * Returns the confidence of predictions.
+   *
+   * @param labelled the samples
+   * @param predictions for each sample the probabilities of the classes, or one target
+   */
+  public static Confidence of(List<Sample> labelled, double[][] predictions) {
+    Confidence all = unknown(predictions.length);
+    for (int i = 0; i < predictions.length; i++) {
+      double[] classes = predictions[i];
+      if (classes.length > 1) {
+        int named = classes.length == 2 ? 1 : ScoredBatch.mostProbable(classes);
+        all.probabilities[i] = probability(classes[named]);
+        all.ranks[i] = rank(classes, (int) labelled.get(i).label());
+      }
+    }
+    return all;
+  }
+
+  /** Returns a probability; sums of rounded numbers may be a little more than 1. */
+  private static double probability(double value) {
+    return Double.isFinite(value) ? Math.max(0, Math.min(1, value)) : Double.NaN;
+  }
+
+  /** Returns the rank of a class; of equally probable ones the first is predicted. */
+  private static int rank(double[] classes, int label) {
+    double own = classes[label];
+    int rank = 0;
+    for (int i = 0; i < classes.length; i++) {
+      if (!Double.isFinite(classes[i])) {
+        return ClassAnswer.NONE;
+      }
+      rank += classes[i] > own || (classes[i] == own && i < label) ? 1 : 0;
+    }
+    return rank;
+  }
+}

@@ -1,0 +1,83 @@
+package io.idlalayer.modelcontroller.quality;
+
+import io.idlalayer.modelcontroller.quality.PrequentialSummary.Classification;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary.Regression;
+import java.util.Comparator;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a metric says of a model, beside what the same metric says of the best rule that needs no
+ * model, on the same samples.
+ *
+ * @param measure what {@code value} is, in words
+ * @param value value of the model
+ * @param rule the best rule, in words
+ * @param ruleValue value of that rule
+ * @param higherIsBetter whether a higher value is better
+ */
+public record QualityReading(
+    String measure, double value, String rule, double ruleValue, boolean higherIsBetter) {
+  static final String NO_CHANGE = "no change";
+
+  /** A rule that needs no model, and its value; null if that is undefined. */
+  record Rule(String name, @Nullable Double value) {}
+
+  /** Returns whether the model is worse than the rule. */
+  public boolean worse() {
+    return higherIsBetter ? value < ruleValue : value > ruleValue;
+  }
+
+  /**
+   * Reads a metric on all scored samples.
+   *
+   * @return empty if it is undefined or unknown, for instance because only one class has come
+   */
+  public static Optional<QualityReading> all(QualityMetric metric, PrequentialSummary summary) {
+    Classification classes = summary.classification();
+    if (classes != null) {
+      return ClassReadings.all(classes).read(metric);
+    }
+    Regression targets = summary.regression();
+    return targets == null ? Optional.empty() : TargetReadings.all(targets).read(metric);
+  }
+
+  /** Reads a metric as {@link #all} does, but on the last {@link PrequentialSummary#WINDOW}. */
+  public static Optional<QualityReading> recent(QualityMetric metric, PrequentialSummary summary) {
+    Classification classes = summary.classification();
+    if (classes != null) {
+      return ClassReadings.recent(classes).read(metric);
+    }
+    Regression targets = summary.regression();
+    return targets == null ? Optional.empty() : TargetReadings.recent(targets).read(metric);
+  }
+
+  /** Returns a value of which a higher one is better, beside the best rule. */
+  static Optional<QualityReading> higher(String measure, @Nullable Double value, Rule... rules) {
+    return beside(measure, value, true, Comparator.naturalOrder(), rules);
+  }
+
+  /** Returns a value of which a lower one is better, beside the best rule. */
+  static Optional<QualityReading> lower(String measure, @Nullable Double value, Rule... rules) {
+    return beside(measure, value, false, Comparator.reverseOrder(), rules);
+  }
+
+  private static Optional<QualityReading> beside(
+      String measure,
+      @Nullable Double value,
+      boolean higherIsBetter,
+      Comparator<Double> order,
+      Rule... rules) {
+    if (value == null) {
+      return Optional.empty();
+    }
+    QualityReading best = null;
+    for (Rule rule : rules) {
+      Double own = rule.value();
+      if (own != null && (best == null || order.compare(own, best.ruleValue) > 0)) {
+        best = new QualityReading(measure, value, rule.name(), own, higherIsBetter);
+      }
+    }
+    return Optional.ofNullable(best);
+  }
+}

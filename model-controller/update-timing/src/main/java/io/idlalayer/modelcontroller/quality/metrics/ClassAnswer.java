@@ -1,0 +1,42 @@
+package io.idlalayer.modelcontroller.quality.metrics;
+
+/**
+ * The answers to one classified sample. Classes are numbers from 0.
+ *
+ * @param label class of the sample
+ * @param predicted predicted class, {@link #NONE} if there is none
+ * @param noChange class that the no-change reference predicted, or {@link #NONE}
+ * @param majority class that the majority reference predicted, or {@link #NONE}
+ * @param logLoss -ln of the probability of the label, in nats; finite
+ * @param probability with two classes the probability of the second one, with more that of the
+ *     predicted one, 0 to 1; NaN if it is unknown
+ * @param rank number of classes that were held more probable than the label; {@link #NONE} if that
+ *     is unknown
+ * @param weight how many samples this one counts for, above 0
+ */
+public record ClassAnswer(
+    int label,
+    int predicted,
+    int noChange,
+    int majority,
+    double logLoss,
+    double probability,
+    int rank,
+    double weight) {
+  /** Stands for a class that was not predicted, and for a rank that is unknown. */
+  public static final int NONE = -1;
+
+  public ClassAnswer {
+    if (label < 0) {
+      throw new IllegalArgumentException("label is %d; classes begin with 0".formatted(label));
+    }
+    if (!Double.isFinite(logLoss)) {
+      throw new IllegalArgumentException("logLoss is %s; it must be finite".formatted(logLoss));
+    }
+    if (probability < 0 || probability > 1) {
+      throw new IllegalArgumentException(
+          "probability is %s; it must be 0 to 1, or NaN".formatted(probability));
+    }
+    Weights.check(weight);
+  }
+}

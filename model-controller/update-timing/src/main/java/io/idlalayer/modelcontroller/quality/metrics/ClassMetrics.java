@@ -1,0 +1,38 @@
+package io.idlalayer.modelcontroller.quality.metrics;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The metrics of predicted classes on some samples, beside accuracy and log loss. A number is null
+ * where it is undefined, for instance because only one class came.
+ *
+ * @param model what follows from the predicted classes
+ * @param noChange what follows from predicting the previous label
+ * @param majority what follows from predicting the most frequent label so far
+ * @param kappaM accuracy beyond that of the majority reference, at most 1
+ * @param kappaTemporal accuracy beyond that of the no-change reference, at most 1
+ * @param baseRateLogLoss mean log loss, in nats, of giving each class the share that it had on
+ *     these samples
+ * @param normalizedEntropy mean log loss of the model, divided by {@code baseRateLogLoss}: below 1
+ *     if the model says more than the base rate
+ * @param auc area under the ROC curve, 0 to 1; of two classes
+ * @param aucError largest error of {@code auc}
+ * @param calibration outcomes that were predicted for each that came: of two classes of the second
+ *     one, of more of right predictions
+ * @param top3 share of samples whose class was among the 3 most probable; null with 3 classes or
+ *     fewer
+ * @param top5 share of samples whose class was among the 5 most probable; null with 5 or fewer
+ */
+public record ClassMetrics(
+    LabelMetrics model,
+    LabelMetrics noChange,
+    LabelMetrics majority,
+    @Nullable Double kappaM,
+    @Nullable Double kappaTemporal,
+    double baseRateLogLoss,
+    @Nullable Double normalizedEntropy,
+    @Nullable Double auc,
+    @Nullable Double aucError,
+    @Nullable Double calibration,
+    @Nullable Double top3,
+    @Nullable Double top5) {}

@@ -1,0 +1,179 @@
+package io.idlalayer.modelcontroller.quality.metrics;
+
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The weights of samples by class: how much there was of each class, how much was predicted as it,
+ * and how much of that was right. What follows from these sums takes 24 bytes for each class.
+ * Confined to one thread.
+ */
+public final class ClassTally {
+  /** Number of fields that {@link #write} uses. */
+  static final int FIELDS = 3;
+
+  private double[] samples = {};
+  private double[] predicted = {};
+  private double[] correct = {};
+
+  /** Adds a sample; {@code answer} is its predicted class or {@link ClassAnswer#NONE}. */
+  void add(int label, int answer, double weight) {
+    int most = Math.max(label, answer);
+    if (most >= samples.length) {
+      grow(most + 1);
+    }
+    samples[label] += weight;
+    if (answer != ClassAnswer.NONE) {
+      predicted[answer] += weight;
+      if (answer == label) {
+        correct[label] += weight;
+      }
+    }
+  }
+
+  /** Adds all samples of another tally. */
+  void add(ClassTally other) {
+    if (other.samples.length > samples.length) {
+      grow(other.samples.length);
+    }
+    for (int i = 0; i < other.samples.length; i++) {
+      samples[i] += other.samples[i];
+      predicted[i] += other.predicted[i];
+      correct[i] += other.correct[i];
+    }
+  }
+
+  void clear() {
+    Arrays.fill(samples, 0);
+    Arrays.fill(predicted, 0);
+    Arrays.fill(correct, 0);
+  }
+
+  private void grow(int classes) {
+    samples = Arrays.copyOf(samples, classes);
+    predicted = Arrays.copyOf(predicted, classes);
+    correct = Arrays.copyOf(correct, classes);
+  }
+
+  /** Returns one more than the highest class that has come or was predicted. */
+  public int classes() {
+    return samples.length;
+  }
+
+  /** Returns the weight of the samples of a class, 0 if it has not come. */
+  public double samples(int of) {
+    return of < samples.length ? samples[of] : 0;
+  }
+
+  /** Returns the weight of the samples for which a class was predicted. */
+  public double predicted(int of) {
+    return of < predicted.length ? predicted[of] : 0;
+  }
+
+  /** Returns the weight of the samples of a class for which it was predicted. */
+  public double correct(int of) {
+    return of < correct.length ? correct[of] : 0;
+  }
+
+  /** Returns the weight of all samples. */
+  double weight() {
+    return Arrays.stream(samples).sum();
+  }
+
+  /** Returns the share of samples whose class was predicted; 0 before the first. */
+  public double accuracy() {
+    double all = weight();
+    return all == 0 ? 0 : Arrays.stream(correct).sum() / all;
+  }
+
+  /** Returns the mean recall of the classes that have come; null before the first sample. */
+  @Nullable Double balancedAccuracy() {
+    double recalls = 0;
+    int came = 0;
+    for (int i = 0; i < samples.length; i++) {
+      if (samples[i] > 0) {
+        recalls += correct[i] / samples[i];
+        came++;
+      }
+    }
+    return Weights.quotient(recalls, came);
+  }
+
+  /**
+   * Returns the F1 of a class, the harmonic mean of its precision and recall; null if it has
+   * neither come nor been predicted.
+   */
+  @Nullable Double f1(int of) {
+    return Weights.quotient(2 * correct(of), samples(of) + predicted(of));
+  }
+
+  /** Returns the mean F1 of the classes that have come or were predicted; null if there is none. */
+  @Nullable Double macroF1() {
+    double sum = 0;
+    int known = 0;
+    for (int i = 0; i < samples.length; i++) {
+      Double own = f1(i);
+      if (own != null) {
+        sum += own;
+        known++;
+      }
+    }
+    return Weights.quotient(sum, known);
+  }
+
+  /**
+   * Returns Cohen's kappa: the accuracy beyond that of a predictor that names each class as often
+   * as this one, but at random. Null if that predictor would be always right.
+   */
+  @Nullable Double kappa() {
+    double all = weight();
+    if (all == 0) {
+      return null;
+    }
+    double chance = 0;
+    for (int i = 0; i < samples.length; i++) {
+      chance += samples[i] / all * (predicted[i] / all);
+    }
+    return Weights.gainedOver(chance, accuracy());
+  }
+
+  /**
+   * Returns the part of what a reference gets wrong on the same samples that this one gets right;
+   * null before the first sample, and if the reference is always right.
+   */
+  @Nullable Double gainedOver(ClassTally reference) {
+    return weight() == 0 ? null : Weights.gainedOver(reference.accuracy(), accuracy());
+  }
+
+  /**
+   * Returns the log loss of a predictor that gives each class the share that it had, in nats: the
+   * entropy of these shares.
+   */
+  double entropy() {
+    double all = weight();
+    double sum = 0;
+    for (double each : samples) {
+      if (each > 0) {
+        sum -= each / all * Math.log(each / all);
+      }
+    }
+    return sum;
+  }
+
+  /** Writes the sums to {@link #FIELDS} fields of the state, beginning with {@code from}. */
+  StateWriter write(StateWriter out, int from) {
+    return out.putDoubles(from, samples)
+        .putDoubles(from + 1, predicted)
+        .putDoubles(from + 2, correct);
+  }
+
+  /** Reads the fields that {@link #write} has written. */
+  void read(StateReader in, int from) {
+    double[] came = in.getDoubles(from);
+    predicted = in.getDoubles(from + 1, came.length);
+    correct = in.getDoubles(from + 2, came.length);
+    samples = came;
+  }
+}

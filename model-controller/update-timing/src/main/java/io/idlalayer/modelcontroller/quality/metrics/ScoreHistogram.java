@@ -1,0 +1,150 @@
+package io.idlalayer.modelcontroller.quality.metrics;
+
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Predicted probabilities and what came of them: the area under the ROC curve and the calibration.
+ *
+ * <p>Probabilities fall into {@link #BINS} bins of equal width of their logit, 1/64, from -16 to
+ * 16; what is beyond is in the first and the last bin. So probabilities near 0 and 1 are told apart
+ * as well as others. Pairs in one bin count half for the area, and {@link #areaError} says how much
+ * that may be wrong. Means of probabilities are exact. Takes 48 KiB. Confined to one thread.
+ */
+final class ScoreHistogram {
+  static final int BINS = 2_048;
+
+  /** Most bins of the calibration curve. */
+  static final int CURVE_BINS = 20;
+
+  /** Number of fields that {@link #write} uses. */
+  static final int FIELDS = 4;
+
+  private static final double BINS_PER_LOGIT = 64;
+
+  private final double[] hits = new double[BINS];
+  private final double[] misses = new double[BINS];
+  private final double[] predicted = new double[BINS];
+
+  /**
+   * Adds a sample.
+   *
+   * @param probability predicted probability of the outcome, 0 to 1
+   * @param hit whether the outcome came
+   */
+  void add(double probability, boolean hit, double weight) {
+    int bin = bin(probability);
+    (hit ? hits : misses)[bin] += weight;
+    predicted[bin] += weight * probability;
+  }
+
+  private static int bin(double probability) {
+    double logit = Math.log(probability / (1 - probability));
+    // The cast cuts infinite logits to the range of integers.
+    int bin = (int) Math.floor(logit * BINS_PER_LOGIT + BINS / 2.0);
+    return Math.max(0, Math.min(BINS - 1, bin));
+  }
+
+  /** Adds all samples of another histogram. */
+  void add(ScoreHistogram other) {
+    for (int i = 0; i < BINS; i++) {
+      hits[i] += other.hits[i];
+      misses[i] += other.misses[i];
+      predicted[i] += other.predicted[i];
+    }
+  }
+
+  void clear() {
+    Arrays.fill(hits, 0);
+    Arrays.fill(misses, 0);
+    Arrays.fill(predicted, 0);
+  }
+
+  /**
+   * Returns the probability that a sample with the outcome has a higher score than one without, of
+   * equal scores one half. It is wrong by at most {@link #areaError}. Null if one of both is
+   * missing.
+   */
+  @Nullable Double area() {
+    double below = 0;
+    double ordered = 0;
+    for (int i = 0; i < BINS; i++) {
+      ordered += hits[i] * (below + misses[i] / 2);
+      below += misses[i];
+    }
+    return Weights.quotient(ordered, Arrays.stream(hits).sum() * below);
+  }
+
+  /** Returns the largest error of {@link #area}: half the share of pairs that fell into one bin. */
+  @Nullable Double areaError() {
+    double together = 0;
+    for (int i = 0; i < BINS; i++) {
+      together += hits[i] * misses[i] / 2;
+    }
+    return Weights.quotient(together, Arrays.stream(hits).sum() * Arrays.stream(misses).sum());
+  }
+
+  /** Returns how many outcomes were predicted for each that came; null if none came. */
+  @Nullable Double calibration() {
+    return Weights.quotient(Arrays.stream(predicted).sum(), Arrays.stream(hits).sum());
+  }
+
+  /**
+   * Returns the calibration curve by rising probability: at most {@link #CURVE_BINS} bins, with
+   * about the same number of samples in each.
+   */
+  List<CalibrationBin> curve() {
+    double all = Arrays.stream(hits).sum() + Arrays.stream(misses).sum();
+    List<CalibrationBin> curve = new ArrayList<>(CURVE_BINS);
+    double seen = 0;
+    double outcomes = 0;
+    double probabilities = 0;
+    double weight = 0;
+    for (int i = 0; i < BINS; i++) {
+      double own = hits[i] + misses[i];
+      weight += own;
+      seen += own;
+      outcomes += hits[i];
+      probabilities += predicted[i];
+      boolean full = seen * CURVE_BINS >= all * (curve.size() + 1) || i == BINS - 1;
+      if (weight > 0 && full) {
+        curve.add(new CalibrationBin(weight, probabilities / weight, outcomes / weight));
+        weight = 0;
+        outcomes = 0;
+        probabilities = 0;
+      }
+    }
+    return List.copyOf(curve);
+  }
+
+  /** Writes the bins to {@link #FIELDS} fields of the state, beginning with {@code from}. */
+  StateWriter write(StateWriter out, int from) {
+    int[] used = IntStream.range(0, BINS).filter(i -> hits[i] + misses[i] > 0).toArray();
+    return out.putInts(from, used)
+        .putDoubles(from + 1, IntStream.of(used).mapToDouble(i -> hits[i]).toArray())
+        .putDoubles(from + 2, IntStream.of(used).mapToDouble(i -> misses[i]).toArray())
+        .putDoubles(from + 3, IntStream.of(used).mapToDouble(i -> predicted[i]).toArray());
+  }
+
+  /** Reads the fields that {@link #write} has written. */
+  void read(StateReader in, int from) {
+    int[] used = in.getInts(from);
+    double[] came = in.getDoubles(from + 1, used.length);
+    double[] failed = in.getDoubles(from + 2, used.length);
+    double[] sums = in.getDoubles(from + 3, used.length);
+    clear();
+    for (int i = 0; i < used.length; i++) {
+      if (used[i] < 0 || used[i] >= BINS) {
+        throw in.refused("bin %d of %d does not exist".formatted(used[i], BINS));
+      }
+      hits[used[i]] = came[i];
+      misses[used[i]] = failed[i];
+      predicted[used[i]] = sums[i];
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.idlalayer.modelcontroller.quality.metrics;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The metrics of predicted targets on some samples, beside the mean absolute errors and the root
+ * mean squared error of the model. A number is null where it is undefined, for instance because the
+ * target never changed.
+ *
+ * @param quantileLoss10 pinball loss of the quantile 0.1, in units of the label: what is missing to
+ *     the label counts 0.1, what is too much 0.9
+ * @param quantileLoss90 pinball loss of the quantile 0.9
+ * @param noChangeRootMeanSquaredError root mean squared error of predicting the previous label, on
+ *     the samples that have one
+ * @param noChangeQuantileLoss10 {@code quantileLoss10} of that
+ * @param noChangeQuantileLoss90 {@code quantileLoss90} of that
+ * @param deviation standard deviation of the labels, which is the root mean squared error of
+ *     predicting their mean
+ * @param rSquared part of the labels' variance that the model explains, at most 1
+ * @param mase mean absolute error of the model, divided by that of the no-change reference, on the
+ *     samples that have a previous label: below 1 if the model is better
+ */
+public record TargetMetrics(
+    double quantileLoss10,
+    double quantileLoss90,
+    double noChangeRootMeanSquaredError,
+    double noChangeQuantileLoss10,
+    double noChangeQuantileLoss90,
+    double deviation,
+    @Nullable Double rSquared,
+    @Nullable Double mase) {}

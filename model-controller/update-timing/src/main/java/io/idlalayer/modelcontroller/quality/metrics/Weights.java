@@ -1,0 +1,30 @@
+package io.idlalayer.modelcontroller.quality.metrics;
+
+import org.jspecify.annotations.Nullable;
+
+/** Rules about weights, and about quotients of weights. */
+final class Weights {
+  private Weights() {}
+
+  /** Refuses a weight that is not a finite number above 0. */
+  static void check(double weight) {
+    if (!(weight > 0 && weight < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException(
+          "weight is %s; it must be above 0 and finite".formatted(weight));
+    }
+  }
+
+  /** Returns a quotient; null if it is undefined, because the divisor is 0. */
+  static @Nullable Double quotient(double dividend, double divisor) {
+    return divisor == 0 ? null : finite(dividend / divisor);
+  }
+
+  /** Returns how much of what a reference leaves to improve was gained, 1 for all; null for 0/0. */
+  static @Nullable Double gainedOver(double reference, double accuracy) {
+    return quotient(accuracy - reference, 1 - reference);
+  }
+
+  private static @Nullable Double finite(double value) {
+    return Double.isFinite(value) ? (Double) value : null;
+  }
+}
