@@ -65,7 +65,9 @@ export function lettersOf(application) {
     problem: '',
     total: 1_312,
     letters: [
-      ...Array.from({ length: 27 }, (_, index) => letter(index, 'column ' + index + ": 'x" + index + "' is not a number")),
+      ...Array.from({ length: 27 }, (_, index) =>
+        letter(index, 'column ' + index + ": 'x" + index + "' is not a number"),
+      ),
       letter(27, 'it has 4 fields, not 7'),
       letter(28, 'it has 5 fields, not 7'),
       letter(29, 'it is larger than 1 MiB', { length: 1_300_000, cut: true, obstacle: 'it was cut to 64 KiB' }),

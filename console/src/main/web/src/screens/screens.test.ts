@@ -75,7 +75,7 @@ test('inputs of a simulation are checked', () => {
   expect(problemOf('', '', '')).toBe('');
   expect(problemOf('10', '0.5', '0')).toBe('');
   expect(problemOf('0', '', '')).toContain('above 0');
-  expect(problemOf('', 'abc', '')).toContain('no number');
+  expect(problemOf('', 'abc', '')).toContain('not a number');
   expect(problemOf('', '', '-1')).toContain('below 0');
 });
 
