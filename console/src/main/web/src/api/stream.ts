@@ -73,7 +73,7 @@ export class Stream {
     }
   }
 
-  /** Connects anew at once: with another token, or because somebody asked. */
+  /** Connects anew at once: with another token, or because the user asked. */
   again(): void {
     this.attempt = 0;
     this.abort?.abort(new Error('connecting again'));

@@ -8,7 +8,7 @@ export interface Question {
   maxLength: number;
 }
 
-/** Why somebody pins a version. */
+/** Why a person pins a version. */
 export const REASON: Question = { label: 'Reason, kept with the pin', maxLength: 500 };
 
 /** A request that changes something: what it will do, and how it is made. */

@@ -163,7 +163,7 @@ export function Models({ store, learner, nowMillis }: View) {
                 a version above <Num value={pin.until} path="models.pin.until" of={key} /> is published.
               </>
             ) : (
-              'somebody unpins it.'
+              'a person unpins it.'
             )}
           </p>
         )}
@@ -345,7 +345,7 @@ function Lineage(props: {
                           deed={{
                             title: 'Pin version ' + count(version.version) + ' of ' + key + '?',
                             explanation:
-                              'It serves until somebody unpins it, although newer versions are published. The learner goes on training.',
+                              'It serves until a person unpins it, although newer versions are published. The learner goes on training.',
                             button: 'Pin',
                             asks: REASON,
                             run: (reason) => store.client.pin(key, version.version, reason),

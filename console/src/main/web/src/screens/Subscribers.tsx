@@ -13,7 +13,7 @@ export function Subscribers(props: { reported: ReportedSubscribers; serving: num
     <Card title="Who serves what" id="subscribers">
       {problem !== '' && <Quiet>{problem}</Quiet>}
       {subscribers.length === 0 ? (
-        problem === '' && <Quiet>Nobody reports to serve these models.</Quiet>
+        problem === '' && <Quiet>No subscriber reports that it serves these models.</Quiet>
       ) : (
         <TableBox label="Processes that serve the models, by name">
           <thead>

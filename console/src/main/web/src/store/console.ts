@@ -28,7 +28,7 @@ const AGES_EVERY_MILLIS = 1000;
 /** Histories of so few learners are loaded without being asked for. */
 const PRELOADED = 8;
 const MOST_WAITING = 10_000;
-/** An answer on models is looked at beside statuses for so long; it comes only while somebody looks at it. */
+/** An answer on models is compared with statuses for this long. The page asks for it only while a screen shows it. */
 const MODELS_NEW_MILLIS = 60_000;
 /** So often is a learner asked for that the server does not know. */
 const MOST_UNKNOWN = 20;

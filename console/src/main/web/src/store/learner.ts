@@ -203,7 +203,7 @@ export class Learner {
   }
 }
 
-/** An event without its lists, which nobody needs of the last one. */
+/** An event without its lists, which no screen needs of the last one. */
 function slim(event: DecisionEvent): DecisionEvent {
   const { arrivals: _arrivals, moves: _moves, ...rest } = event;
   return rest;

@@ -179,9 +179,9 @@ public final class WhatIf {
                       .orElseGet(
                           () ->
                               Answer.none(
-                                  "no accepted update has been read yet with all its arrival"
-                                      + " times, so there are no arrivals to compare with; of"
-                                      + " an update with too many of them none are kept")));
+                                  "the console has not read an accepted update with all its"
+                                      + " arrival times yet, so there is nothing to compare;"
+                                      + " updates with too many arrival times are left out")));
     } finally {
       turn.release();
     }

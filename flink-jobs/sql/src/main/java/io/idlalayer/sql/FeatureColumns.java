@@ -270,7 +270,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
         return;
       }
     }
-    problems.add("feature '%s' is no INPUT column".formatted(feature));
+    problems.add("feature '%s' is not an INPUT column".formatted(feature));
   }
 
   private static Kind dense(int index, SampleSchema.DenseFeature feature) {

@@ -533,7 +533,7 @@ final class ModelInSqlIT {
         ", 'wait-for-model' = '1 h'");
     assertThatThrownBy(() -> rows(query))
         .hasStackTraceContaining("differs from the query's columns: version 1")
-        .hasStackTraceContaining("feature 'b' is no INPUT column")
+        .hasStackTraceContaining("feature 'b' is not an INPUT column")
         .hasStackTraceContaining("INPUT column 'x' is not a feature");
   }
 }

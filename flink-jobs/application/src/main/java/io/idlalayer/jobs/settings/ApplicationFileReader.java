@@ -217,7 +217,7 @@ public final class ApplicationFileReader {
             "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
     String topic = section.text("topic", name + "-samples");
     if (!TOPIC.matcher(topic).matches() && !name.isEmpty()) {
-      section.problem("topic", section.shown(topic) + " is no Kafka topic name");
+      section.problem("topic", section.shown(topic) + " is not a Kafka topic name");
     }
     boolean header = section.flag("header", false);
     if (header && format != ApplicationSettings.Format.CSV) {
@@ -289,7 +289,7 @@ public final class ApplicationFileReader {
   private static String topic(Section section, String key, String byDefault) {
     String topic = section.text(key, byDefault);
     if (!topic.equals(byDefault) && !TOPIC.matcher(topic).matches()) {
-      section.problem(key, section.shown(topic) + " is no Kafka topic name");
+      section.problem(key, section.shown(topic) + " is not a Kafka topic name");
     }
     return topic;
   }

@@ -239,7 +239,7 @@ final class ApplicationFileReaderTest {
         mistake(
             GOOD + "kafka: {properties: {isolation.level: dirty}}\n",
             "'dirty' is none of [read_committed, read_uncommitted]"),
-        mistake(GOOD + "kafka: {control-topic: a b}\n", "'a b' is no Kafka topic name"),
+        mistake(GOOD + "kafka: {control-topic: a b}\n", "'a b' is not a Kafka topic name"),
         mistake(
             GOOD.replace("  label", "  control-records: both\n  label"),
             "'both' is none of topic, input"),

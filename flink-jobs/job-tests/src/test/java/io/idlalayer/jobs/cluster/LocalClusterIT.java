@@ -117,7 +117,7 @@ final class LocalClusterIT {
       ClusterRun second = new ClusterRun(cluster, List.of(demo), List.of(), this);
       assertThatThrownBy(
               () -> second.run(new ClusterRun.Options(null, StartOver.NO, null), () -> true))
-          .hasMessageContaining("runs on this cluster already, as RUNNING");
+          .hasMessageContaining("already runs on this cluster (RUNNING)");
     }
   }
 

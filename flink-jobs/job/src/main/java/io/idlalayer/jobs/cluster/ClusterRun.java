@@ -170,7 +170,7 @@ public final class ClusterRun {
 
   private static IOException refused(LocalCluster.Job job, String why) {
     return new IOException(
-        "job %s (%s) runs on this cluster already, as %s, and %s. Feed it with 'idla produce', or end it with 'idla cluster stop' first"
+        "job %s (%s) already runs on this cluster (%s), and %s. Feed it with 'idla produce', or end it with 'idla cluster stop' first"
             .formatted(job.id(), job.name(), job.state(), why));
   }
 

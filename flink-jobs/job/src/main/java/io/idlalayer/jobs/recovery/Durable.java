@@ -75,7 +75,7 @@ public final class Durable {
   /**
    * Reads a file that contains JSON.
    *
-   * @throws IOException naming the file if it is missing or is no JSON
+   * @throws IOException naming the file if it is missing or is not JSON
    */
   static JsonNode json(Path file) throws IOException {
     try {

@@ -82,7 +82,7 @@ final class TrainingChecksTest {
     assertThat(problems(GOOD + model))
         .singleElement()
         .asString()
-        .contains("net.json: it is no DL4J configuration");
+        .contains("net.json: it is not a DL4J configuration");
   }
 
   @Test

@@ -252,7 +252,7 @@ public final class StateReader {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException notText) {
-      throw damaged(String.format(Locale.ROOT, "field %d is no UTF-8 text", tag), valueAt[tag]);
+      throw damaged(String.format(Locale.ROOT, "field %d is not UTF-8 text", tag), valueAt[tag]);
     }
   }
 }

@@ -64,7 +64,7 @@ final class Dl4jConfiguration {
     boolean graph = root.has("vertices");
     if (graph == root.has("confs")) {
       throw new IllegalArgumentException(
-          "it is no DL4J configuration: a MultiLayerConfiguration has 'confs', a"
+          "it is not a DL4J configuration: a MultiLayerConfiguration has 'confs', a"
               + " ComputationGraphConfiguration has 'vertices'; write either with its toJson()");
     }
     return graph;

@@ -20,7 +20,7 @@ final class PartedTag {
    * parts, in quotes.
    *
    * @param parts tags of the parts, in order
-   * @return the tag; empty if the tags of the parts are no MD5s, as with some encryptions
+   * @return the tag; empty if the tags of the parts are not MD5s, as with some encryptions
    */
   static Optional<String> of(List<String> parts) {
     ByteArrayOutputStream digests = new ByteArrayOutputStream();

@@ -124,7 +124,7 @@ public record S3Settings(
       throw new IOException(
           String.format(
               Locale.ROOT,
-              "AWS_ENDPOINT_URL is no URL: %s at character %d",
+              "AWS_ENDPOINT_URL is not a URL: %s at character %d",
               refused.getReason(),
               refused.getIndex() + 1));
     }

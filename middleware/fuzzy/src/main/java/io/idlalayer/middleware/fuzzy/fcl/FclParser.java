@@ -132,7 +132,7 @@ final class FclParser {
     if (!inputNames.contains(variable.text())) {
       tokens.problem(
           variable,
-          "'%s' is no VAR_INPUT; known are %s"
+          "'%s' is not a VAR_INPUT; known are %s"
               .formatted(variable.text(), String.join(", ", inputNames)));
     } else if (inputs.stream().anyMatch(each -> each.name().equals(variable.text()))) {
       tokens.problem(variable, "'%s' has a FUZZIFY already".formatted(variable.text()));
@@ -190,7 +190,7 @@ final class FclParser {
     if (!outputNames.contains(variable.text())) {
       tokens.problem(
           variable,
-          "'%s' is no VAR_OUTPUT; known are %s"
+          "'%s' is not a VAR_OUTPUT; known are %s"
               .formatted(variable.text(), String.join(", ", outputNames)));
     } else if (outputs.stream().anyMatch(each -> each.name().equals(variable.text()))) {
       tokens.problem(variable, "'%s' has a DEFUZZIFY already".formatted(variable.text()));
@@ -289,7 +289,7 @@ final class FclParser {
       tokens.problem(end, "DEFUZZIFY is missing for " + missing);
     }
     if (outputNames.isEmpty()) {
-      tokens.problem(end, "there is no VAR_OUTPUT");
+      tokens.problem(end, "there is not a VAR_OUTPUT");
     }
     if (blocks.stream().allMatch(block -> block.rules().isEmpty())) {
       tokens.problem(end, "there is no rule");

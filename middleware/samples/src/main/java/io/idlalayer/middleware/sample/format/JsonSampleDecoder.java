@@ -164,7 +164,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
             : first == null ? "; nothing but spaces" : " but a single value");
   }
 
-  /** Returns what is wrong with a text that is no JSON, in the place where it stops being JSON. */
+  /** Returns what is wrong with a text that is not JSON, in the place where it stops being JSON. */
   private MalformedSampleException fault(String text) {
     JsonFault.Place fault = JsonFault.of(text);
     int bytes = text.substring(0, fault.at()).getBytes(encoding.ofEvents()).length;

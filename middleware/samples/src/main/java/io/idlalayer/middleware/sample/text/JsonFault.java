@@ -25,7 +25,7 @@ public final class JsonFault {
   /**
    * What is wrong with a text.
    *
-   * @param at index of the character at which it is no JSON any more
+   * @param at index of the character at which the text stops being JSON
    */
   public record Place(int at, String reason) {}
 
