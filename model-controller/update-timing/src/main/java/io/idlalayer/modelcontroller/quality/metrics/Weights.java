@@ -14,6 +14,15 @@ final class Weights {
     }
   }
 
+  /** Returns the sum; a plain loop, because streams of numbers add up ten times slower. */
+  static double sum(double[] values) {
+    double sum = 0;
+    for (double each : values) {
+      sum += each;
+    }
+    return sum;
+  }
+
   /** Returns a quotient; null if it is undefined, because the divisor is 0. */
   static @Nullable Double quotient(double dividend, double divisor) {
     return divisor == 0 ? null : finite(dividend / divisor);
