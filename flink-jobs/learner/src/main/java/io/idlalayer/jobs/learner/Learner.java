@@ -258,7 +258,7 @@ public final class Learner implements AutoCloseable {
     switch (fate) {
       case INCOMPLETE -> {
         String missing =
-            context.identity().settings().input().schema().firstNeeded(sample.absent());
+            context.identity().settings().input().schema().firstNeeded(sample);
         InputPosition at = event.at();
         survey.refused(
             new Refused(
@@ -284,7 +284,7 @@ public final class Learner implements AutoCloseable {
    * an update.
    */
   private void waitsForTraining(ArrivalOutcome stored) {
-    evaluator.label(stored.sample().label());
+    evaluator.label(stored.sample().label(), stored.sample().weight());
     scoring.add(
         stored.sampleId(), stored.sample(), evaluator.noChangeLabel(), evaluator.majorityLabel());
     pipeline.carryOut(controller.arrived(now.nanos(), 1), now);

@@ -8,7 +8,8 @@ import io.idlalayer.modelloader.serve.TaskModel;
 import java.util.List;
 
 /**
- * Computes the quality of a model on labelled samples that it has not been trained on. A prediction
+ * Computes the quality of a model on labelled samples that it has not been trained on. Means are
+ * weighted by the samples' importance. A prediction
  * that is not a finite number is a wrong one of {@link PrequentialEvaluator#MOST_LOG_LOSS} for a
  * class; for a target it is left out of the means of errors, and counted. Confined to one thread.
  */
@@ -16,8 +17,10 @@ public final class HoldoutEvaluation {
   private final TaskModel model;
   private final Task task;
   private long samples;
-  private long correct;
   private long notFinite;
+  private double weight;
+  private double measured;
+  private double correct;
   private double lossSum;
   private double absoluteSum;
 
@@ -45,13 +48,17 @@ public final class HoldoutEvaluation {
     for (int i = 0; i < losses.length; i++) {
       samples++;
       double label = labelled.get(i).label();
+      double count = labelled.get(i).weight();
+      weight += count;
       boolean finite = Float.isFinite(losses[i]);
       if (task == Task.CLASSIFICATION) {
-        lossSum += finite ? losses[i] : PrequentialEvaluator.MOST_LOG_LOSS;
-        correct += finite && ScoredBatch.mostProbable(predictions[i]) == (int) label ? 1 : 0;
+        measured += count;
+        lossSum += count * (finite ? losses[i] : PrequentialEvaluator.MOST_LOG_LOSS);
+        correct += finite && ScoredBatch.mostProbable(predictions[i]) == (int) label ? count : 0;
       } else if (finite) {
-        lossSum += losses[i];
-        absoluteSum += Math.abs(predictions[i][0] - label);
+        measured += count;
+        lossSum += count * losses[i];
+        absoluteSum += count * Math.abs(predictions[i][0] - label);
       } else {
         notFinite++;
       }
@@ -59,8 +66,15 @@ public final class HoldoutEvaluation {
   }
 
   public Result result() {
-    double n = Math.max(1, samples);
-    double measured = Math.max(1, samples - notFinite);
-    return new Result(samples, correct / n, lossSum / measured, absoluteSum / measured, notFinite);
+    return new Result(
+        samples,
+        share(correct, weight),
+        share(lossSum, measured),
+        share(absoluteSum, measured),
+        notFinite);
+  }
+
+  private static double share(double part, double whole) {
+    return whole > 0 ? part / whole : 0;
   }
 }

@@ -22,4 +22,18 @@ final class HoldoutEvaluationTest {
     assertThat(evaluation.result().meanAbsoluteError()).isEqualTo(2);
     assertThat(evaluation.result().meanLoss()).isEqualTo(2);
   }
+
+  @Test
+  void holdout_weights_countAsRepetitions() {
+    HoldoutEvaluation evaluation =
+        new HoldoutEvaluation(
+            new FakeModel(3, new CountDownLatch(0), new AtomicInteger()), Task.REGRESSION);
+    evaluation.add(
+        List.of(
+            Sample.of(new double[] {0}, 3),
+            Sample.of(new double[] {0}, 5).withWeight(3),
+            Sample.of(new double[] {0}, 100).withWeight(0)));
+    assertThat(evaluation.result().samples()).isEqualTo(3);
+    assertThat(evaluation.result().meanAbsoluteError()).isEqualTo(1.5);
+  }
 }

@@ -11,10 +11,14 @@ import java.util.TreeMap;
 
 /**
  * Counts how often each class occurred, was predicted, and was predicted correctly: since the
- * stream began, and among the last {@link #WINDOW} samples. Confined to one thread.
+ * stream began, and among the last {@link #WINDOW} samples. Counts are of samples; only shares of the
+ * last samples are weighted by the samples' importance. Confined to one thread.
  */
 final class ClassCounts {
   static final int WINDOW = 1_000;
+
+  /** Number of state fields. */
+  static final int FIELDS = 10;
 
   /** Marks a sample for which no class was predicted. */
   private static final int NONE = -1;
@@ -31,6 +35,7 @@ final class ClassCounts {
   private final int[] recentNoChange = new int[WINDOW];
 
   private final int[] recentMajority = new int[WINDOW];
+  private final double[] recentWeights = new double[WINDOW];
   private long added;
 
   /** The counts of one class. */
@@ -41,22 +46,27 @@ final class ClassCounts {
   }
 
   /**
+   * The label of a sample, and what was predicted for it.
+   *
+   * @param predicted its predicted class, NaN for none
+   * @param noChange what repeating the label before predicted, NaN for nothing
+   * @param majority what the most frequent label predicted, NaN for nothing
+   * @param weight importance weight of the sample
+   */
+  record Answers(
+      double label, double predicted, double noChange, double majority, double weight) {}
+
+  /**
    * @param names names of the classes, by number
    */
   ClassCounts(List<String> names) {
     this.names = names;
   }
 
-  /**
-   * Adds the label and the predictions of a sample.
-   *
-   * @param predicted its predicted class, NaN for none
-   * @param noChange what repeating the label before predicted, NaN for nothing
-   * @param majority what the most frequent label predicted, NaN for nothing
-   */
-  void add(double label, double predicted, double noChange, double majority) {
-    int of = (int) label;
-    int answer = classOf(predicted);
+  /** Adds the label and the predictions of a sample. */
+  void add(Answers answers) {
+    int of = (int) answers.label();
+    int answer = classOf(answers.predicted());
     count(of).samples++;
     if (answer != NONE) {
       count(answer).predicted++;
@@ -67,8 +77,9 @@ final class ClassCounts {
     int at = (int) (added % WINDOW);
     recentLabels[at] = of;
     recentPredicted[at] = answer;
-    recentNoChange[at] = classOf(noChange);
-    recentMajority[at] = classOf(majority);
+    recentNoChange[at] = classOf(answers.noChange());
+    recentMajority[at] = classOf(answers.majority());
+    recentWeights[at] = answers.weight();
     added++;
   }
 
@@ -107,12 +118,21 @@ final class ClassCounts {
     return recentShare(recentMajority);
   }
 
+  /**
+   * Returns the share of right answers among the last samples by weight; by number if all of them
+   * have weight 0.
+   */
   private double recentShare(int[] answers) {
+    double weight = 0;
+    double correctWeight = 0;
     int correct = 0;
     for (int i = 0; i < recent(); i++) {
-      correct += recentLabels[i] == answers[i] ? 1 : 0;
+      boolean right = recentLabels[i] == answers[i];
+      weight += recentWeights[i];
+      correctWeight += right ? recentWeights[i] : 0;
+      correct += right ? 1 : 0;
     }
-    return correct / (double) recent();
+    return weight > 0 ? correctWeight / weight : correct / (double) recent();
   }
 
   /**
@@ -162,7 +182,7 @@ final class ClassCounts {
     return lately;
   }
 
-  /** Writes the counts to nine fields of the state, beginning with field {@code from}. */
+  /** Writes the counts to {@link #FIELDS} fields of the state, beginning with field {@code from}. */
   StateWriter write(StateWriter out, int from) {
     int[] labels = counts.keySet().stream().mapToInt(Integer::intValue).toArray();
     return out.putLong(from, added)
@@ -173,7 +193,8 @@ final class ClassCounts {
         .putLongs(from + 5, counts.values().stream().mapToLong(each -> each.predicted).toArray())
         .putLongs(from + 6, counts.values().stream().mapToLong(each -> each.correct).toArray())
         .putInts(from + 7, Arrays.copyOf(recentNoChange, recent()))
-        .putInts(from + 8, Arrays.copyOf(recentMajority, recent()));
+        .putInts(from + 8, Arrays.copyOf(recentMajority, recent()))
+        .putDoubles(from + 9, Arrays.copyOf(recentWeights, recent()));
   }
 
   /** Reads the fields that {@link #write} has written. */
@@ -187,10 +208,12 @@ final class ClassCounts {
     long[] correct = in.getLongs(from + 6);
     int[] lateNoChange = in.getInts(from + 7);
     int[] lateMajority = in.getInts(from + 8);
+    double[] lateWeights = in.getDoubles(from + 9);
     if (lateLabels.length != Math.min(total, WINDOW)
         || latePredicted.length != lateLabels.length
         || lateNoChange.length != lateLabels.length
         || lateMajority.length != lateLabels.length
+        || lateWeights.length != lateLabels.length
         || samples.length != labels.length
         || predicted.length != labels.length
         || correct.length != labels.length) {
@@ -201,6 +224,7 @@ final class ClassCounts {
     System.arraycopy(latePredicted, 0, recentPredicted, 0, latePredicted.length);
     System.arraycopy(lateNoChange, 0, recentNoChange, 0, lateNoChange.length);
     System.arraycopy(lateMajority, 0, recentMajority, 0, lateMajority.length);
+    System.arraycopy(lateWeights, 0, recentWeights, 0, lateWeights.length);
     counts.clear();
     for (int i = 0; i < labels.length; i++) {
       Count count = count(labels[i]);

@@ -14,7 +14,9 @@ import java.util.TreeMap;
 /**
  * Adds up test-then-train results of a model and of two references that any model must beat:
  * predicting the previous label, and predicting the most frequent label so far. Both see the labels
- * of all arrivals and are judged on the same samples as the model. Confined to one thread.
+ * of all arrivals and are judged on the same samples as the model. Means are weighted by the samples'
+ * importance, and the most frequent label is the one with the largest sum of weights. Confined to one
+ * thread.
  *
  * <p>All sums stay finite. The loss of a class is at most {@link #MOST_LOG_LOSS}. A class
  * prediction that is not finite counts as wrong, with that loss. A target prediction that is not
@@ -31,24 +33,28 @@ public final class PrequentialEvaluator {
   /** Number of the first state field with counts of classes. */
   private static final int CLASSES = 16;
 
+  /** Number of the first state field after those. */
+  private static final int WEIGHTED = CLASSES + ClassCounts.FIELDS;
+
   private final Task task;
-  private final Map<Integer, Long> labelCounts = new HashMap<>();
+  private final Map<Integer, Double> labelWeights = new HashMap<>();
   private double lastLabel = Double.NaN;
   private double majorityLabel = Double.NaN;
-  private long majorityCount;
+  private double majorityWeight;
   private double noChangeBefore = Double.NaN;
   private double majorityBefore = Double.NaN;
 
   private long scored;
   private long unscored;
-  private long correct;
-  private long noChangeCorrect;
-  private long majorityCorrect;
+  private double weight;
+  private double correct;
+  private double noChangeCorrect;
+  private double majorityCorrect;
   private double lossSum;
   private double absoluteSum;
   private double squaredSum;
   private double noChangeAbsoluteSum;
-  private long noChangeCount;
+  private double noChangeWeight;
   private final ClassCounts classes;
 
   /**
@@ -62,15 +68,17 @@ public final class PrequentialEvaluator {
   /**
    * Adds the next label of the stream; {@link #noChangeLabel} and {@link #majorityLabel} then
    * return the predictions of the references for it.
+   *
+   * @param weight importance weight of its sample, at least 0
    */
-  public void label(double label) {
+  public void label(double label, double weight) {
     noChangeBefore = lastLabel;
     majorityBefore = majorityLabel;
     lastLabel = label;
     if (task == Task.CLASSIFICATION) {
-      long count = labelCounts.merge((int) label, 1L, Long::sum);
-      if (count > majorityCount) {
-        majorityCount = count;
+      double total = labelWeights.merge((int) label, weight, Double::sum);
+      if (total > majorityWeight) {
+        majorityWeight = total;
         majorityLabel = label;
       }
     }
@@ -106,54 +114,63 @@ public final class PrequentialEvaluator {
     }
     for (int i = 0; i < batch.sampleIds().length; i++) {
       double label = batch.samples().get(i).label();
+      double count = batch.samples().get(i).weight();
       double predicted = scoredBatch.predicted()[i];
       float loss = scoredBatch.losses()[i];
       if (task == Task.CLASSIFICATION) {
         boolean wild = !Float.isFinite(loss) || !Double.isFinite(predicted);
-        lossSum += wild ? MOST_LOG_LOSS : Math.min(MOST_LOG_LOSS, loss);
-        classified(label, wild ? Double.NaN : predicted, batch.noChange()[i], batch.majority()[i]);
+        lossSum += count * (wild ? MOST_LOG_LOSS : Math.min(MOST_LOG_LOSS, loss));
+        classified(
+            new ClassCounts.Answers(
+                label,
+                wild ? Double.NaN : predicted,
+                batch.noChange()[i],
+                batch.majority()[i],
+                count));
       } else if (!Float.isFinite(loss) || !Double.isFinite(predicted)) {
         unscored++;
         continue;
       } else {
-        regressed(label, predicted, loss, batch.noChange()[i]);
+        regressed(label, predicted, loss, batch.noChange()[i], count);
       }
       scored++;
+      weight += count;
     }
   }
 
   /**
    * @param loss squared error, in which an outlying label counts as less
    */
-  private void regressed(double label, double predicted, float loss, double noChange) {
-    lossSum += loss;
+  private void regressed(
+      double label, double predicted, float loss, double noChange, double count) {
+    lossSum += count * loss;
     double error = predicted - label;
     double counted = Math.min(Math.abs(error), Math.sqrt(loss));
-    absoluteSum += counted;
-    squaredSum += counted * counted;
+    absoluteSum += count * counted;
+    squaredSum += count * counted * counted;
     if (!Double.isNaN(noChange)) {
       double countedLabel = predicted - Math.signum(error) * counted;
-      noChangeAbsoluteSum += Math.abs(noChange - countedLabel);
-      noChangeCount++;
+      noChangeAbsoluteSum += count * Math.abs(noChange - countedLabel);
+      noChangeWeight += count;
     }
   }
 
-  private void classified(double label, double predicted, double noChange, double majority) {
-    boolean hit = predicted == label;
-    classes.add(label, predicted, noChange, majority);
-    correct += hit ? 1 : 0;
-    noChangeCorrect += noChange == label ? 1 : 0;
-    majorityCorrect += majority == label ? 1 : 0;
+  private void classified(ClassCounts.Answers answers) {
+    double label = answers.label();
+    classes.add(answers);
+    correct += answers.predicted() == label ? answers.weight() : 0;
+    noChangeCorrect += answers.noChange() == label ? answers.weight() : 0;
+    majorityCorrect += answers.majority() == label ? answers.weight() : 0;
   }
 
   /** Returns the results since the stream began, those of the references included. */
   public PrequentialSummary summary() {
-    if (scored == 0) {
-      return new PrequentialSummary(0, unscored, null, null);
+    if (!(weight > 0)) {
+      return new PrequentialSummary(scored, unscored, null, null);
     }
     return task == Task.CLASSIFICATION
-        ? new PrequentialSummary(scored, unscored, classification((double) scored), null)
-        : new PrequentialSummary(scored, unscored, null, regression((double) scored));
+        ? new PrequentialSummary(scored, unscored, classification(weight), null)
+        : new PrequentialSummary(scored, unscored, null, regression(weight));
   }
 
   private Classification classification(double n) {
@@ -172,37 +189,40 @@ public final class PrequentialEvaluator {
     return new Regression(
         absoluteSum / n,
         Math.sqrt(squaredSum / n),
-        noChangeCount == 0 ? 0 : noChangeAbsoluteSum / noChangeCount);
+        noChangeWeight > 0 ? noChangeAbsoluteSum / noChangeWeight : 0);
   }
 
   /** Returns the whole state as bytes for {@link #restore}. */
   public byte[] snapshot() {
-    int[] labels = new int[labelCounts.size()];
-    long[] counts = new long[labels.length];
+    int[] labels = new int[labelWeights.size()];
+    double[] weights = new double[labels.length];
     int at = 0;
-    for (Map.Entry<Integer, Long> entry : new TreeMap<>(labelCounts).entrySet()) {
+    for (Map.Entry<Integer, Double> entry : new TreeMap<>(labelWeights).entrySet()) {
       labels[at] = entry.getKey();
-      counts[at++] = entry.getValue();
+      weights[at++] = entry.getValue();
     }
     StateWriter out =
         FORMAT
             .writer()
             .putLong(1, scored)
             .putLong(2, unscored)
-            .putLong(3, correct)
-            .putLong(4, noChangeCorrect)
-            .putLong(5, majorityCorrect)
-            .putLong(6, noChangeCount)
             .putDouble(7, lossSum)
             .putDouble(8, absoluteSum)
             .putDouble(9, squaredSum)
             .putDouble(10, noChangeAbsoluteSum)
-            .putLong(11, majorityCount)
             .putDouble(12, lastLabel)
             .putDouble(13, majorityLabel)
-            .putInts(14, labels)
-            .putLongs(15, counts);
-    return classes.write(out, CLASSES).bytes();
+            .putInts(14, labels);
+    return classes
+        .write(out, CLASSES)
+        .putDouble(WEIGHTED, weight)
+        .putDouble(WEIGHTED + 1, correct)
+        .putDouble(WEIGHTED + 2, noChangeCorrect)
+        .putDouble(WEIGHTED + 3, majorityCorrect)
+        .putDouble(WEIGHTED + 4, noChangeWeight)
+        .putDouble(WEIGHTED + 5, majorityWeight)
+        .putDoubles(WEIGHTED + 6, weights)
+        .bytes();
   }
 
   /**
@@ -213,26 +233,27 @@ public final class PrequentialEvaluator {
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);
     int[] labels = in.getInts(14);
-    long[] counts = in.getLongs(15);
-    if (labels.length != counts.length) {
-      throw in.refused("%d labels have %d counts".formatted(labels.length, counts.length));
+    double[] weights = in.getDoubles(WEIGHTED + 6);
+    if (labels.length != weights.length) {
+      throw in.refused("%d labels have %d weights".formatted(labels.length, weights.length));
     }
     scored = in.getLong(1);
     unscored = in.getLong(2);
-    correct = in.getLong(3);
-    noChangeCorrect = in.getLong(4);
-    majorityCorrect = in.getLong(5);
-    noChangeCount = in.getLong(6);
+    weight = in.getDouble(WEIGHTED);
+    correct = in.getDouble(WEIGHTED + 1);
+    noChangeCorrect = in.getDouble(WEIGHTED + 2);
+    majorityCorrect = in.getDouble(WEIGHTED + 3);
+    noChangeWeight = in.getDouble(WEIGHTED + 4);
     lossSum = in.getDouble(7);
     absoluteSum = in.getDouble(8);
     squaredSum = in.getDouble(9);
     noChangeAbsoluteSum = in.getDouble(10);
-    majorityCount = in.getLong(11);
+    majorityWeight = in.getDouble(WEIGHTED + 5);
     lastLabel = in.getDouble(12);
     majorityLabel = in.getDouble(13);
-    labelCounts.clear();
+    labelWeights.clear();
     for (int i = 0; i < labels.length; i++) {
-      labelCounts.put(labels[i], counts[i]);
+      labelWeights.put(labels[i], weights[i]);
     }
     classes.read(in, CLASSES);
   }

@@ -221,7 +221,9 @@ public final class Scoring {
       if (batch.failure().isEmpty()) {
         for (int i = 0; i < batch.sampleIds().length; i++) {
           data.scored(batch.sampleIds()[i], batch.losses()[i]);
-          urgencyChanged |= quality.observe(batch.losses()[i]);
+          if (batch.batch().samples().get(i).weight() > 0) {
+            urgencyChanged |= quality.observe(batch.losses()[i]);
+          }
         }
       }
     }
