@@ -277,8 +277,7 @@ public final class DataController {
               .formatted(updateNumber, newSamples, queue.size()));
     }
     long[] newIds = queue.oldest(newSamples);
-    return new Selection(
-        updateNumber, newIds, selector.replayed(updateNumber), passedOver(newIds));
+    return new Selection(updateNumber, newIds, selector.replayed(updateNumber), passedOver(newIds));
   }
 
   /**

@@ -107,10 +107,7 @@ public final class Intake {
       byte[] encoded = codec.encode(weighted);
       ContentHash own = ContentHasher.of(weighted, settings.hashKey());
       return store(
-          weighted,
-          SampleIdentity.of(own, idHash, encoded.length, weighted),
-          encoded,
-          overLimit);
+          weighted, SampleIdentity.of(own, idHash, encoded.length, weighted), encoded, overLimit);
     }
     return store(
         sample, SampleIdentity.of(hash, idHash, payload.length, sample), payload, overLimit);

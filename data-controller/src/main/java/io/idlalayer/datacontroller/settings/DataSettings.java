@@ -15,8 +15,8 @@ import java.io.Serializable;
  * @param eviction which samples leave a full store first
  * @param labelWaitMillis longest time that a label waits for the features of its event
  * @param hashKey secret key of the hashes by which events are found by their ids
- * @param defaultWeight weight of a sample whose events say none, at least 0; NaN if such a sample is
- *     incomplete
+ * @param defaultWeight weight of a sample whose events say none, at least 0; NaN if such a sample
+ *     is incomplete
  */
 public record DataSettings(
     Staging staging,

@@ -23,8 +23,7 @@ final class WeightsTest {
   private DataController controller = open(Double.NaN);
 
   private DataController open(double defaultWeight) {
-    return new DataController(
-        DataSettings.defaults().withDefaultWeight(defaultWeight), store, 1);
+    return new DataController(DataSettings.defaults().withDefaultWeight(defaultWeight), store, 1);
   }
 
   private ArrivalOutcome arrive(Sample sample) {

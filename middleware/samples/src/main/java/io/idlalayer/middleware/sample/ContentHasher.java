@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Hashes the content of a sample, that is, its features, ids, label and weight, but not its own id or
- * event time; numbers in 64 bits. Zero and minus zero are the same; a missing label is a content of its
- * own.
+ * Hashes the content of a sample, that is, its features, ids, label and weight, but not its own id
+ * or event time; numbers in 64 bits. Zero and minus zero are the same; a missing label is a content
+ * of its own.
  */
 public final class ContentHasher {
   private static final int SEED = 0x1d1a;

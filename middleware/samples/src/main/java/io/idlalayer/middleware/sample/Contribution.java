@@ -7,8 +7,9 @@ package io.idlalayer.middleware.sample;
  * @param lossBefore loss before the update; NaN if not measured
  * @param lossAfter loss under the updated model, or right before the sample's last step of the
  *     update; NaN if not measured
- * @param gradientNorm bound of the norm of the gradient of the sample's weighted loss, measured where the loss after is,
- *     up to a factor that all samples share (Katharopoulos 2018); NaN if not measured
+ * @param gradientNorm bound of the norm of the gradient of the sample's weighted loss, measured
+ *     where the loss after is, up to a factor that all samples share (Katharopoulos 2018); NaN if
+ *     not measured
  * @param heldOutLoss loss under a model that was trained on other samples only (Mindermann 2022);
  *     NaN if not measured
  * @param weight importance weight of the sample; losses are those of an equal sample of weight 1

@@ -4,9 +4,9 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * One training example: features, ids, a weight and, if it has arrived, a label. Arrays are owned by the
- * sample once handed over and must not be changed; they are not copied because samples are made on
- * the hot path. Safe to share between threads.
+ * One training example: features, ids, a weight and, if it has arrived, a label. Arrays are owned
+ * by the sample once handed over and must not be changed; they are not copied because samples are
+ * made on the hot path. Safe to share between threads.
  */
 public final class Sample {
   /** Label value of a sample whose label has not arrived. */

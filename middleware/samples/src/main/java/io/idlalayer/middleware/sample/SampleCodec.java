@@ -40,10 +40,10 @@ import java.util.zip.CRC32C;
  *       +---------------+---------------------------------------+--------------+
  * </pre>
  *
- * A sample without a weight has weight 1. Numbers are stored in the shortest form that gives back the same 64 bits. {@link AbsentValues}
- * have a bit for each place, the lowest bit of a byte first. How many keys a feature has is written
- * seven bits to a byte, the lowest first; all bytes but the last are negative. The checksum covers
- * everything before it. Confined to one thread.
+ * A sample without a weight has weight 1. Numbers are stored in the shortest form that gives back
+ * the same 64 bits. {@link AbsentValues} have a bit for each place, the lowest bit of a byte first.
+ * How many keys a feature has is written seven bits to a byte, the lowest first; all bytes but the
+ * last are negative. The checksum covers everything before it. Confined to one thread.
  */
 public final class SampleCodec {
   private static final byte MAGIC_0 = 'D';

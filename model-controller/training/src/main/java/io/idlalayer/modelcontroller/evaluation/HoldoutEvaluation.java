@@ -9,9 +9,9 @@ import java.util.List;
 
 /**
  * Computes the quality of a model on labelled samples that it has not been trained on. Means are
- * weighted by the samples' importance. A prediction
- * that is not a finite number is a wrong one of {@link PrequentialEvaluator#MOST_LOG_LOSS} for a
- * class; for a target it is left out of the means of errors, and counted. Confined to one thread.
+ * weighted by the samples' importance. A prediction that is not a finite number is a wrong one of
+ * {@link PrequentialEvaluator#MOST_LOG_LOSS} for a class; for a target it is left out of the means
+ * of errors, and counted. Confined to one thread.
  */
 public final class HoldoutEvaluation {
   private final TaskModel model;

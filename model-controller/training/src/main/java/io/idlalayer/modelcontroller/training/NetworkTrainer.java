@@ -338,8 +338,7 @@ final class NetworkTrainer implements Trainer {
           rows.stream().filter(row -> HeldOutModel.slice(row.sampleId())).toList();
       fit(request, slice, second.network(), scaler, null, null);
     }
-    int[] unmeasured =
-        fromPasses ? weights.untrained() : IntStream.range(0, rows.size()).toArray();
+    int[] unmeasured = fromPasses ? weights.untrained() : IntStream.range(0, rows.size()).toArray();
     if (unmeasured.length > 0) {
       List<Sample> samples = samples(rows, unmeasured);
       measures.take(unmeasured, samples, trained.predictUnlessInterrupted(samples));

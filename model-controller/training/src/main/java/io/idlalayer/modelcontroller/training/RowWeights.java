@@ -54,8 +54,8 @@ record RowWeights(double @Nullable [] counts, int rows) {
   }
 
   /**
-   * Returns the weighted mean of the finite ones of the rows' losses, or if all of these have weight
-   * 0 their mean; NaN if none is finite.
+   * Returns the weighted mean of the finite ones of the rows' losses, or if all of these have
+   * weight 0 their mean; NaN if none is finite.
    */
   double meanOfFinite(float[] losses) {
     double weighted = 0;

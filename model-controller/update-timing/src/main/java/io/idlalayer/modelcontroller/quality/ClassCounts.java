@@ -11,8 +11,8 @@ import java.util.TreeMap;
 
 /**
  * Counts how often each class occurred, was predicted, and was predicted correctly: since the
- * stream began, and among the last {@link #WINDOW} samples. Counts are of samples; only shares of the
- * last samples are weighted by the samples' importance. Confined to one thread.
+ * stream began, and among the last {@link #WINDOW} samples. Counts are of samples; only shares of
+ * the last samples are weighted by the samples' importance. Confined to one thread.
  */
 final class ClassCounts {
   static final int WINDOW = 1_000;
@@ -53,8 +53,7 @@ final class ClassCounts {
    * @param majority what the most frequent label predicted, NaN for nothing
    * @param weight importance weight of the sample
    */
-  record Answers(
-      double label, double predicted, double noChange, double majority, double weight) {}
+  record Answers(double label, double predicted, double noChange, double majority, double weight) {}
 
   /**
    * @param names names of the classes, by number
@@ -182,7 +181,9 @@ final class ClassCounts {
     return lately;
   }
 
-  /** Writes the counts to {@link #FIELDS} fields of the state, beginning with field {@code from}. */
+  /**
+   * Writes the counts to {@link #FIELDS} fields of the state, beginning with field {@code from}.
+   */
   StateWriter write(StateWriter out, int from) {
     int[] labels = counts.keySet().stream().mapToInt(Integer::intValue).toArray();
     return out.putLong(from, added)

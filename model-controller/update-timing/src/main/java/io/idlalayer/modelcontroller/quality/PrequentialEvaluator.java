@@ -14,9 +14,9 @@ import java.util.TreeMap;
 /**
  * Adds up test-then-train results of a model and of two references that any model must beat:
  * predicting the previous label, and predicting the most frequent label so far. Both see the labels
- * of all arrivals and are judged on the same samples as the model. Means are weighted by the samples'
- * importance, and the most frequent label is the one with the largest sum of weights. Confined to one
- * thread.
+ * of all arrivals and are judged on the same samples as the model. Means are weighted by the
+ * samples' importance, and the most frequent label is the one with the largest sum of weights.
+ * Confined to one thread.
  *
  * <p>All sums stay finite. The loss of a class is at most {@link #MOST_LOG_LOSS}. A class
  * prediction that is not finite counts as wrong, with that loss. A target prediction that is not

@@ -11,9 +11,17 @@ import org.jspecify.annotations.Nullable;
  *     failed
  * @param failure why scoring failed, "" if it did not
  * @param rival scores of a second model on these samples; null if there is none
+ * @param probabilities probabilities of the classes of each sample, or if there are more than
+ *     {@link PrequentialSummary#MOST_CLASSES} only that of its label; empty for targets, and if
+ *     scoring failed
  */
 public record ScoredBatch(
-    ScoringBatch batch, float[] losses, double[] predicted, String failure, @Nullable Rival rival) {
+    ScoringBatch batch,
+    float[] losses,
+    double[] predicted,
+    String failure,
+    @Nullable Rival rival,
+    double[][] probabilities) {
   /**
    * The scores of a second model on a batch, in the order of its samples.
    *
@@ -21,6 +29,16 @@ public record ScoredBatch(
    * @param model number of the first model
    */
   public record Rival(long comparison, long model, float[] losses, double[] predicted) {}
+
+  /** Creates a scored batch without probabilities. */
+  public ScoredBatch(
+      ScoringBatch batch,
+      float[] losses,
+      double[] predicted,
+      String failure,
+      @Nullable Rival rival) {
+    this(batch, losses, predicted, failure, rival, new double[losses.length][0]);
+  }
 
   /** Creates a scored batch without a rival. */
   public ScoredBatch(ScoringBatch batch, float[] losses, double[] predicted, String failure) {
@@ -34,7 +52,7 @@ public record ScoredBatch(
 
   /** Returns this batch together with the scores of a second model. */
   public ScoredBatch beside(Rival other) {
-    return new ScoredBatch(batch, losses, predicted, failure, other);
+    return new ScoredBatch(batch, losses, predicted, failure, other, probabilities);
   }
 
   /** Returns the index of the most probable class; of equally probable ones, the first. */

@@ -107,8 +107,7 @@ public final class CsvSampleDecoder implements SampleDecoder {
     }
     double label = labelColumn < 0 ? Sample.NO_LABEL : values.label(fields.get(labelColumn));
     String id = idColumn < 0 ? "" : values.id(fields.get(idColumn));
-    double weight =
-        weightColumn < 0 ? absent.noWeight() : values.weight(fields.get(weightColumn));
+    double weight = weightColumn < 0 ? absent.noWeight() : values.weight(fields.get(weightColumn));
     return absent.sample(id, numbers, categorical, ids(), label, weight);
   }
 

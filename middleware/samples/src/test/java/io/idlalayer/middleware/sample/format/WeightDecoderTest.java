@@ -80,14 +80,19 @@ final class WeightDecoderTest {
     for (double otherwise : new double[] {Double.NaN, 1}) {
       assertThatThrownBy(() -> csv(",1," + written + ",1", otherwise)).hasMessage(reason);
       assertThatThrownBy(
-              () -> json("{\"x\":1,\"w\":\"" + written + "\",\"y\":1}", otherwise, EventParts.WHOLE))
+              () ->
+                  json("{\"x\":1,\"w\":\"" + written + "\",\"y\":1}", otherwise, EventParts.WHOLE))
           .hasMessage(reason);
     }
   }
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"{\"x\":1,\"y\":1}", "{\"x\":1,\"w\":null,\"y\":1}", "{\"x\":1,\"w\":\"\",\"y\":1}"})
+      strings = {
+        "{\"x\":1,\"y\":1}",
+        "{\"x\":1,\"w\":null,\"y\":1}",
+        "{\"x\":1,\"w\":\"\",\"y\":1}"
+      })
   void decode_withoutWeight_isRefusedOrHasTheDefault(String event) throws Exception {
     for (EventParts parts : EventParts.values()) {
       assertThatThrownBy(() -> json(event, Double.NaN, parts)).hasMessage("w: missing");
