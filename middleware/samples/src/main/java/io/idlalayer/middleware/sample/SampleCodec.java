@@ -239,7 +239,7 @@ public final class SampleCodec {
       throw new MalformedSampleException("absent", "a value that the sample does not have");
     }
     if (weight < 0 || Double.isInfinite(weight)) {
-      throw new MalformedSampleException("weight", weight + " is no weight");
+      throw new MalformedSampleException("weight", weight + " is not a weight");
     }
     return new Sample(id, dense, categorical, ids, label, absent, weight);
   }
