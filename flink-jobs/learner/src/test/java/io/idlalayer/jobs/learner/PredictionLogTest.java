@@ -1,9 +1,11 @@
 package io.idlalayer.jobs.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.learner.state.LearnerState;
 import io.idlalayer.jobs.predictions.PredictionFile;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.ContentHasher;
@@ -12,10 +14,10 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
-import io.idlalayer.modelcontroller.training.NetworkTrainer;
-import io.idlalayer.modelcontroller.training.TapeEngine;
+import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -65,10 +67,8 @@ final class PredictionLogTest {
         VirtualTimeLearner.of(
                 settings,
                 () ->
-                    new NetworkTrainer(
-                        settings.model(),
-                        false,
-                        new TapeEngine(settings.model(), new JavaKernels())),
+                    EngineChoice.of(EngineName.ONEDNN, settings.model(), null, JavaKernels::new)
+                        .trainer(settings.name(), false),
                 Dl4jModel::load)
             .trainingSeconds(0.01, 0.0001);
     learner.predictions = new PredictionFile(file, SCHEMA.label());
@@ -158,10 +158,10 @@ final class PredictionLogTest {
       learner.closeLearner();
       Files.writeString(file, "partition\n");
       learner.predictions = new PredictionFile(file, SCHEMA.label());
-      org.assertj.core.api.Assertions.assertThatThrownBy(learner::openLearner)
+      assertThatThrownBy(learner::openLearner)
           .hasMessageContaining("p.csv has 10 bytes, and had");
       Files.delete(file);
-      learner.state.put(io.idlalayer.jobs.learner.state.LearnerState.Slot.PREDICTIONS, null);
+      learner.state.put(LearnerState.Slot.PREDICTIONS, null);
       learner.predictions = new PredictionFile(file, SCHEMA.label());
       learner.openLearner();
     }
