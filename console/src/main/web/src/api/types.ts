@@ -737,7 +737,7 @@ export interface StageMove {
   after: string;
   score: number;
   contribution: number;
-  /** SCORE, NOISE, AGE or KNOWN */
+  /** SCORE, NOISE, AGE, KNOWN or WEIGHTLESS */
   cause: string;
 }
 

@@ -26,6 +26,7 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import java.util.Arrays;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -276,8 +277,36 @@ public final class DataController {
               .formatted(updateNumber, newSamples, queue.size()));
     }
     long[] newIds = queue.oldest(newSamples);
-    return new Selection(
-        updateNumber, newIds, selector.replayed(updateNumber), selector.passedOver(newIds));
+    return new Selection(updateNumber, newIds, selector.replayed(updateNumber), passedOver(newIds));
+  }
+
+  /**
+   * Returns the new samples that are not trained, ascending: those of weight 0, and those that the
+   * selection policy passes over; never all of them.
+   */
+  private long[] passedOver(long[] newIds) {
+    long[] weightless =
+        Arrays.stream(newIds).filter(id -> index.weightless(index.require(id))).toArray();
+    long[] known = selector.passedOver(newIds);
+    if (weightless.length == 0) {
+      return known;
+    }
+    long[] passed =
+        LongStream.concat(Arrays.stream(weightless), Arrays.stream(known))
+            .sorted()
+            .distinct()
+            .toArray();
+    return passed.length < newIds.length ? passed : without(passed, known, weightless);
+  }
+
+  /** Returns samples without one of them, which is not weightless if there is such a sample. */
+  private static long[] without(long[] passed, long[] known, long[] weightless) {
+    long kept =
+        Arrays.stream(known)
+            .filter(id -> Arrays.binarySearch(weightless, id) < 0)
+            .findFirst()
+            .orElse(passed[passed.length - 1]);
+    return Arrays.stream(passed).filter(id -> id != kept).toArray();
   }
 
   /** Chooses new samples only for an update: all of them are trained, and no earlier sample is. */

@@ -17,10 +17,10 @@ final class ContributionMeter {
   private ContributionMeter() {}
 
   /**
-   * Returns the raw contribution of a sample after another evaluation: the smoothed decrease of its
-   * loss (GAIN); its remaining loss (LOSS); its remaining loss beyond that of the held-out model,
-   * smoothed (REDUCIBLE_LOSS); its remaining gradient norm (GRADIENT_NORM). What was not measured
-   * leaves it as it was.
+   * Returns the raw contribution of a sample after another evaluation, times its weight: the
+   * smoothed decrease of its loss (GAIN); its remaining loss (LOSS); its remaining loss beyond that
+   * of the held-out model, smoothed (REDUCIBLE_LOSS); its remaining gradient norm (GRADIENT_NORM).
+   * What was not measured leaves it as it was.
    *
    * @param first whether it is the first evaluation, which has no contribution before
    * @param previous contribution so far
@@ -29,10 +29,10 @@ final class ContributionMeter {
     float before = first ? 0 : previous;
     return switch (mode) {
       case GAIN -> {
-        float gain = Math.max(0, measured.lossBefore() - measured.lossAfter());
+        float gain = measured.weight() * Math.max(0, measured.lossBefore() - measured.lossAfter());
         yield first ? gain : smoothed(previous, gain);
       }
-      case LOSS -> measured.lossAfter();
+      case LOSS -> measured.weight() * measured.lossAfter();
       case REDUCIBLE_LOSS -> {
         float reducible = reducible(measured);
         yield Float.isNaN(reducible) ? before : first ? reducible : smoothed(previous, reducible);
@@ -42,11 +42,11 @@ final class ContributionMeter {
   }
 
   /**
-   * Returns how far a sample's loss exceeds that of the held-out model, at least 0; NaN if not
-   * measured.
+   * Returns how far a sample's weighted loss exceeds that of the held-out model, at least 0; NaN if
+   * not measured.
    */
   static float reducible(Contribution measured) {
-    return Math.max(0, measured.lossAfter() - measured.heldOutLoss());
+    return measured.weight() * Math.max(0, measured.lossAfter() - measured.heldOutLoss());
   }
 
   /**

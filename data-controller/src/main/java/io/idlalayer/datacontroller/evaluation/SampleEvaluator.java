@@ -220,7 +220,9 @@ public final class SampleEvaluator {
       return old;
     }
     LifeStage stage = LifeStageMachine.next(old.stage(), StageEvent.PASSED_OVER);
-    report.add(new StageMove(id, old.stage(), stage, 0, 0, StageMove.Cause.KNOWN));
+    StageMove.Cause cause =
+        old.identity().weightless() ? StageMove.Cause.WEIGHTLESS : StageMove.Cause.KNOWN;
+    report.add(new StageMove(id, old.stage(), stage, 0, 0, cause));
     return old.passedOver(stage);
   }
 

@@ -27,6 +27,8 @@ public record StageMove(
     /** No update has trained on the sample for long. */
     AGE,
     /** The model knew the sample before it was trained. */
-    KNOWN
+    KNOWN,
+    /** The weight of the sample is 0, so that it was not trained. */
+    WEIGHTLESS
   }
 }

@@ -102,16 +102,20 @@ public final class Intake {
         return meet(known, stored, sample, idHash, overLimit);
       }
     }
+    if (sample.lacksWeight()) {
+      Sample weighted = weighted(sample);
+      byte[] encoded = codec.encode(weighted);
+      ContentHash own = ContentHasher.of(weighted, settings.hashKey());
+      return store(
+          weighted, SampleIdentity.of(own, idHash, encoded.length, weighted), encoded, overLimit);
+    }
     return store(
-        sample,
-        new SampleIdentity(hash, idHash, payload.length, (float) sample.label()),
-        payload,
-        overLimit);
+        sample, SampleIdentity.of(hash, idHash, payload.length, sample), payload, overLimit);
   }
 
   private ArrivalOutcome store(
       Sample sample, SampleIdentity identity, byte[] payload, boolean overLimit) {
-    if (sample.absent().anyNeeded()) {
+    if (sample.absent().anyNeeded() || sample.lacksWeight()) {
       return new ArrivalOutcome(ArrivalOutcome.Fate.INCOMPLETE, 0, sample, false);
     }
     if (!overLimit && eviction.full(payload.length)) {
@@ -172,11 +176,11 @@ public final class Intake {
   private ArrivalOutcome meet(
       int slot, Sample stored, Sample later, long idHash, boolean overLimit) {
     MergedSample merged = MergedSample.of(stored, later);
-    Sample sample = merged.sample();
+    Sample sample = weighted(merged.sample());
     if (merged.saysNothing()) {
       return duplicate(slot, stored);
     }
-    if (sample.absent().anyNeeded()) {
+    if (sample.absent().anyNeeded() || sample.lacksWeight()) {
       return new ArrivalOutcome(ArrivalOutcome.Fate.INCOMPLETE, 0, later, false);
     }
     byte[] payload = codec.encode(sample);
@@ -187,11 +191,16 @@ public final class Intake {
     SampleIdentity identity =
         labelOnly(sample)
             ? SampleIdentity.ofLabel(hash, idHash, payload.length)
-            : new SampleIdentity(hash, idHash, payload.length, (float) sample.label());
+            : SampleIdentity.of(hash, idHash, payload.length, sample);
     ArrivalOutcome.Fate fate = fate(slot, sample, later);
     long id = index.id(slot);
     replace(slot, identity, payload, fate == ArrivalOutcome.Fate.MERGED);
     return new ArrivalOutcome(fate, id, sample, merged.changes());
+  }
+
+  /** Returns a sample that could be trained if it had a weight with the default weight. */
+  private Sample weighted(Sample sample) {
+    return sample.lacksWeight() ? sample.withWeight(settings.defaultWeight()) : sample;
   }
 
   private ArrivalOutcome.Fate fate(int slot, Sample merged, Sample later) {

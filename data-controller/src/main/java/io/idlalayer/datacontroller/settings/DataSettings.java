@@ -15,6 +15,8 @@ import java.io.Serializable;
  * @param eviction which samples leave a full store first
  * @param labelWaitMillis longest time that a label waits for the features of its event
  * @param hashKey secret key of the hashes by which events are found by their ids
+ * @param defaultWeight weight of a sample whose events say none, at least 0; NaN if such a sample
+ *     is incomplete
  */
 public record DataSettings(
     Staging staging,
@@ -24,7 +26,8 @@ public record DataSettings(
     int maxUnlabeled,
     Eviction eviction,
     long labelWaitMillis,
-    HashKey hashKey)
+    HashKey hashKey,
+    double defaultWeight)
     implements Serializable {
   /** Default of the time that a label waits: an hour. */
   public static final long LABEL_WAIT_MILLIS = 3_600_000;
@@ -45,19 +48,50 @@ public record DataSettings(
         maxUnlabeled,
         eviction,
         LABEL_WAIT_MILLIS,
-        HashKey.NONE);
+        HashKey.NONE,
+        Double.NaN);
   }
 
   /** Returns these settings with another key of the hashes of events' ids. */
   public DataSettings with(HashKey other) {
     return new DataSettings(
-        staging, replay, maxSamples, maxBytes, maxUnlabeled, eviction, labelWaitMillis, other);
+        staging,
+        replay,
+        maxSamples,
+        maxBytes,
+        maxUnlabeled,
+        eviction,
+        labelWaitMillis,
+        other,
+        defaultWeight);
+  }
+
+  /** Returns these settings with another weight of a sample whose events say none. */
+  public DataSettings withDefaultWeight(double weight) {
+    return new DataSettings(
+        staging,
+        replay,
+        maxSamples,
+        maxBytes,
+        maxUnlabeled,
+        eviction,
+        labelWaitMillis,
+        hashKey,
+        weight);
   }
 
   /** Returns these settings with another time that a label waits for the features of its event. */
   public DataSettings withLabelWait(long millis) {
     return new DataSettings(
-        staging, replay, maxSamples, maxBytes, maxUnlabeled, eviction, millis, hashKey);
+        staging,
+        replay,
+        maxSamples,
+        maxBytes,
+        maxUnlabeled,
+        eviction,
+        millis,
+        hashKey,
+        defaultWeight);
   }
 
   /** Creates settings by which the oldest samples are evicted first. */

@@ -1,6 +1,7 @@
 package io.idlalayer.datacontroller.store;
 
 import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.Sample;
 
 /**
  * The identity of a sample: the hashes of its content and event id, with its size and label.
@@ -10,17 +11,30 @@ import io.idlalayer.middleware.sample.ContentHash;
  * @param payloadBytes size of the encoded sample
  * @param label its label; NaN while it has none, or nothing but one
  * @param labelOnly whether it has nothing but a label, which waits for the features of its event
+ * @param weightless whether its weight is 0, so that it is not trained
  */
 public record SampleIdentity(
-    ContentHash contentHash, long idHash, int payloadBytes, float label, boolean labelOnly) {
+    ContentHash contentHash,
+    long idHash,
+    int payloadBytes,
+    float label,
+    boolean labelOnly,
+    boolean weightless) {
   /** Creates the identity of a sample with features. */
   public SampleIdentity(ContentHash contentHash, long idHash, int payloadBytes, float label) {
-    this(contentHash, idHash, payloadBytes, label, false);
+    this(contentHash, idHash, payloadBytes, label, false, false);
+  }
+
+  /** Creates the identity of a sample with features and a weight. */
+  public static SampleIdentity of(
+      ContentHash contentHash, long idHash, int payloadBytes, Sample sample) {
+    return new SampleIdentity(
+        contentHash, idHash, payloadBytes, (float) sample.label(), false, sample.weight() == 0);
   }
 
   /** Creates the identity of a label that waits for the features of its event. */
   public static SampleIdentity ofLabel(ContentHash contentHash, long idHash, int payloadBytes) {
-    return new SampleIdentity(contentHash, idHash, payloadBytes, Float.NaN, true);
+    return new SampleIdentity(contentHash, idHash, payloadBytes, Float.NaN, true, false);
   }
 
   /** Returns whether the sample has features and a label, so that it can be trained. */

@@ -421,6 +421,11 @@ public final class SampleIndex {
   }
 
   /** Returns whether a sample is nothing but a label that waits for the features of its event. */
+  /** Returns whether the weight of the sample in a slot is 0, so that it is not trained. */
+  public boolean weightless(int slot) {
+    return (page(slot).flags[at(slot)] & SlotFields.WEIGHTLESS) != 0;
+  }
+
   public boolean labelOnly(int slot) {
     return (page(slot).flags[at(slot)] & SlotFields.LABEL_ONLY) != 0;
   }

@@ -22,7 +22,7 @@ import java.nio.ByteBuffer;
  *  +--------------+----------------+-------+--------------+------------------+----------+
  * </pre>
  *
- * Flag 1: labelled. Flag 2: nothing but a label.
+ * Flag 1: labelled. Flag 2: nothing but a label. Flag 4: of weight 0.
  */
 public final class SampleMetadataCodec {
   /** Number of bytes of encoded metadata. */
@@ -31,6 +31,7 @@ public final class SampleMetadataCodec {
   private static final byte VERSION = 1;
   private static final int LABELED = 1;
   private static final int LABEL_ONLY = 2;
+  private static final int WEIGHTLESS = 4;
   private static final int NOISE_MAX = 127;
 
   private SampleMetadataCodec() {}
@@ -41,6 +42,7 @@ public final class SampleMetadataCodec {
     Measures measures = metadata.measures();
     ByteBuffer out = ByteBuffer.allocate(BYTES);
     int flags = (identity.labeled() ? LABELED : 0) | (identity.labelOnly() ? LABEL_ONLY : 0);
+    flags |= identity.weightless() ? WEIGHTLESS : 0;
     out.put(VERSION).put(life.stage().code()).put((byte) flags);
     out.put((byte) Math.min(NOISE_MAX, life.noiseStreak()));
     out.putInt(life.frequency()).putInt(life.evaluations()).putInt(life.trainings());
@@ -89,7 +91,12 @@ public final class SampleMetadataCodec {
     float lossRank = in.getFloat();
     return new SampleMetadata(
         new SampleIdentity(
-            hash, idHash, payloadBytes, labeled ? label : Float.NaN, (flags & LABEL_ONLY) != 0),
+            hash,
+            idHash,
+            payloadBytes,
+            labeled ? label : Float.NaN,
+            (flags & LABEL_ONLY) != 0,
+            (flags & WEIGHTLESS) != 0),
         new SampleLifecycle(
             stage, frequency, arrivedAtMillis, trainings, evaluations, noiseStreak, seenInUpdate),
         new Measures(

@@ -19,6 +19,7 @@ final class SlotFields {
   static final byte LABELED = 2;
   static final byte IN_TRAINING = 4;
   static final byte LABEL_ONLY = 8;
+  static final byte WEIGHTLESS = 16;
 
   final long[] id = new long[PAGE];
   final long[] hashHigh = new long[PAGE];
@@ -54,6 +55,7 @@ final class SlotFields {
     payloadBytes[slot] = identity.payloadBytes();
     label[slot] = identity.label();
     int marks = (identity.labeled() ? LABELED : 0) | (identity.labelOnly() ? LABEL_ONLY : 0);
+    marks |= identity.weightless() ? WEIGHTLESS : 0;
     flags[slot] = (byte) (USED | marks);
     SampleLifecycle life = metadata.lifecycle();
     stage[slot] = life.stage().code();
@@ -80,7 +82,8 @@ final class SlotFields {
             idHash[slot],
             payloadBytes[slot],
             label[slot],
-            (flags[slot] & LABEL_ONLY) != 0),
+            (flags[slot] & LABEL_ONLY) != 0,
+            (flags[slot] & WEIGHTLESS) != 0),
         new SampleLifecycle(
             LifeStage.of(stage[slot]),
             frequency[slot],

@@ -60,9 +60,9 @@ final class StateFormatsTest extends StateFormatsContract {
         name,
         () -> {
           PrequentialEvaluator evaluator = evaluator(task);
-          evaluator.label(1);
-          evaluator.label(0);
-          evaluator.label(0);
+          evaluator.label(1, 1);
+          evaluator.label(0, 1);
+          evaluator.label(0, 1);
           evaluator.unscored(3);
           double[] zeros = {0, 0};
           double[] ones = {1, 1};

@@ -14,7 +14,7 @@ public record StageMoves(Map<String, Integer> counts, List<Move> traced) {
   /**
    * One move.
    *
-   * @param cause SCORE, NOISE, AGE or KNOWN
+   * @param cause SCORE, NOISE, AGE, KNOWN or WEIGHTLESS
    */
   public record Move(
       long sampleId,

@@ -123,7 +123,8 @@ public final class ApplicationFileReader {
             trained.engine(),
             UpdateReader.update(root.section("update")),
             new SelectionReader(root.section("selection"), path, !input.schema().ids().isEmpty())
-                .read(),
+                .read()
+                .withDefaultWeight(defaultWeight(input.schema())),
             publishing,
             memory(root.section("memory"), embeddings, trained.spec()),
             kafka(root.section("kafka"), name),
@@ -238,6 +239,12 @@ public final class ApplicationFileReader {
                 ApplicationSettings.ControlRecords.values()));
     section.finish();
     return input;
+  }
+
+  /** Returns the weight of events without one; NaN if they are refused or nothing has a weight. */
+  private static double defaultWeight(SampleSchema schema) {
+    SampleSchema.Weight weight = schema.weight();
+    return weight == null ? Double.NaN : weight.otherwise();
   }
 
   private static ApplicationSettings.Memory memory(

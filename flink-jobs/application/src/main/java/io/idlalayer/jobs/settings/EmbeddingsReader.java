@@ -125,7 +125,13 @@ final class EmbeddingsReader {
               features.get(i).name(), features.get(i).mostIds(), indexes.get(i)));
     }
     return new SampleSchema(
-        plain.columns(), plain.dense(), plain.categorical(), ids, plain.label(), plain.id());
+        plain.columns(),
+        plain.dense(),
+        plain.categorical(),
+        ids,
+        plain.label(),
+        plain.id(),
+        plain.weight());
   }
 
   /** The tables that were read so far. */

@@ -47,7 +47,7 @@ final class SchemaReader {
     List<IdFeature> ids = criteo ? criteoIds() : ids();
     SampleSchema.Label label = label(criteo);
     String id = input.text("id");
-    SampleSchema schema = new SampleSchema(columns, dense, categorical, ids, label, id);
+    SampleSchema schema = new SampleSchema(columns, dense, categorical, ids, label, id, weight());
     if (format == ApplicationSettings.Format.CSV) {
       checkColumns(schema);
     } else if (!columns.isEmpty()) {
@@ -169,6 +169,30 @@ final class SchemaReader {
     return new SampleSchema.Label(name, task, classes);
   }
 
+  /** Returns the field of the weight, with what an event without it has; null if there is none. */
+  private SampleSchema.@Nullable Weight weight() {
+    if (!input.has("weight")) {
+      return null;
+    }
+    SampleSchema.Weight weight;
+    if (input.isMapping("weight")) {
+      Section section = input.section("weight");
+      weight =
+          new SampleSchema.Weight(
+              section.required("name"),
+              section.number("default", Double.NaN, 0, true, Float.MAX_VALUE));
+      section.finish();
+    } else {
+      weight = new SampleSchema.Weight(input.required("weight"), Double.NaN);
+    }
+    switch (format) {
+      case CSV, JSON -> {}
+      case CRITEO_TSV, BINARY ->
+          input.problem("weight", "only events in format csv or json have a weight");
+    }
+    return weight;
+  }
+
   private List<String> classes() {
     if (input.isList("classes")) {
       return input.names("classes");
@@ -200,6 +224,8 @@ final class SchemaReader {
     schema.ids().forEach(feature -> check("ids", feature.name(), known));
     check("label", schema.label().name(), known);
     check("id", schema.id(), known);
+    SampleSchema.Weight weight = schema.weight();
+    check("weight", weight == null ? null : weight.name(), known);
   }
 
   /** Reports each field that has two roles, and each feature that is named twice. */
@@ -218,6 +244,24 @@ final class SchemaReader {
     }
     if (label.equals(schema.id()) && !label.isEmpty()) {
       input.problem("id", input.shown(label) + " is the label too; an id is of one event");
+    }
+    checkWeight(schema, roles);
+  }
+
+  private void checkWeight(SampleSchema schema, Map<String, String> roles) {
+    SampleSchema.Weight weight = schema.weight();
+    if (weight == null || weight.name().isEmpty()) {
+      return;
+    }
+    String feature = roles.get(weight.name());
+    String other =
+        feature != null
+            ? "in " + feature
+            : weight.name().equals(schema.label().name())
+                ? "the label"
+                : weight.name().equals(schema.id()) ? "the id" : "";
+    if (!other.isEmpty()) {
+      input.problem("weight", "%s is %s too".formatted(input.shown(weight.name()), other));
     }
   }
 

@@ -406,6 +406,10 @@ final class Section {
     return new Section(file, path(key), node);
   }
 
+  boolean isMapping(String key) {
+    return values.get(key) instanceof MappingNode;
+  }
+
   boolean isList(String key) {
     return values.get(key) instanceof SequenceNode;
   }

@@ -37,7 +37,8 @@ final class SelectionReader {
             section.integer("max-unlabeled", defaults.maxUnlabeled(), 0, 100_000_000),
             section.choice("eviction", defaults.eviction(), DataSettings.Eviction.values()),
             Math.round(1_000 * section.seconds("label-wait", defaults.labelWaitMillis() / 1e3)),
-            defaults.hashKey());
+            defaults.hashKey(),
+            defaults.defaultWeight());
     if (settings.replay().policy() == DataSettings.Policy.STAGE_SHARES
         && settings.staging().score() == DataSettings.Score.FREQUENCY) {
       // Nearly all samples have one of two scores, and among equal scores always the same samples

@@ -115,6 +115,10 @@ public final class SettingsIdentity {
     values.put("input.label", text(schema.label().name()));
     values.put("input.task", text(Section.name(schema.label().task())));
     values.put("input.classes", names(schema.label().classes()));
+    SampleSchema.Weight weight = schema.weight();
+    if (weight != null) {
+      values.put("input.weight", text(weight.name()));
+    }
     String id = schema.id();
     if (id != null) {
       values.put("input.id", text(id));

@@ -51,13 +51,19 @@ public final class FieldNames {
     if (id != null) {
       names.add(id);
     }
+    SampleSchema.Weight weight = schema.weight();
+    if (weight != null) {
+      names.add(weight.name());
+    }
     return names;
   }
 
-  /** Returns whether a field is a feature, the label or the id of a schema. */
+  /** Returns whether a field is a feature, the label, the id or the weight of a schema. */
   static boolean declares(SampleSchema schema, String field) {
+    SampleSchema.Weight weight = schema.weight();
     return field.equals(schema.label().name())
         || field.equals(schema.id())
+        || (weight != null && field.equals(weight.name()))
         || schema.dense().stream().anyMatch(each -> each.name().equals(field))
         || schema.categorical().stream().anyMatch(each -> each.name().equals(field))
         || schema.ids().stream().anyMatch(each -> each.name().equals(field));

@@ -170,6 +170,15 @@ final class ApplicationFileReaderTest {
         mistake(GOOD.replace("[a, b]", "[a]\n  ids: [y]"), "input.ids: 'y' is the label too"),
         mistake(GOOD.replace("[a, b]", "[a]\n  ids: [b, a]"), "input.ids: 'a' is in features too"),
         mistake(GOOD.replace("[a, b]", "[a]\n  id: y"), "input.id: 'y' is the label too"),
+        mistake(GOOD.replace("[a, b]", "[a]\n  weight: y"), "input.weight: 'y' is the label too"),
+        mistake(GOOD.replace("[a, b]", "[a]\n  weight: a"), "input.weight: 'a' is in features too"),
+        mistake(
+            GOOD.replace("[a, b]", "[a]\n  id: b\n  weight: b"), "input.weight: 'b' is the id too"),
+        mistake(GOOD.replace("[a, b]", "[a]\n  weight: w"), "input.weight: 'w' is none of the"),
+        mistake(GOOD.replace("[a, b]", "[a]\n  weight:"), "input.weight: has no value"),
+        mistake(
+            GOOD.replace("[a, b]", "[a]\n  weight: {name: b, default: -1}"),
+            "input.weight.default: -1 must be at least 0.0"),
         mistake(GOOD.replace("classes: 2", "classes: [a, a]"), "names a class twice: 'a'"),
         mistake(GOOD.replace("classes: 2", "classes: [a, '']"), "an empty text is not a class"),
         mistake(GOOD.replace("csv", "csv\n  delimiter: ''"), "input.delimiter: some text"),

@@ -285,6 +285,14 @@ final class ApplicationKeysTest {
         "classes: ['1', '0']",
         app -> app.input().schema().label().classes());
     identityOfInput("input.id", "label", "id: id, label", app -> app.input().schema().id());
+    Function<ApplicationSettings, Object> weight = app -> app.input().schema().weight();
+    identityOfInput("input.weight", "label", "weight: at, label", weight);
+    identityOfInput("input.weight.name", "label", "weight: {name: at}, label", weight);
+    free(
+        "input.weight.default",
+        CSV.replace("label", "weight: {name: at}, label"),
+        CSV.replace("label", "weight: {name: at, default: 2}, label"),
+        app -> app.data().defaultWeight());
   }
 
   /** Keys that say what missing numbers and time stamps become. */

@@ -43,6 +43,15 @@ final class RunCommand implements Callable<Integer> {
   List<Path> files;
 
   @Option(
+      names = "--predictions",
+      paramLabel = "FILE",
+      description = {
+        "Where to write what was predicted for each labelled event before it was trained:",
+        "CSV, or one JSON object a line if FILE ends with .jsonl or .json."
+      })
+  @Nullable Path predictions;
+
+  @Option(
       names = "--work-dir",
       paramLabel = "DIR",
       description = "Work directory (default: idla-work/<application>).")
@@ -68,7 +77,8 @@ final class RunCommand implements Callable<Integer> {
             start.startOver(),
             start.stopLimit(),
             flink.settings,
-            start.unsaved());
+            start.unsaved(),
+            predictions == null ? null : predictions.toAbsolutePath().normalize());
     return new RunSession(
             spec.commandLine().getOut(), written, console.process(), losses.allowedShare)
         .run(plan, files);

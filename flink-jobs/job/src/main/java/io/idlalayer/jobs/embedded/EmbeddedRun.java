@@ -50,6 +50,7 @@ public final class EmbeddedRun {
    *     state
    * @param flink settings of Flink beside those that iDlaLayer sets itself
    * @param unsaved longest time that learning goes on without a complete checkpoint
+   * @param predictions file of what is predicted for new events, absolute; null for none
    */
   public record Plan(
       List<ApplicationSettings> applications,
@@ -59,7 +60,8 @@ public final class EmbeddedRun {
       StartOver startOver,
       @Nullable Duration stopLimit,
       Map<String, String> flink,
-      Duration unsaved) {
+      Duration unsaved,
+      @Nullable Path predictions) {
     public Plan {
       flink = Map.copyOf(flink);
     }
@@ -81,7 +83,8 @@ public final class EmbeddedRun {
           startOver,
           stopLimit,
           flink,
-          CheckpointWatch.TOLERATED);
+          CheckpointWatch.TOLERATED,
+          null);
     }
 
     /** Creates a plan that continues where the last run ended. */
@@ -135,7 +138,8 @@ public final class EmbeddedRun {
             work.identity(),
             JobStart.Place.EMBEDDED,
             TaskMemory.ofThisProcess(),
-            plan.startOver());
+            plan.startOver(),
+            plan.predictions());
     String owner = "process " + ProcessHandle.current().pid();
     try (JobStart begun = JobStart.prepare(request, monitor::phase);
         ScratchFolder temporary =

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.job;
 
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The locations that a job reads from and writes to.
@@ -8,8 +9,10 @@ import java.nio.file.Path;
  * @param bootstrapServers Kafka servers, "host:port,..."
  * @param workDirectory absolute folder for checkpoints, RocksDB's working files and models
  * @param consumerGroup Kafka group that shows the job's progress; Flink keeps the positions itself
+ * @param predictions file of what is predicted for new events, null for none
  */
-public record JobLocations(String bootstrapServers, Path workDirectory, String consumerGroup) {
+public record JobLocations(
+    String bootstrapServers, Path workDirectory, String consumerGroup, @Nullable Path predictions) {
   public JobLocations {
     workDirectory = workDirectory.toAbsolutePath().normalize();
   }

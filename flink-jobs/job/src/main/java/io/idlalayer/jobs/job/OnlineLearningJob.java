@@ -76,7 +76,11 @@ public final class OnlineLearningJob {
                 "learn",
                 TypeInformation.of(DecisionEvent.class),
                 new LearningOperator(
-                    new LearningFunction(applications, locations.models(), locations.tensors())))
+                    new LearningFunction(
+                        applications,
+                        locations.models(),
+                        locations.tensors(),
+                        locations.predictions())))
             .uid("learn");
 
     String servers = locations.bootstrapServers();

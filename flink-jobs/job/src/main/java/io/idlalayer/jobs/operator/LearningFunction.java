@@ -17,6 +17,9 @@ import io.idlalayer.jobs.learner.update.AttemptFile;
 import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.metrics.ReportThread;
 import io.idlalayer.jobs.metrics.SubtaskMetrics;
+import io.idlalayer.jobs.predictions.PredictionFile;
+import io.idlalayer.jobs.predictions.PredictionFiles;
+import io.idlalayer.jobs.predictions.PredictionLog;
 import io.idlalayer.jobs.produce.TrustedSamples;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
@@ -90,20 +93,25 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   private final List<ApplicationSettings> applications;
   private final String defaultModelDirectory;
   private final String defaultTensorDirectory;
+  private final @Nullable String predictions;
 
   private transient @Nullable Subtask subtask;
 
   /**
    * @param defaultModelDirectory folder of models for applications that name none
    * @param defaultTensorDirectory folder of slow tensors for applications that name none
+   * @param predictions file of what is predicted for new events, null for none
    */
   public LearningFunction(
       List<ApplicationSettings> applications,
       Path defaultModelDirectory,
-      Path defaultTensorDirectory) {
+      Path defaultTensorDirectory,
+      @Nullable Path predictions) {
     this.applications = List.copyOf(applications);
     this.defaultModelDirectory = defaultModelDirectory.toAbsolutePath().toString();
     this.defaultTensorDirectory = defaultTensorDirectory.toAbsolutePath().toString();
+    this.predictions =
+        predictions == null ? null : predictions.toAbsolutePath().normalize().toString();
   }
 
   /** The objects that live as long as the subtask of the operator. */
@@ -395,7 +403,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                     LastingFailureException.throwIf(
                         IndexSpaceCheck.process().loaded(learnerKey.text(), settings, samples)),
                 here.metrics.observing(
-                    learnerKey, here.emitter, version -> publishedAt(models, learnerKey, version))),
+                    learnerKey, here.emitter, version -> publishedAt(models, learnerKey, version)),
+                predictions(learnerKey, settings)),
             new LearnerContext.Engine(
                 () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
                 new Scorer(
@@ -407,6 +416,15 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                 here.engines.measured(settings)),
             new LearnerContext.Memory(
                 here.cache, settings.memory().hotPlan() ? here.donations : null)));
+  }
+
+  private PredictionLog predictions(LearnerKey key, ApplicationSettings settings) {
+    String named = predictions;
+    return named == null
+        ? PredictionLog.NONE
+        : new PredictionFile(
+            PredictionFiles.of(Path.of(named), key, applications),
+            settings.input().schema().label());
   }
 
   /** Reads the trusted samples of an application once, for all of its learners. */

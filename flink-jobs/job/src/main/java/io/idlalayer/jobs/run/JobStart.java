@@ -5,6 +5,7 @@ import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.capacity.TensorSpaceCheck;
 import io.idlalayer.jobs.job.JobLocations;
 import io.idlalayer.jobs.job.OnlineLearningJob;
+import io.idlalayer.jobs.predictions.PredictionFiles;
 import io.idlalayer.jobs.recovery.HashKeyFile;
 import io.idlalayer.jobs.recovery.RecoveryPoint;
 import io.idlalayer.jobs.recovery.RecoveryPoints;
@@ -65,14 +66,27 @@ public final class JobStart implements AutoCloseable {
       WorkIdentity work,
       Place place,
       TaskMemory memory,
-      StartOver startOver) {
+      StartOver startOver,
+      @Nullable Path predictions) {
+    /** Creates a request without a file of predictions. */
+    public Request(
+        List<ApplicationSettings> applications,
+        String servers,
+        WorkIdentity work,
+        Place place,
+        TaskMemory memory,
+        StartOver startOver) {
+      this(applications, servers, work, place, memory, startOver, null);
+    }
+
     public Request {
       applications = List.copyOf(applications);
     }
 
     /** Returns the locations that the job reads from and writes to. */
     public JobLocations locations() {
-      return new JobLocations(servers, work.directory(), "idla-" + applications.get(0).name());
+      return new JobLocations(
+          servers, work.directory(), "idla-" + applications.get(0).name(), predictions);
     }
 
     Set<String> names() {
@@ -87,7 +101,8 @@ public final class JobStart implements AutoCloseable {
           work,
           place,
           memory,
-          startOver);
+          startOver,
+          predictions);
     }
   }
 
@@ -134,6 +149,14 @@ public final class JobStart implements AutoCloseable {
       PublishedIdentity.startedOver(request.applications(), request.locations().models());
     } else {
       PublishedIdentity.check(request.applications(), request.locations().models());
+    }
+    Path predictions = request.predictions();
+    if (predictions != null) {
+      PredictionFiles.claim(
+          predictions,
+          request.applications(),
+          request.work().directory(),
+          request.startOver().applies(search.startOver()));
     }
     announce(decision, request, points, search, say);
     ScratchFolder scratch = rocksDirectory(request);

@@ -12,6 +12,7 @@ import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -274,8 +275,10 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     arrival.hashLow = hash.low();
     arrival.body =
         route.passesThrough() ? event : java.util.Objects.requireNonNull(codec).encode(sample);
-    if (sample.absent().anyNeeded()) {
-      arrival.text = route.settings().input().schema().firstNeeded(sample.absent()) + ": missing";
+    SampleSchema schema = route.settings().input().schema();
+    boolean noWeight = Double.isNaN(sample.weight()) && schema.needsWeight();
+    if (sample.absent().anyNeeded() || noWeight) {
+      arrival.text = schema.firstNeeded(sample) + ": missing";
       arrival.origin = EventHeaders.text(record.headers(), EventHeaders.SOURCE);
       arrival.event = beginning(event);
       arrival.length = event.length;

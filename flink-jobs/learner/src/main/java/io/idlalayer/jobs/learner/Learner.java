@@ -26,8 +26,12 @@ import io.idlalayer.middleware.sample.text.Shown;
 import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The learner of one application partition: it takes events, trains models and publishes them. It
@@ -39,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Learner implements AutoCloseable {
   public static final long POLL_MILLIS = 5;
+  private static final Logger LOG = LoggerFactory.getLogger(Learner.class);
   private static final long SAVE_MILLIS = 1_000;
   private static final long OLDER_MILLIS = 1_000;
 
@@ -47,6 +52,9 @@ public final class Learner implements AutoCloseable {
    * never idle before that while records arrive.
    */
   private static final long SCORING_MILLIS = 10_000;
+
+  /** Longest time that a checkpoint waits for the results that a prediction log must have. */
+  private static final Duration SETTLING = Duration.ofSeconds(2);
 
   private final LearnerContext context;
   private final LearnerComponents components;
@@ -108,7 +116,8 @@ public final class Learner implements AutoCloseable {
             components.update().drift(),
             tables,
             components.gate(),
-            components.trusted().samples());
+            components.trusted().samples(),
+            context.ports().predictions());
     rules = new RuleWatch(context.identity().settings().data().staging(), data);
     reporter =
         new StatusReporter(
@@ -223,26 +232,26 @@ public final class Learner implements AutoCloseable {
     switch (stored.fate()) {
       case DUPLICATE -> counters.duplicate();
       case UNLABELED -> counters.unlabeled(1);
-      case NEWBORN -> waitsForTraining(stored);
+      case NEWBORN -> waitsForTraining(stored, event.at());
       case LABEL_JOINED -> {
         counters.labelJoined();
-        waitsForTraining(stored);
+        waitsForTraining(stored, event.at());
       }
       case LABEL_WAITS -> {}
       case EVENT_JOINED -> {
         counters.unlabeled(1);
         counters.labelJoined();
-        waitsForTraining(stored);
+        waitsForTraining(stored, event.at());
       }
       case LABEL_REPLACED -> {
         counters.merged();
-        waitsForTraining(stored);
+        waitsForTraining(stored, event.at());
       }
       case MERGED -> counters.merged();
       case CORRECTED -> {
         counters.revived();
         pipeline.labelWithdrawn(stored.sampleId());
-        waitsForTraining(stored);
+        waitsForTraining(stored, event.at());
       }
       case INCOMPLETE -> {
         counters.malformed();
@@ -257,8 +266,7 @@ public final class Learner implements AutoCloseable {
     Sample sample = event.sample();
     switch (fate) {
       case INCOMPLETE -> {
-        String missing =
-            context.identity().settings().input().schema().firstNeeded(sample.absent());
+        String missing = context.identity().settings().input().schema().firstNeeded(sample);
         InputPosition at = event.at();
         survey.refused(
             new Refused(
@@ -283,10 +291,14 @@ public final class Learner implements AutoCloseable {
    * Scores a labelled sample before it is trained, and lets the update rule decide whether to start
    * an update.
    */
-  private void waitsForTraining(ArrivalOutcome stored) {
-    evaluator.label(stored.sample().label());
+  private void waitsForTraining(ArrivalOutcome stored, InputPosition from) {
+    evaluator.label(stored.sample().label(), stored.sample().weight());
     scoring.add(
-        stored.sampleId(), stored.sample(), evaluator.noChangeLabel(), evaluator.majorityLabel());
+        stored.sampleId(),
+        stored.sample(),
+        evaluator.noChangeLabel(),
+        evaluator.majorityLabel(),
+        from);
     pipeline.carryOut(controller.arrived(now.nanos(), 1), now);
     pipeline.quarantineKillers(now);
     if (!pipeline.training() && data.nearlyFull()) {
@@ -547,8 +559,23 @@ public final class Learner implements AutoCloseable {
    */
   public void beforeCheckpoint() {
     if (started) {
+      settlePredictions();
       checkpoint.save(StateChange.Other.COUNTED);
     }
+  }
+
+  /** Counts the tests of all samples so far, so that a prediction log and its sums agree. */
+  private void settlePredictions() {
+    if (!context.ports().predictions().wanted()) {
+      return;
+    }
+    try {
+      unsavedScores |= scoring.settle(SETTLING);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    saveScores();
+    checkpoint.save(StateChange.Other.PREDICTED);
   }
 
   private void saveRequests() {
@@ -560,6 +587,7 @@ public final class Learner implements AutoCloseable {
   private void saveScores() {
     unsavedScores = false;
     scoresSavedMillis = now.millis();
+    scoring.showPredictions();
     checkpoint.save(StateChange.Other.SCORED);
   }
 
@@ -573,7 +601,13 @@ public final class Learner implements AutoCloseable {
     try {
       context.engine().scorer().close();
     } finally {
-      prefetcher.close();
+      try {
+        context.ports().predictions().close();
+      } catch (IOException failed) {
+        LOG.warn("The last predictions could not be written", failed);
+      } finally {
+        prefetcher.close();
+      }
     }
   }
 }

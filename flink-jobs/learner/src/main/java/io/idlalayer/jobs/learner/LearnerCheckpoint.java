@@ -16,6 +16,7 @@ import io.idlalayer.jobs.learner.update.UpdateCycle;
 import io.idlalayer.jobs.learner.update.WaitingSummary;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.modelcontroller.drift.DriftSettings;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,8 +76,27 @@ final class LearnerCheckpoint implements StateSaver {
         RowTables rows = components.tables().rows();
         yield rows == null ? null : rows.snapshot();
       }
+      case PREDICTIONS -> predictions();
       case DRIFT -> watchesDrift() ? components.update().drift().snapshot() : null;
     };
+  }
+
+  /** Returns where the prediction log ends. */
+  private byte @Nullable [] predictions() {
+    try {
+      return context.ports().predictions().save();
+    } catch (IOException failed) {
+      throw new LastingFailureException(
+          "predictions cannot be written any more: " + failed, failed);
+    }
+  }
+
+  private void openPredictions() {
+    try {
+      context.ports().predictions().open(state.get(Slot.PREDICTIONS));
+    } catch (IOException refused) {
+      throw new LastingFailureException("predictions cannot be written: " + refused, refused);
+    }
   }
 
   private boolean watchesDrift() {
@@ -100,6 +120,7 @@ final class LearnerCheckpoint implements StateSaver {
    *
    * <ol>
    *   <li>the identity: state of other settings is refused before anything of it is read
+   *   <li>the end of the prediction log, which is cut back to there
    *   <li>components that depend on no other: counters, requests, the survey of events, evaluation,
    *       incorporation, tables
    *   <li>the data controller: its small state, then its index, built from the stored samples
@@ -117,6 +138,7 @@ final class LearnerCheckpoint implements StateSaver {
    */
   Restored restore() {
     StoredIdentity.require(state, context.identity().settings());
+    openPredictions();
     byte[] counted = state.get(Slot.COUNTERS);
     if (counted == null) {
       context.ports().clock().start(Long.MIN_VALUE);

@@ -9,6 +9,7 @@ import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.learner.state.LearnerState;
 import io.idlalayer.jobs.learner.update.AttemptStore;
 import io.idlalayer.jobs.learner.update.TrainerThread;
+import io.idlalayer.jobs.predictions.PredictionLog;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
@@ -49,6 +50,7 @@ public record LearnerContext(
    * @param trusted source of samples with verified labels on which the release gate compares
    *     models; if it has none, models are compared on arriving samples
    * @param loading receives the number of samples read during a restore
+   * @param predictions receives what was predicted for new samples
    */
   public record Ports(
       LearnerClock clock,
@@ -57,7 +59,8 @@ public record LearnerContext(
       AttemptStore attempts,
       TrustedSource trusted,
       DataController.RebuildWatcher loading,
-      LearnerOutput output) {}
+      LearnerOutput output,
+      PredictionLog predictions) {}
 
   /**
    * The engine that trains and scores.

@@ -12,6 +12,7 @@ import io.idlalayer.jobs.learner.state.LearnerState;
 import io.idlalayer.jobs.learner.update.AttemptStore;
 import io.idlalayer.jobs.learner.update.FakeAttemptStore;
 import io.idlalayer.jobs.learner.update.TrainerThread;
+import io.idlalayer.jobs.predictions.PredictionLog;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.cache.CacheSettings;
@@ -51,6 +52,7 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
   AttemptStore attempts = new FakeAttemptStore(() -> false);
   TrustedSource trusted = TrustedSource.NONE;
   LearnerOutput output = this;
+  PredictionLog predictions = PredictionLog.NONE;
   Executor looks = Runnable::run;
   Executor rollBacks = Runnable::run;
 
@@ -107,7 +109,7 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
                 new LearnerIdentity(new LearnerKey(settings.name(), 0), settings),
                 new LearnerContext.Workers(trainerThread, looks, rollBacks, fullStoreWait),
                 new LearnerContext.Ports(
-                    clock, state, models(), attempts, trusted, samples -> {}, output),
+                    clock, state, models(), attempts, trusted, samples -> {}, output, predictions),
                 new LearnerContext.Engine(
                     this::newTrainer, newScorer(), Status.Engine.UNKNOWN, null),
                 new LearnerContext.Memory(cache, donations)));

@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Hashes the content of a sample, that is, its features, ids and label, but not its own id or event
- * time; numbers in 64 bits. Zero and minus zero are the same; a missing label is a content of its
- * own.
+ * Hashes the content of a sample, that is, its features, ids, label and weight, but not its own id
+ * or event time; numbers in 64 bits. Zero and minus zero are the same; a missing label is a content
+ * of its own.
  */
 public final class ContentHasher {
   private static final int SEED = 0x1d1a;
@@ -33,7 +33,7 @@ public final class ContentHasher {
     IdLists ids = sample.ids();
     ByteBuffer bytes =
         ByteBuffer.allocate(
-            12 + 8 * (dense.length + ids.size()) + 4 * (categorical.length + ids.features()));
+            20 + 8 * (dense.length + ids.size()) + 4 * (categorical.length + ids.features()));
     bytes.putLong(sample.labeled() ? bits(sample.label()) : NO_LABEL_BITS);
     bytes.putInt(dense.length);
     for (double value : dense) {
@@ -47,6 +47,9 @@ public final class ContentHasher {
     }
     for (int i = 0; i < ids.size(); i++) {
       bytes.putLong(ids.key(i));
+    }
+    if (sample.weight() != 1) {
+      bytes.putLong(bits(sample.weight()));
     }
     long[] hash =
         key.secret()

@@ -32,22 +32,23 @@ public record MergedSample(Sample sample, boolean adds, boolean changes) {
 
     MergedSample result() {
       double label = label();
+      double weight = weight();
       if (!later.hasFeatures()) {
-        Sample sample = adds || changes ? stored.withLabel(label) : stored;
+        Sample sample = adds || changes ? stored.withLabel(label).withWeight(weight) : stored;
         return new MergedSample(sample, adds, changes);
       }
       if (!stored.hasFeatures()) {
-        return new MergedSample(later.withLabel(label), true, changes);
+        return new MergedSample(later.withLabel(label).withWeight(weight), true, changes);
       }
       if (!alike()) {
-        return new MergedSample(later.withLabel(label), adds, true);
+        return new MergedSample(later.withLabel(label).withWeight(weight), adds, true);
       }
       double[] dense = dense();
       int[] categorical = categorical();
       IdLists ids = ids();
       AbsentValues absent = stored.absent().and(later.absent());
       return new MergedSample(
-          new Sample(later.id(), dense, categorical, ids, label, absent), adds, changes);
+          new Sample(later.id(), dense, categorical, ids, label, absent, weight), adds, changes);
     }
 
     /** Returns whether both have as many features of each kind, as all samples of one schema do. */
@@ -67,6 +68,18 @@ public record MergedSample(Sample sample, boolean adds, boolean changes) {
         adds = true;
       }
       return later.label();
+    }
+
+    private double weight() {
+      if (Double.isNaN(later.weight())) {
+        return stored.weight();
+      }
+      if (Double.isNaN(stored.weight())) {
+        adds = true;
+      } else {
+        changes |= differ(stored.weight(), later.weight());
+      }
+      return later.weight();
     }
 
     private void differs(int place) {

@@ -4,13 +4,16 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * One training example: features, ids and, if it has arrived, a label. Arrays are owned by the
- * sample once handed over and must not be changed; they are not copied because samples are made on
- * the hot path. Safe to share between threads.
+ * One training example: features, ids, a weight and, if it has arrived, a label. Arrays are owned
+ * by the sample once handed over and must not be changed; they are not copied because samples are
+ * made on the hot path. Safe to share between threads.
  */
 public final class Sample {
   /** Label value of a sample whose label has not arrived. */
   public static final double NO_LABEL = Double.NaN;
+
+  /** Weight of a sample whose event did not say one, although its schema has weights. */
+  public static final double NO_WEIGHT = Double.NaN;
 
   private static final int[] NO_CATEGORIES = {};
 
@@ -20,6 +23,7 @@ public final class Sample {
   private final IdLists ids;
   private final double label;
   private final AbsentValues absent;
+  private final double weight;
 
   /** Creates a sample without id features. */
   public Sample(String id, double[] dense, int[] categorical, double label) {
@@ -52,12 +56,30 @@ public final class Sample {
       IdLists ids,
       double label,
       AbsentValues absent) {
+    this(id, dense, categorical, ids, label, absent, 1);
+  }
+
+  /**
+   * Creates a sample with an importance weight.
+   *
+   * @param weight how much the sample counts in training and in metrics, at least 0; 1 if its
+   *     schema has no weights; {@link #NO_WEIGHT} if the event did not say one
+   */
+  public Sample(
+      String id,
+      double[] dense,
+      int[] categorical,
+      IdLists ids,
+      double label,
+      AbsentValues absent,
+      double weight) {
     this.id = Objects.requireNonNull(id, "id");
     this.dense = Objects.requireNonNull(dense, "dense");
     this.categorical = Objects.requireNonNull(categorical, "categorical");
     this.ids = Objects.requireNonNull(ids, "ids");
     this.label = label;
     this.absent = Objects.requireNonNull(absent, "absent");
+    this.weight = weight;
   }
 
   /** Returns a sample of dense features only, without an id of its own. */
@@ -106,9 +128,27 @@ public final class Sample {
     return absent;
   }
 
+  /**
+   * Returns how much the sample counts: a sample of weight 2 like two, one of weight 0 not at all.
+   * {@link #NO_WEIGHT} if it is unknown, which it is never for a sample that can be trained.
+   */
+  public double weight() {
+    return weight;
+  }
+
+  /** Returns whether the sample could be trained if its weight were known. */
+  public boolean lacksWeight() {
+    return Double.isNaN(weight) && labeled() && hasFeatures();
+  }
+
   /** Returns this sample with a label that arrived after it. */
   public Sample withLabel(double newLabel) {
-    return new Sample(id, dense, categorical, ids, newLabel, absent);
+    return new Sample(id, dense, categorical, ids, newLabel, absent, weight);
+  }
+
+  /** Returns this sample with another weight. */
+  public Sample withWeight(double newWeight) {
+    return new Sample(id, dense, categorical, ids, label, absent, newWeight);
   }
 
   @Override

@@ -18,6 +18,9 @@ import java.util.zip.CRC32C;
  *  +-------+---------+-------+-------+--------+-----------+--------------+-----------------+
  *  |magic D| magic L |version| flags | nDense | nCategory | id bytes (u2)| label, 4 to 8   |
  *  +-------+---------+-------+-------+--------+-----------+--------------+-----------------+
+ *  +--------------------+
+ *  | weight, 8, if any  |
+ *  +--------------------+
  *  +------------+-------+--------------------+----------------+----------+
  *  | id (UTF-8) | dense | categories, 4 each | ids, if any    | CRC32C   |
  *  +------------+-------+--------------------+----------------+----------+
@@ -26,6 +29,8 @@ import java.util.zip.CRC32C;
  *         | bits 0 to 2: form of | bit 3: ids | bits 4 and 5: form   | bit 6: absent  |
  *         | dense, DenseValues   |            | of label, NumberForm | values         |
  *         +----------------------+------------+----------------------+----------------+
+ *         | bit 7: weight        |
+ *         +----------------------+
  *  absent values, if any, stand before the label:
  *       +-------------+--------+-------------+--------+
  *       | nBytes (u4) | places | nBytes (u4) | needed |
@@ -35,10 +40,10 @@ import java.util.zip.CRC32C;
  *       +---------------+---------------------------------------+--------------+
  * </pre>
  *
- * Numbers are stored in the shortest form that gives back the same 64 bits. {@link AbsentValues}
- * have a bit for each place, the lowest bit of a byte first. How many keys a feature has is written
- * seven bits to a byte, the lowest first; all bytes but the last are negative. The checksum covers
- * everything before it. Confined to one thread.
+ * A sample without a weight has weight 1. Numbers are stored in the shortest form that gives back
+ * the same 64 bits. {@link AbsentValues} have a bit for each place, the lowest bit of a byte first.
+ * How many keys a feature has is written seven bits to a byte, the lowest first; all bytes but the
+ * last are negative. The checksum covers everything before it. Confined to one thread.
  */
 public final class SampleCodec {
   private static final byte MAGIC_0 = 'D';
@@ -49,6 +54,7 @@ public final class SampleCodec {
   private static final int LABEL_SHIFT = 4;
   private static final int LABEL_MASK = 3;
   private static final int HAS_ABSENT = 1 << 6;
+  private static final int HAS_WEIGHT = 1 << 7;
   private static final int HEADER_BYTES = 14;
   private static final int LABEL_BYTES_MIN = 4;
   private static final int CHECKSUM_BYTES = 4;
@@ -74,11 +80,13 @@ public final class SampleCodec {
     double[] dense = sample.dense();
     denseValues.measure(dense);
     int labelForm = NumberForm.of(sample.label());
+    boolean weighted = sample.weight() != 1;
     IdLists ids = sample.ids();
     byte[] absent = absentBytes(sample.absent());
     int length =
         HEADER_BYTES
             + NumberForm.bytes(labelForm)
+            + (weighted ? Double.BYTES : 0)
             + id.length
             + absent.length
             + denseValues.bytes()
@@ -89,10 +97,14 @@ public final class SampleCodec {
     int flags =
         denseValues.form() | (ids.features() > 0 ? HAS_IDS : 0) | (labelForm << LABEL_SHIFT);
     flags |= absent.length > 0 ? HAS_ABSENT : 0;
+    flags |= weighted ? HAS_WEIGHT : 0;
     out.put(MAGIC_0).put(MAGIC_1).put(VERSION).put((byte) flags);
     out.putInt(dense.length).putInt(sample.categorical().length).putShort((short) id.length);
     out.put(absent);
     NumberForm.put(sample.label(), labelForm, out);
+    if (weighted) {
+      out.putDouble(sample.weight());
+    }
     out.put(id);
     denseValues.write(dense, out);
     for (int bucket : sample.categorical()) {
@@ -183,9 +195,10 @@ public final class SampleCodec {
   }
 
   private static Sample read(ByteBuffer in, int length) throws MalformedSampleException {
-    int flags = in.get(3);
+    int flags = in.get(3) & 0xFF;
     int form = flags & DENSE_MASK;
-    if (flags < 0 || form > DenseValues.LAST_FORM) {
+    boolean weighted = (flags & HAS_WEIGHT) != 0;
+    if (form > DenseValues.LAST_FORM) {
       throw new MalformedSampleException("byte 3", "unknown flags " + flags);
     }
     boolean hasIds = (flags & HAS_IDS) != 0;
@@ -201,7 +214,8 @@ public final class SampleCodec {
         (flags & HAS_ABSENT) != 0
             ? AbsentValues.of(bits(in, length), bits(in, length))
             : AbsentValues.NONE;
-    int before = in.position() + NumberForm.bytes(labelForm) + idBytes;
+    int weightBytes = weighted ? Double.BYTES : 0;
+    int before = in.position() + NumberForm.bytes(labelForm) + weightBytes + idBytes;
     long denseBytes = 0;
     if (before <= length - CHECKSUM_BYTES) {
       denseBytes =
@@ -213,6 +227,7 @@ public final class SampleCodec {
       throw otherLength(length, expected);
     }
     double label = NumberForm.get(labelForm, in);
+    double weight = weighted ? in.getDouble() : 1;
     String id = text(in, idBytes);
     double[] dense = DenseValues.read(form, denseCount, in);
     int[] categorical = new int[categoryCount];
@@ -223,7 +238,10 @@ public final class SampleCodec {
     if (absent.length() > denseCount + categoryCount + ids.features()) {
       throw new MalformedSampleException("absent", "a value that the sample does not have");
     }
-    return new Sample(id, dense, categorical, ids, label, absent);
+    if (weight < 0 || Double.isInfinite(weight)) {
+      throw new MalformedSampleException("weight", weight + " is not a weight");
+    }
+    return new Sample(id, dense, categorical, ids, label, absent, weight);
   }
 
   private static BitSet bits(ByteBuffer in, int length) throws MalformedSampleException {

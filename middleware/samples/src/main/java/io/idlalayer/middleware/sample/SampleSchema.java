@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param ids features whose values are ids with a row in a table, in model order
  * @param label field of the label, and its values
  * @param id field of the event id, or null when events have none
+ * @param weight field of the importance weight, or null when all events count alike
  */
 public record SampleSchema(
     List<String> columns,
@@ -20,7 +21,8 @@ public record SampleSchema(
     List<CategoricalFeature> categorical,
     List<IdFeature> ids,
     Label label,
-    @Nullable String id)
+    @Nullable String id,
+    @Nullable Weight weight)
     implements Serializable {
 
   public SampleSchema {
@@ -28,6 +30,17 @@ public record SampleSchema(
     dense = List.copyOf(dense);
     categorical = List.copyOf(categorical);
     ids = List.copyOf(ids);
+  }
+
+  /** Creates a schema whose events all count alike. */
+  public SampleSchema(
+      List<String> columns,
+      List<DenseFeature> dense,
+      List<CategoricalFeature> categorical,
+      List<IdFeature> ids,
+      Label label,
+      @Nullable String id) {
+    this(columns, dense, categorical, ids, label, id, null);
   }
 
   /** Creates a schema without id features. */
@@ -50,7 +63,8 @@ public record SampleSchema(
             .map(each -> new IdFeature(each.name(), each.mostIds(), each.index().with(key)))
             .toList(),
         label,
-        id);
+        id,
+        weight);
   }
 
   /** Returns the number of dense values of one sample, over all dense features. */
@@ -58,12 +72,27 @@ public record SampleSchema(
     return dense.stream().mapToInt(DenseFeature::values).sum();
   }
 
+  /** Returns this schema for predictions, which need no weights. */
+  public SampleSchema withoutWeight() {
+    return new SampleSchema(columns, dense, categorical, ids, label, id);
+  }
+
+  /** Returns whether an event needs a weight, or must get one from another event with its id. */
+  public boolean needsWeight() {
+    return weight != null && Double.isNaN(weight.otherwise());
+  }
+
   /**
-   * Returns the name of the first dense feature of which a sample lacks a value that it needs.
+   * Returns the name of the first field that a sample lacks and needs: a dense feature, or else the
+   * weight.
    *
    * @throws IllegalArgumentException if it lacks none
    */
-  public String firstNeeded(AbsentValues absent) {
+  public String firstNeeded(Sample sample) {
+    AbsentValues absent = sample.absent();
+    if (weight != null && !absent.anyNeeded() && Double.isNaN(sample.weight())) {
+      return weight.name();
+    }
     int place = 0;
     for (DenseFeature feature : dense) {
       for (int end = place + feature.values(); place < end; place++) {
@@ -163,6 +192,14 @@ public record SampleSchema(
       this(name, mostIds, RowIndex.OPEN);
     }
   }
+
+  /**
+   * The field of the importance weight: a number of at least 0 that says how much an event counts.
+   *
+   * @param name field name
+   * @param otherwise weight of an event that has none; NaN if such an event is malformed
+   */
+  public record Weight(String name, double otherwise) implements Serializable {}
 
   /** Learning tasks. */
   public enum Task {

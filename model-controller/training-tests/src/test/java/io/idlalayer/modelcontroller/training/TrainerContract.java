@@ -197,6 +197,54 @@ abstract class TrainerContract {
     assertThat(distance(left, predictions(unweighted, samples))).isGreaterThan(1e-4);
   }
 
+  @Test
+  void train_wholeWeights_areTrainedAsCopies() throws Exception {
+    assertWeightsCountAsCopies(CLASSES, POINTS);
+    List<Sample> samples =
+        POINTS.stream().map(s -> Sample.of(s.dense(), s.dense()[0] - 2 * s.dense()[1])).toList();
+    assertWeightsCountAsCopies(Trainings.target(2), samples);
+  }
+
+  /** One mini-batch for each pass, since copies may fall into several ones. */
+  private void assertWeightsCountAsCopies(SampleSchema schema, List<Sample> samples)
+      throws Exception {
+    ModelSpec.Fit fit = new ModelSpec.Fit(64, 2, Updater.SGD, 0.1, 0.01);
+    ModelSpec spec = new ModelSpec(schema, network(schema, fit), fit, false);
+    List<TrainingRow> weighted = new ArrayList<>();
+    List<TrainingRow> copied = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      int weight = new int[] {1, 0, 2, 9}[i % 4];
+      weighted.add(Trainings.row(i, samples.get(i).withWeight(weight)));
+      for (int k = 0; k < weight; k++) {
+        copied.add(Trainings.row(100 * i + k, i, samples.get(i)));
+      }
+    }
+    TrainingResult one = once(spec, new TrainingBatch(1, weighted));
+    TrainingResult other = once(spec, new TrainingBatch(1, copied));
+    assertThat(one.meanLossBefore()).isCloseTo(other.meanLossBefore(), within(1e-5));
+    assertThat(one.meanLossAfter()).isCloseTo(other.meanLossAfter(), within(1e-5));
+    assertThat(one.contributions()).hasSize(12).allMatch(each -> Float.isFinite(each.lossAfter()));
+    assertThat(one.contributions().get(3).weight()).isEqualTo(9);
+    double[] left = predictions(one, samples);
+    assertThat(distance(left, predictions(other, samples))).isLessThan(1e-5);
+    TrainingResult unweighted = once(spec, Trainings.batch(1, samples.subList(0, 12)));
+    assertThat(distance(left, predictions(unweighted, samples))).isGreaterThan(1e-4);
+  }
+
+  @Test
+  void train_onlyRowsOfWeightZero_changesNothing() throws Exception {
+    ModelSpec spec = adam();
+    List<Sample> nothing = POINTS.subList(0, 40).stream().map(s -> s.withWeight(0)).toList();
+    try (Trainer trainer = trainer(spec)) {
+      ModelArtifact base = train(trainer, null, Trainings.batch(1, POINTS)).model();
+      TrainingResult result = train(trainer, base, Trainings.batch(2, nothing));
+      assertSameBytes(result.model(), base);
+      assertThat(result.steps()).isZero();
+      assertThat(result.contributions()).hasSize(40);
+      assertThat(result.meanLossAfter()).isBetween(1e-9, 1.0);
+    }
+  }
+
   private static double[] predictions(TrainingResult result, List<Sample> samples)
       throws Exception {
     try (Dl4jModel model = Dl4jModel.load(result.model())) {

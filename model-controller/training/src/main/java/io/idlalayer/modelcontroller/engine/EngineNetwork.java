@@ -83,7 +83,7 @@ public final class EngineNetwork implements ModelNetwork {
    *
    * @param features features of the rows; shape [rows, input width]
    * @param labels labels of the rows; shape [rows, output width]
-   * @param weights weight of each row, with mean 1; null if all have weight 1
+   * @param weights weight of each row, at least 0; null if all have weight 1
    * @param inputErrors receives the gradient of the mini-batch's mean loss, without penalties, with
    *     respect to the features that come from tables, before the parameters change; shape [rows,
    *     columns of such features]. Unchanged if nothing was trained. Null if it is not needed

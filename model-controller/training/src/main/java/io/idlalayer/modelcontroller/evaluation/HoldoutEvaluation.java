@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes the quality of a model on labelled samples that it has not been trained on, beside the
- * references of the prequential evaluation. A prediction that is not a finite number is a wrong one of
+ * references of the prequential evaluation. Means are weighted by the samples' importance. A prediction that is not a finite number is a wrong one of
  * {@link PrequentialEvaluator#MOST_LOG_LOSS} for a class; for a target it is left out of the means
  * of errors, and counted. Errors of targets count in full. Confined to one thread.
  */
@@ -33,6 +33,7 @@ public final class HoldoutEvaluation {
   private final TargetMeasures targets = new TargetMeasures();
   private long samples;
   private long notFinite;
+  private double measured;
   private double lossSum;
 
   /**
@@ -89,11 +90,13 @@ public final class HoldoutEvaluation {
     for (int i = 0; i < losses.length; i++) {
       samples++;
       double label = labelled.get(i).label();
-      references.add(label);
+      double weight = labelled.get(i).weight();
+      references.add(label, weight);
       boolean finite = Float.isFinite(losses[i]);
       if (of.task() == Task.CLASSIFICATION) {
         double loss = finite ? losses[i] : PrequentialEvaluator.MOST_LOG_LOSS;
-        lossSum += loss;
+        lossSum += weight * loss;
+        measured += weight;
         int predicted = finite ? ScoredBatch.mostProbable(predictions[i]) : ClassAnswer.NONE;
         classes.add(
             new ClassAnswer(
@@ -104,10 +107,11 @@ public final class HoldoutEvaluation {
                 loss,
                 finite ? confidence.probabilities()[i] : wrong((int) label),
                 finite ? confidence.ranks()[i] : of.classes().size() - 1,
-                1));
+                weight));
       } else if (finite && Double.isFinite(predictions[i][0])) {
-        lossSum += losses[i];
-        targets.add(new TargetAnswer(label, predictions[i][0], references.noChange(), 1));
+        lossSum += weight * losses[i];
+        measured += weight;
+        targets.add(new TargetAnswer(label, predictions[i][0], references.noChange(), weight));
       } else {
         notFinite++;
       }
@@ -124,7 +128,7 @@ public final class HoldoutEvaluation {
   }
 
   public Result result() {
-    double meanLoss = lossSum / Math.max(1, samples - notFinite);
+    double meanLoss = measured > 0 ? lossSum / measured : 0;
     return of.task() == Task.CLASSIFICATION
         ? new Result(samples, meanLoss, notFinite, classification(), null)
         : new Result(samples, meanLoss, notFinite, null, regression());

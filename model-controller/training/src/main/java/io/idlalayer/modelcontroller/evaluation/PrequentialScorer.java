@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.evaluation;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 import io.idlalayer.modelcontroller.quality.ScoringBatch;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,14 @@ public interface PrequentialScorer extends AutoCloseable {
 
   /** Returns the number of batches that were offered and whose results were not yet polled. */
   int inFlight();
+
+  /**
+   * Waits until the results of all offered batches can be polled, or for a time. A scorer without a
+   * thread of its own has nothing to wait for.
+   *
+   * @param most longest time to wait
+   */
+  default void await(Duration most) throws InterruptedException {}
 
   /** Frees the model and drops the batches that are not scored yet. */
   @Override

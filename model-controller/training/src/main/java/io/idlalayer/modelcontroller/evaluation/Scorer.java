@@ -6,10 +6,12 @@ import io.idlalayer.modelcontroller.quality.ScoringBatch;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -147,6 +149,19 @@ public final class Scorer implements PrequentialScorer {
     }
   }
 
+  @Override
+  public void await(Duration most) throws InterruptedException {
+    long end = nanoTime.getAsLong() + most.toNanos();
+    synchronized (lock) {
+      long left = most.toNanos();
+      while (scored.size() < batches && !ended && !closed && left > 0) {
+        look();
+        TimeUnit.NANOSECONDS.timedWait(lock, left);
+        left = end - nanoTime.getAsLong();
+      }
+    }
+  }
+
   /** Replaces the scoring thread if it hangs or has died. Called under the lock. */
   private void look() {
     if (ended || closed) {
@@ -267,6 +282,7 @@ public final class Scorer implements PrequentialScorer {
         if (!given) {
           running = null;
           scored.add(batch);
+          lock.notifyAll();
         }
       }
     }

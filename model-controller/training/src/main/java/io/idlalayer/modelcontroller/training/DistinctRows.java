@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * as often as they are there, so that the step is the one of all rows.
  *
  * @param rows indexes of the distinct rows in the batch
- * @param weights how much each distinct row counts, with mean 1, because networks divide by the
- *     number of rows; null if all rows are distinct
+ * @param weights how much each distinct row counts, scaled by the share of distinct rows, because
+ *     networks divide by their number; null if all rows are distinct and count alike
  * @param places for each row of the mini-batch, the position of its content among the distinct rows
  */
 record DistinctRows(int[] rows, float @Nullable [] weights, int[] places) {
@@ -22,10 +22,14 @@ record DistinctRows(int[] rows, float @Nullable [] weights, int[] places) {
    *
    * @param chosen indexes of its rows in the batch
    */
-  static DistinctRows all(int[] chosen) {
+  static DistinctRows all(int[] chosen, RowWeights counts) {
     int[] places = new int[chosen.length];
     Arrays.setAll(places, i -> i);
-    return new DistinctRows(chosen, null, places);
+    float[] weights = counts.equal() ? null : new float[chosen.length];
+    for (int i = 0; weights != null && i < weights.length; i++) {
+      weights[i] = (float) counts.of(chosen[i]);
+    }
+    return new DistinctRows(chosen, weights, places);
   }
 
   /**
@@ -33,24 +37,26 @@ record DistinctRows(int[] rows, float @Nullable [] weights, int[] places) {
    *
    * @param chosen indexes of its rows in the batch
    */
-  static DistinctRows of(List<TrainingRow> batch, int[] chosen) {
+  static DistinctRows of(List<TrainingRow> batch, int[] chosen, RowWeights weightOfRow) {
     if (!anyEqual(batch, chosen)) {
-      return all(chosen);
+      return all(chosen, weightOfRow);
     }
     Map<Long, Integer> known = new HashMap<>();
     int[] rows = new int[chosen.length];
-    int[] counts = new int[chosen.length];
+    double[] counts = new double[chosen.length];
+    boolean[] begun = new boolean[chosen.length];
     int[] places = new int[chosen.length];
     for (int i = 0; i < chosen.length; i++) {
       int place = known.computeIfAbsent(batch.get(chosen[i]).content(), any -> known.size());
-      rows[place] = counts[place] == 0 ? chosen[i] : rows[place];
-      counts[place]++;
+      rows[place] = begun[place] ? rows[place] : chosen[i];
+      begun[place] = true;
+      counts[place] += weightOfRow.of(chosen[i]);
       places[i] = place;
     }
     int distinct = known.size();
     float[] weights = new float[distinct];
     for (int i = 0; i < distinct; i++) {
-      weights[i] = (float) counts[i] * distinct / chosen.length;
+      weights[i] = (float) (counts[i] * distinct / chosen.length);
     }
     return new DistinctRows(Arrays.copyOf(rows, distinct), weights, places);
   }
@@ -72,7 +78,7 @@ record DistinctRows(int[] rows, float @Nullable [] weights, int[] places) {
    * @param outputs outputs of the distinct rows, shape [distinct rows, width]
    */
   float[] ofAll(float[] outputs) {
-    if (weights == null) {
+    if (rows.length == places.length) {
       return outputs;
     }
     int width = outputs.length / rows.length;

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Trains a network in mini-batches, whichever engine computes it. The loss of a mini-batch is the
- * mean of its rows; rows of one content are computed once, and count as often as they are there.
+ * mean of its rows, weighted by the samples' importance; rows of one content are computed once, and
+ * count as often as they are there.
  *
  * <p>The network of the last training is kept, so that a training that continues from it need not
  * read it back; the result is the same bit for bit.
@@ -311,7 +312,12 @@ final class NetworkTrainer implements Trainer {
     List<TrainingRow> rows = request.batch().rows();
     FeatureScaler scaler =
         base.scaler()
-            .including(rows.stream().filter(TrainingRow::fresh).map(TrainingRow::sample).toList());
+            .including(
+                rows.stream()
+                    .filter(row -> row.fresh() && row.sample().weight() > 0)
+                    .map(TrainingRow::sample)
+                    .toList());
+    RowWeights weights = RowWeights.of(rows);
     TrainableNetwork network = base.network();
     RowBatch tables = tables(request);
     float[] before = lossesBefore(request, base.scaler(), scaler, network);
@@ -332,21 +338,28 @@ final class NetworkTrainer implements Trainer {
           rows.stream().filter(row -> HeldOutModel.slice(row.sampleId())).toList();
       fit(request, slice, second.network(), scaler, null, null);
     }
-    if (!fromPasses) {
-      List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
-      int[] all = IntStream.range(0, samples.size()).toArray();
-      measures.take(all, samples, trained.predictUnlessInterrupted(samples));
+    int[] unmeasured = fromPasses ? weights.untrained() : IntStream.range(0, rows.size()).toArray();
+    if (unmeasured.length > 0) {
+      List<Sample> samples = samples(rows, unmeasured);
+      measures.take(unmeasured, samples, trained.predictUnlessInterrupted(samples));
     }
     float[] after = measures.losses();
     float[] norms = measures.norms();
-    double meanBefore = meanOfFinite(before);
-    double meanAfter = meanOfFinite(after);
+    double meanBefore = weights.meanOfFinite(before);
+    double meanAfter = weights.meanOfFinite(after);
     checkFinite(meanBefore, scaler, notFinite(rows, after));
     List<Contribution> contributions = new ArrayList<>(rows.size());
     for (int i = 0; i < rows.size(); i++) {
       float outsideLoss = outside == null ? Float.NaN : outside[i];
+      double weight = rows.get(i).sample().weight();
       contributions.add(
-          new Contribution(rows.get(i).sampleId(), before[i], after[i], norms[i], outsideLoss));
+          new Contribution(
+              rows.get(i).sampleId(),
+              before[i],
+              after[i],
+              (float) (norms[i] * weight),
+              outsideLoss,
+              (float) weight));
     }
     ModelArtifact artifact = artifact(network, scaler, second);
     retained = new Retained(new WeakReference<>(artifact), network, scaler, second);
@@ -435,7 +448,8 @@ final class NetworkTrainer implements Trainer {
       @Nullable RowBatch tables,
       @Nullable RowMeasures measures)
       throws Diverged, InterruptedException {
-    int[] order = IntStream.range(0, batch.size()).toArray();
+    RowWeights weights = RowWeights.of(batch);
+    int[] order = weights.trained();
     SplittableRandom random = new SplittableRandom(request.seed());
     int count = 0;
     try (TrainingSteps steps = network.steps(request.seed())) {
@@ -449,7 +463,9 @@ final class NetworkTrainer implements Trainer {
           int to = Math.min(order.length, from + spec.fit().miniBatch());
           int[] chosen = Arrays.copyOfRange(order, from, to);
           DistinctRows distinct =
-              network.rowsCombine() ? DistinctRows.of(batch, chosen) : DistinctRows.all(chosen);
+              network.rowsCombine()
+                  ? DistinctRows.of(batch, chosen, weights)
+                  : DistinctRows.all(chosen, weights);
           OptionalDouble loss = step(batch, chosen, distinct, steps, scaler, tables, taking);
           count++;
           if (loss.isPresent() && !Double.isFinite(loss.getAsDouble())) {
@@ -518,19 +534,6 @@ final class NetworkTrainer implements Trainer {
     return Arrays.stream(rows).mapToObj(row -> batch.get(row).sample()).toList();
   }
 
-  /** Returns the mean of the finite losses; NaN if there is none. */
-  private static double meanOfFinite(float[] losses) {
-    double sum = 0;
-    int finite = 0;
-    for (float loss : losses) {
-      if (Float.isFinite(loss)) {
-        sum += loss;
-        finite++;
-      }
-    }
-    return sum / finite;
-  }
-
   /**
    * @param notFinite rows that have no finite loss after the training
    */
@@ -557,7 +560,9 @@ final class NetworkTrainer implements Trainer {
     }
     // There need not be room for two networks.
     closeRetained();
-    double before = meanOfFinite(untouchedLosses(request, trained.scaler()));
+    double before =
+        RowWeights.of(request.batch().rows())
+            .meanOfFinite(untouchedLosses(request, trained.scaler()));
     if (LossGrowth.isDivergence(before, after)) {
       throw new Diverged(
           "the mean loss went from %.4g to %.4g".formatted(before, after), trained.scaler());

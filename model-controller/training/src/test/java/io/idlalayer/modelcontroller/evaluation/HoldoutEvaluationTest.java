@@ -31,6 +31,20 @@ final class HoldoutEvaluationTest {
     assertThat(evaluation.result().meanLoss()).isEqualTo(2);
   }
 
+  @Test
+  void holdout_weights_countAsRepetitions() {
+    HoldoutEvaluation evaluation =
+        new HoldoutEvaluation(
+            new FakeModel(3, new CountDownLatch(0), new AtomicInteger()), label(Task.REGRESSION));
+    evaluation.add(
+        List.of(
+            Sample.of(new double[] {0}, 3),
+            Sample.of(new double[] {0}, 5).withWeight(3),
+            Sample.of(new double[] {0}, 100).withWeight(0)));
+    assertThat(evaluation.result().samples()).isEqualTo(3);
+    assertThat(evaluation.result().regression().meanAbsoluteError()).isEqualTo(1.5);
+  }
+
   /** Predicts the first number of a sample as the probability of the second class. */
   private static TaskModel sure() {
     return new TaskModel() {

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 /**
  * The quality of predicted classes since the stream began, and on the last {@link
  * PrequentialSummary#WINDOW} samples. These are kept one by one, about 72 bytes each, and are added
- * up when a summary is asked for; older ones are added up already. In all about 220 KiB, and 216
+ * up when a summary is asked for; older ones are added up already. In all about 220 KiB, and 288
  * bytes for each class. Confined to one thread.
  */
 final class ClassQualities {
@@ -78,8 +78,8 @@ final class ClassQualities {
    * most frequent overall.
    */
   private List<ClassQuality> byClass() {
-    ClassTally ever = all.byClass();
-    ClassTally lately = late.byClass();
+    ClassTally ever = all.counts();
+    ClassTally lately = late.counts();
     return IntStream.range(0, ever.classes())
         .boxed()
         .filter(label -> ever.samples(label) + ever.predicted(label) > 0)

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Adds up test-then-train results of a model and of two references that any model must beat:
  * predicting the previous label, and predicting the most frequent label so far. Both see the labels
- * of all arrivals and are judged on the same samples as the model. Confined to one thread.
+ * of all arrivals and are judged on the same samples as the model. Means are weighted by the
+ * samples' importance, and the most frequent label is the one with the largest sum of weights.
+ * Confined to one thread.
  *
  * <p>All sums stay finite. The loss of a class is at most {@link #MOST_LOG_LOSS}. A class
  * prediction that is not finite counts as wrong, with that loss, and as sure of what did not come.
@@ -29,7 +31,7 @@ public final class PrequentialEvaluator {
 
   private static final StateFormat FORMAT = StateFormat.first("prequential evaluation");
 
-  private static final int REFERENCES = 3;
+  private static final int REFERENCES = 4;
   private static final int QUALITIES = REFERENCES + ReferenceLabels.FIELDS;
 
   private final Label of;
@@ -37,6 +39,7 @@ public final class PrequentialEvaluator {
   private final ClassQualities classes;
   private final TargetQualities targets = new TargetQualities();
   private long scored;
+  private double weight;
   private long unscored;
 
   /** The results so far; null after they have changed. */
@@ -54,9 +57,11 @@ public final class PrequentialEvaluator {
   /**
    * Adds the next label of the stream; {@link #noChangeLabel} and {@link #majorityLabel} then
    * return the predictions of the references for it.
+   *
+   * @param weight importance weight of its sample, at least 0
    */
-  public void label(double label) {
-    references.add(label);
+  public void label(double label, double weight) {
+    references.add(label, weight);
   }
 
   /**
@@ -100,6 +105,7 @@ public final class PrequentialEvaluator {
         continue;
       }
       scored++;
+      weight += batch.batch().samples().get(i).weight();
     }
   }
 
@@ -113,7 +119,7 @@ public final class PrequentialEvaluator {
         Math.min(MOST_LOG_LOSS, scoredBatch.losses()[i]),
         scoredBatch.confidence().probabilities()[i],
         scoredBatch.confidence().ranks()[i],
-        1);
+        batch.samples().get(i).weight());
   }
 
   /** Returns the answer of a model whose prediction is no number: as wrong as can be. */
@@ -128,7 +134,7 @@ public final class PrequentialEvaluator {
         MOST_LOG_LOSS,
         binary ? 1 - label : 1,
         Math.max(0, of.classes().size() - 1),
-        1);
+        batch.samples().get(i).weight());
   }
 
   private static int classOf(double predicted) {
@@ -144,7 +150,7 @@ public final class PrequentialEvaluator {
         predicted - Math.signum(error) * counted,
         predicted,
         finite(scoredBatch.batch().noChange()[i]),
-        1);
+        scoredBatch.batch().samples().get(i).weight());
   }
 
   /** Returns a label before; NaN if its square would be no finite number. */
@@ -163,8 +169,8 @@ public final class PrequentialEvaluator {
   }
 
   private PrequentialSummary addedUp() {
-    if (scored == 0) {
-      return new PrequentialSummary(0, unscored, null, null);
+    if (!(weight > 0)) {
+      return new PrequentialSummary(scored, unscored, null, null);
     }
     return of.task() == Task.CLASSIFICATION
         ? new PrequentialSummary(scored, unscored, classes.summary(), null)
@@ -173,7 +179,7 @@ public final class PrequentialEvaluator {
 
   /** Returns the whole state as bytes for {@link #restore}. */
   public byte[] snapshot() {
-    StateWriter out = FORMAT.writer().putLong(1, scored).putLong(2, unscored);
+    StateWriter out = FORMAT.writer().putLong(1, scored).putLong(2, unscored).putDouble(3, weight);
     references.write(out, REFERENCES);
     return of.task() == Task.CLASSIFICATION
         ? classes.write(out, QUALITIES).bytes()
@@ -190,6 +196,7 @@ public final class PrequentialEvaluator {
     summary = null;
     scored = in.getLong(1);
     unscored = in.getLong(2);
+    weight = in.getDouble(3);
     references.read(in, REFERENCES);
     if (of.task() == Task.CLASSIFICATION) {
       classes.read(in, QUALITIES);

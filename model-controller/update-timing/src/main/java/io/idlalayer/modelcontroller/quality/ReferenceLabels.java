@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Two predictors that any model must beat: the label before, and the most frequent label so far. Of
+ * Two predictors that any model must beat: the label before, and the label with the largest sum of weights
+ * so far, the most frequent one. Of
  * equally frequent labels the one that was first as frequent stays. Confined to one thread.
  */
 public final class ReferenceLabels {
@@ -16,10 +17,10 @@ public final class ReferenceLabels {
   static final int FIELDS = 5;
 
   private final Task task;
-  private final Map<Integer, Long> counts = new HashMap<>();
+  private final Map<Integer, Double> weights = new HashMap<>();
   private double last = Double.NaN;
   private double frequent = Double.NaN;
-  private long frequentCount;
+  private double frequentWeight;
   private double noChange = Double.NaN;
   private double majority = Double.NaN;
 
@@ -30,15 +31,17 @@ public final class ReferenceLabels {
   /**
    * Adds the next label of the stream; {@link #noChange} and {@link #majority} then return what was
    * predicted for it.
+   *
+   * @param weight importance weight of its sample, at least 0
    */
-  public void add(double label) {
+  public void add(double label, double weight) {
     noChange = last;
     majority = frequent;
     last = label;
     if (task == Task.CLASSIFICATION) {
-      long count = counts.merge((int) label, 1L, Long::sum);
-      if (count > frequentCount) {
-        frequentCount = count;
+      double all = weights.merge((int) label, weight, Double::sum);
+      if (all > frequentWeight) {
+        frequentWeight = all;
         frequent = label;
       }
     }
@@ -56,33 +59,33 @@ public final class ReferenceLabels {
 
   /** Writes the counts to {@link #FIELDS} fields of the state, beginning with {@code from}. */
   StateWriter write(StateWriter out, int from) {
-    int[] labels = new int[counts.size()];
-    long[] ofLabels = new long[labels.length];
+    int[] labels = new int[weights.size()];
+    double[] ofLabels = new double[labels.length];
     int at = 0;
-    for (Map.Entry<Integer, Long> entry : new TreeMap<>(counts).entrySet()) {
+    for (Map.Entry<Integer, Double> entry : new TreeMap<>(weights).entrySet()) {
       labels[at] = entry.getKey();
       ofLabels[at++] = entry.getValue();
     }
-    return out.putLong(from, frequentCount)
+    return out.putDouble(from, frequentWeight)
         .putDouble(from + 1, last)
         .putDouble(from + 2, frequent)
         .putInts(from + 3, labels)
-        .putLongs(from + 4, ofLabels);
+        .putDoubles(from + 4, ofLabels);
   }
 
   /** Reads the fields that {@link #write} has written. */
   void read(StateReader in, int from) {
     int[] labels = in.getInts(from + 3);
-    long[] ofLabels = in.getLongs(from + 4);
+    double[] ofLabels = in.getDoubles(from + 4);
     if (labels.length != ofLabels.length) {
-      throw in.refused("%d labels have %d counts".formatted(labels.length, ofLabels.length));
+      throw in.refused("%d labels have %d weights".formatted(labels.length, ofLabels.length));
     }
-    frequentCount = in.getLong(from);
+    frequentWeight = in.getDouble(from);
     last = in.getDouble(from + 1);
     frequent = in.getDouble(from + 2);
-    counts.clear();
+    weights.clear();
     for (int i = 0; i < labels.length; i++) {
-      counts.put(labels[i], ofLabels[i]);
+      weights.put(labels[i], ofLabels[i]);
     }
   }
 }

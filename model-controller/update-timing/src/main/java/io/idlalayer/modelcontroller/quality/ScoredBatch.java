@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param confidence how sure the model was of each class; of no sample if scoring failed
  * @param failure why scoring failed, "" if it did not
  * @param rival scores of a second model on these samples; null if there is none
+ * @param probabilities probabilities of the classes of each sample, or if there are more than
+ *     {@link PrequentialSummary#MOST_CLASSES} only that of its label; empty for targets, and if
+ *     scoring failed
  */
 public record ScoredBatch(
     ScoringBatch batch,
@@ -19,7 +22,8 @@ public record ScoredBatch(
     double[] predicted,
     Confidence confidence,
     String failure,
-    @Nullable Rival rival) {
+    @Nullable Rival rival,
+    double[][] probabilities) {
   /**
    * The scores of a second model on a batch, in the order of its samples.
    *
@@ -31,7 +35,7 @@ public record ScoredBatch(
   /** Returns the scores of a model, without a rival. */
   public static ScoredBatch of(
       ScoringBatch batch, float[] losses, double[] predicted, Confidence confidence) {
-    return new ScoredBatch(batch, losses, predicted, confidence, "", null);
+    return new ScoredBatch(batch, losses, predicted, confidence, "", null, new double[losses.length][0]);
   }
 
   /** Returns the scores of a model that does not tell how sure it was. */
@@ -41,12 +45,17 @@ public record ScoredBatch(
 
   /** Returns the result for a batch whose scoring failed. */
   public static ScoredBatch failed(ScoringBatch batch, String why) {
-    return new ScoredBatch(batch, new float[0], new double[0], Confidence.unknown(0), why, null);
+    return new ScoredBatch(batch, new float[0], new double[0], Confidence.unknown(0), why, null, new double[0][0]);
+  }
+
+  /** Returns this batch with the probabilities of classes. */
+  public ScoredBatch with(double[][] ofClasses) {
+    return new ScoredBatch(batch, losses, predicted, confidence, failure, rival, ofClasses);
   }
 
   /** Returns this batch together with the scores of a second model. */
   public ScoredBatch beside(Rival other) {
-    return new ScoredBatch(batch, losses, predicted, confidence, failure, other);
+    return new ScoredBatch(batch, losses, predicted, confidence, failure, other, probabilities);
   }
 
   /** Returns the index of the most probable class; of equally probable ones, the first. */

@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.quality;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.idlalayer.middleware.sample.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.ForAll;
@@ -31,7 +32,7 @@ final class PrequentialEvaluatorPropertyTest {
       }
       int label = arrivals.get(i) & 3;
       int predicted = arrivals.get(i) >> 2 & 3;
-      evaluator.label(label);
+      evaluator.label(label, 1);
       double noChange = history.isEmpty() ? Double.NaN : history.get(history.size() - 1);
       double majority = majority(history);
       assertThat(evaluator.noChangeLabel()).isEqualTo(Double.valueOf(noChange));
@@ -80,5 +81,51 @@ final class PrequentialEvaluatorPropertyTest {
       }
     }
     return best;
+  }
+
+  /** A sample of a whole weight counts like that many equal samples, one after another. */
+  @Property(tries = 100)
+  void scored_wholeWeights_equalRepeatedSamples(
+      @ForAll @Size(min = 1, max = 40) List<@IntRange(min = 0, max = 255) Integer> arrivals) {
+    PrequentialEvaluator weighted = new PrequentialEvaluator(PrequentialEvaluatorTest.CLASSES);
+    PrequentialEvaluator repeated = new PrequentialEvaluator(PrequentialEvaluatorTest.CLASSES);
+    for (int arrival : arrivals) {
+      int label = arrival & 1;
+      int predicted = arrival >> 1 & 1;
+      int noChange = arrival >> 2 & 1;
+      int weight = arrival >> 6;
+      weighted.label(label, weight);
+      weighted.scored(one(label, predicted, noChange, weight));
+      for (int i = 0; i < weight; i++) {
+        repeated.label(label, 1);
+        repeated.scored(one(label, predicted, noChange, 1));
+      }
+      PrequentialEvaluator restored = new PrequentialEvaluator(PrequentialEvaluatorTest.CLASSES);
+      restored.restore(weighted.snapshot());
+      weighted = restored;
+    }
+    PrequentialSummary.Classification one = weighted.summary().classification();
+    PrequentialSummary.Classification other = repeated.summary().classification();
+    assertThat(weighted.summary().scored()).isEqualTo(arrivals.size());
+    if (other == null) {
+      assertThat(one).isNull();
+      return;
+    }
+    assertThat(one.logLoss()).isCloseTo(other.logLoss(), within(1e-12));
+    assertThat(one.accuracy()).isCloseTo(other.accuracy(), within(1e-12));
+    assertThat(one.recentAccuracy()).isCloseTo(other.recentAccuracy(), within(1e-12));
+    assertThat(one.noChangeAccuracy()).isCloseTo(other.noChangeAccuracy(), within(1e-12));
+    assertThat(one.majorityAccuracy()).isCloseTo(other.majorityAccuracy(), within(1e-12));
+  }
+
+  private static ScoredBatch one(int label, int predicted, int noChange, double weight) {
+    return ScoredBatch.of(
+        new ScoringBatch(
+            new long[1],
+            List.of(Sample.of(new double[] {0}, label).withWeight(weight)),
+            new double[] {noChange},
+            new double[] {noChange}),
+        new float[] {predicted == label ? 0.25f : 1.5f},
+        new double[] {predicted});
   }
 }

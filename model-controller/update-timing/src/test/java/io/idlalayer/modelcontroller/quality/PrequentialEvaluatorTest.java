@@ -48,9 +48,9 @@ final class PrequentialEvaluatorTest {
   @Test
   void scored_regression_errorsAreInLabelUnits() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(TARGET);
-    evaluator.label(10);
+    evaluator.label(10, 1);
     assertThat(evaluator.noChangeLabel()).isNaN();
-    evaluator.label(14);
+    evaluator.label(14, 1);
     assertThat(evaluator.noChangeLabel()).isEqualTo(10);
     evaluator.scored(
         scored(
@@ -268,14 +268,14 @@ final class PrequentialEvaluatorTest {
   void restore_usedEvaluator_forgetsItsOwnLabels() {
     PrequentialEvaluator used = new PrequentialEvaluator(CLASSES);
     for (int i = 0; i < 5; i++) {
-      used.label(7);
+      used.label(7, 1);
     }
     PrequentialEvaluator source = new PrequentialEvaluator(CLASSES);
-    source.label(2);
+    source.label(2, 1);
     used.restore(source.snapshot());
-    used.label(7);
-    used.label(7);
-    used.label(0);
+    used.label(7, 1);
+    used.label(7, 1);
+    used.label(0, 1);
     assertThat(used.majorityLabel()).isEqualTo(7);
     assertThat(used.snapshot()).hasSize(source.snapshot().length + 2 * 12);
     used.restore(source.snapshot());

@@ -5,7 +5,6 @@ import io.idlalayer.jobs.learner.publish.Publication;
 import io.idlalayer.jobs.learner.publish.ServedVersion;
 import io.idlalayer.jobs.learner.state.LearnerTime;
 import io.idlalayer.jobs.settings.LearnerKey;
-import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,8 +82,8 @@ final class Continuation {
    * Scores new samples with a model, and waiting samples too if a comparison of the model has
    * begun.
    */
-  void score(ModelArtifact artifact) {
-    scoring.serve(artifact);
+  void score(AcceptedModel model) {
+    scoring.serve(model.artifact(), model.update().number());
     if (gate.takeBegun()) {
       scoring.compare();
     }
@@ -96,7 +95,7 @@ final class Continuation {
   void scoreAnew() {
     AcceptedModel newest = publication.model();
     if (newest != null && !gate.continuesInService()) {
-      score(newest.artifact());
+      score(newest);
     }
   }
 
@@ -107,7 +106,7 @@ final class Continuation {
   void scoreNewest() {
     AcceptedModel newest = publication.model();
     if (newest != null) {
-      scoring.serve(newest.artifact());
+      scoring.serve(newest.artifact(), newest.update().number());
     }
   }
 }

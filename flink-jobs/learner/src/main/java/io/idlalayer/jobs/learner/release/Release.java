@@ -82,7 +82,7 @@ public final class Release {
     boolean pending = publication.interrupted();
     boolean held = pending && admitted(now);
     if (model != null) {
-      continuation.score(model.artifact());
+      continuation.score(model);
       if (pending) {
         sayIfTrustedUnreadable(model, now);
       }
@@ -217,7 +217,7 @@ public final class Release {
    * begun.
    */
   public void score(AcceptedModel model) {
-    continuation.score(model.artifact());
+    continuation.score(model);
   }
 
   /**

@@ -2,6 +2,8 @@ package io.idlalayer.jobs.learner.release;
 
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.datacontroller.api.WaitingSamples;
+import io.idlalayer.jobs.learner.state.InputPosition;
+import io.idlalayer.jobs.predictions.PredictionLog;
 import io.idlalayer.middleware.embedding.batch.RowBatch;
 import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.embedding.table.RowTables;
@@ -14,6 +16,7 @@ import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 import io.idlalayer.modelcontroller.quality.ScoringBatch;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -40,6 +43,7 @@ public final class Scoring {
   private final DriftUrgency quality;
   private final @Nullable RowTables rows;
   private final ReleaseGate gate;
+  private final AwaitedPredictions predictions;
   private List<Sample> trusted;
 
   /**
@@ -49,6 +53,7 @@ public final class Scoring {
   private int nextTrusted;
 
   private boolean serving;
+  private long servingUpdate;
   private boolean urgencyChanged;
 
   public Scoring(
@@ -58,8 +63,10 @@ public final class Scoring {
       DriftUrgency quality,
       @Nullable RowTables rows,
       ReleaseGate gate,
-      List<Sample> trusted) {
+      List<Sample> trusted,
+      PredictionLog log) {
     this.gate = gate;
+    predictions = new AwaitedPredictions(log);
     this.trusted = List.copyOf(trusted);
     nextTrusted = this.trusted.size();
     this.scorer = scorer;
@@ -72,9 +79,12 @@ public final class Scoring {
   /**
    * Sets the model that scores the following samples. The collected samples must be flushed before
    * the rows of its tables change.
+   *
+   * @param update number of the update that trained the model
    */
-  void serve(ModelArtifact artifact) {
+  void serve(ModelArtifact artifact, long update) {
     flush();
+    servingUpdate = update;
     scorer.serve(artifact, gate.rival());
     serving = true;
   }
@@ -129,11 +139,20 @@ public final class Scoring {
   /**
    * Adds a new labelled sample, with the reference predictions that were made before its label was
    * known.
+   *
+   * @param from position of the event that completed the sample
    */
-  public void add(long sampleId, Sample sample, double noChangeLabel, double majorityLabel) {
+  public void add(
+      long sampleId,
+      Sample sample,
+      double noChangeLabel,
+      double majorityLabel,
+      InputPosition from) {
     if (!serving) {
+      predictions.unpredicted(from, sample, AwaitedPredictions.NO_MODEL);
       return;
     }
+    predictions.collected(from);
     int at = samples.size();
     ids[at] = sampleId;
     noChange[at] = noChangeLabel;
@@ -153,8 +172,7 @@ public final class Scoring {
       return;
     }
     if (!scorer.takesMore()) {
-      samples = new ArrayList<>(MICRO_BATCH);
-      evaluator.unscored(count);
+      untested();
       return;
     }
     Vectors vectors = vectors(gather(samples));
@@ -166,10 +184,36 @@ public final class Scoring {
             Arrays.copyOf(majority, count),
             vectors.now(),
             trusted.isEmpty() ? vectors.ofRival() : null);
-    samples = new ArrayList<>(MICRO_BATCH);
-    if (!scorer.offer(batch)) {
-      evaluator.unscored(count);
+    if (scorer.offer(batch)) {
+      predictions.offered(batch, servingUpdate);
+      samples = new ArrayList<>(MICRO_BATCH);
+    } else {
+      untested();
     }
+  }
+
+  private void untested() {
+    evaluator.unscored(samples.size());
+    predictions.behind(samples);
+    samples = new ArrayList<>(MICRO_BATCH);
+  }
+
+  /**
+   * Waits a bounded time for the results of all samples so far and counts them, if a prediction log
+   * must have them before a checkpoint. Returns whether there were any.
+   */
+  public boolean settle(Duration most) throws InterruptedException {
+    if (!predictions.wanted()) {
+      return false;
+    }
+    flush();
+    scorer.await(most);
+    return poll();
+  }
+
+  /** Makes the rows of the prediction log so far visible to readers. */
+  public void showPredictions() {
+    predictions.flush();
   }
 
   /**
@@ -218,10 +262,13 @@ public final class Scoring {
         continue;
       }
       evaluator.scored(batch);
+      predictions.scored(batch);
       if (batch.failure().isEmpty()) {
         for (int i = 0; i < batch.sampleIds().length; i++) {
           data.scored(batch.sampleIds()[i], batch.losses()[i]);
-          urgencyChanged |= quality.observe(batch.losses()[i]);
+          if (batch.batch().samples().get(i).weight() > 0) {
+            urgencyChanged |= quality.observe(batch.losses()[i]);
+          }
         }
       }
     }

@@ -42,7 +42,9 @@ public interface LearnerState {
     /** State of the embedding tables outside {@link #rows}; absent if the model has no tables. */
     TABLES,
     /** State of a drift detector; absent if there is none. */
-    DRIFT
+    DRIFT,
+    /** Where the prediction log ends; absent if there never was one. */
+    PREDICTIONS
   }
 
   /** Returns the value of a slot, or null if it was never written or was cleared. */

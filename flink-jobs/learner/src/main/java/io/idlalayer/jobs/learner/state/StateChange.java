@@ -14,6 +14,11 @@ public interface StateChange {
      * checkpoint.
      */
     COUNTED(LearnerState.Slot.COUNTERS, LearnerState.Slot.SURVEY),
+    /**
+     * The prediction log grew; written before each checkpoint while there is one, so that a later
+     * run may continue an earlier log.
+     */
+    PREDICTED(LearnerState.Slot.PREDICTIONS),
     /** Control requests arrived or were carried out, or facts about the input changed. */
     REQUESTED(LearnerState.Slot.REQUESTS),
     /** Rows of embedding tables were deleted. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class AbsentDraft {
   private final boolean joined;
   private final int denseWidth;
+  private final SampleSchema.@Nullable Weight weight;
   private final BitSet places = new BitSet();
   private final BitSet needed = new BitSet();
   private @Nullable String firstNeeded;
@@ -23,6 +24,7 @@ final class AbsentDraft {
   AbsentDraft(SampleSchema schema, EventParts parts) {
     joined = parts == EventParts.JOINED && schema.id() != null;
     denseWidth = schema.denseWidth();
+    weight = schema.weight();
   }
 
   /** Forgets the event before. */
@@ -53,15 +55,24 @@ final class AbsentDraft {
     }
   }
 
+  /** Returns the weight of an event that does not say one. */
+  double noWeight() {
+    return weight == null ? 1 : Sample.NO_WEIGHT;
+  }
+
   /**
    * Returns the sample of the event.
    *
+   * @param said its weight; {@link #noWeight} if it says none
    * @throws MalformedSampleException if it lacks a value and no other event may bring it
    */
-  Sample sample(String id, double[] dense, int[] categorical, IdLists ids, double label)
+  Sample sample(
+      String id, double[] dense, int[] categorical, IdLists ids, double label, double said)
       throws MalformedSampleException {
     if (!joined || id.isEmpty()) {
-      return whole(new Sample(id, dense, categorical, ids, label));
+      return whole(
+          new Sample(
+              id, dense, categorical, ids, label, AbsentValues.NONE, wholeWeight(said, label)));
     }
     for (int i = 0; i < categorical.length; i++) {
       if (categorical[i] == 0) {
@@ -76,10 +87,25 @@ final class AbsentDraft {
     }
     boolean none = places.cardinality() == from + ids.features();
     if (none && !Double.isNaN(label)) {
-      return Sample.labelOf(id, label);
+      return Sample.labelOf(id, label).withWeight(said);
     }
-    Sample sample = new Sample(id, dense, categorical, ids, label, AbsentValues.of(places, needed));
+    AbsentValues absent = AbsentValues.of(places, needed);
+    Sample sample = new Sample(id, dense, categorical, ids, label, absent, said);
     return none ? whole(sample) : sample;
+  }
+
+  /**
+   * Returns the weight of an event that no other one completes. Without a label it is not trained,
+   * so that it needs no weight.
+   */
+  private double wholeWeight(double said, double label) throws MalformedSampleException {
+    if (!Double.isNaN(said) || weight == null) {
+      return said;
+    }
+    if (!Double.isNaN(label) && Double.isNaN(weight.otherwise())) {
+      throw new MalformedSampleException(weight.name(), "missing");
+    }
+    return Double.isNaN(weight.otherwise()) ? 1 : weight.otherwise();
   }
 
   private static boolean one(IdLists ids, int feature) {

@@ -46,6 +46,9 @@ public final class BinarySampleDecoder implements SampleDecoder {
       throw new MalformedSampleException(
           "flags", "absent values; a binary event has all its features, or none and a label");
     }
+    if (sample.weight() != 1) {
+      throw new MalformedSampleException("flags", "a weight, which no binary event may have");
+    }
     if (joined && !sample.hasFeatures() && sample.labeled() && !sample.id().isEmpty()) {
       checkLabel(sample);
       return sample;

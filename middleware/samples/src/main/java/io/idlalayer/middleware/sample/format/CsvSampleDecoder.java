@@ -32,6 +32,7 @@ public final class CsvSampleDecoder implements SampleDecoder {
   private final IdDraft ids;
   private final int labelColumn;
   private final int idColumn;
+  private final int weightColumn;
 
   /** Creates a decoder of rows of whole events whose columns a schema names. */
   public CsvSampleDecoder(SampleSchema schema, TextForm form) {
@@ -70,6 +71,8 @@ public final class CsvSampleDecoder implements SampleDecoder {
     ids = new IdDraft(schema.ids());
     labelColumn = columns.getOrDefault(schema.label().name(), -1);
     idColumn = optional(columns, schema.id());
+    SampleSchema.Weight weight = schema.weight();
+    weightColumn = weight == null ? -1 : columns.getOrDefault(weight.name(), -1);
   }
 
   private static int column(Map<String, Integer> columns, String name) {
@@ -104,7 +107,8 @@ public final class CsvSampleDecoder implements SampleDecoder {
     }
     double label = labelColumn < 0 ? Sample.NO_LABEL : values.label(fields.get(labelColumn));
     String id = idColumn < 0 ? "" : values.id(fields.get(idColumn));
-    return absent.sample(id, numbers, categorical, ids(), label);
+    double weight = weightColumn < 0 ? absent.noWeight() : values.weight(fields.get(weightColumn));
+    return absent.sample(id, numbers, categorical, ids(), label, weight);
   }
 
   /** Returns why a row has the wrong number of fields, with another delimiter if that fits. */

@@ -96,6 +96,28 @@ final class FieldValues {
   }
 
   /**
+   * Converts the text of an importance weight to a number of at least 0; {@link Sample#NO_WEIGHT}
+   * if the text is empty.
+   */
+  double weight(String text) throws MalformedSampleException {
+    if (text.isBlank()) {
+      return Sample.NO_WEIGHT;
+    }
+    SampleSchema.Weight weight = schema.weight();
+    String name = weight == null ? "weight" : weight.name();
+    double number = notation.read(text);
+    if (Double.isNaN(number)) {
+      throw noNumber(name, text, notation);
+    }
+    if (number < 0) {
+      throw new MalformedSampleException(
+          name, Shown.of(text) + " is below 0; a weight is at least 0");
+    }
+    // Minus zero is 0 too.
+    return finite(name, number) + 0.0;
+  }
+
+  /**
    * Returns the bucket of a categorical value: 0 if it is missing, else 1 to buckets-1, by Murmur3.
    */
   static int bucket(SampleSchema.CategoricalFeature feature, String text) {

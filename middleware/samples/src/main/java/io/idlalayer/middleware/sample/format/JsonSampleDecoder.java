@@ -47,7 +47,8 @@ public final class JsonSampleDecoder implements SampleDecoder {
     CATEGORICAL,
     IDS,
     LABEL,
-    ID
+    ID,
+    WEIGHT
   }
 
   /** The roles that the schema gives to a field name; a name may have several. */
@@ -88,6 +89,10 @@ public final class JsonSampleDecoder implements SampleDecoder {
     if (id != null) {
       add(id, new Target(Role.ID, 0));
     }
+    SampleSchema.Weight weight = schema.weight();
+    if (weight != null) {
+      add(weight.name(), new Target(Role.WEIGHT, 0));
+    }
     slots = fields.size();
   }
 
@@ -104,6 +109,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
     final int[] categorical = new int[schema.categorical().size()];
     double label = Sample.NO_LABEL;
     String id = "";
+    double weight = absent.noWeight();
 
     void set(Target target, String text) throws MalformedSampleException {
       switch (target.role()) {
@@ -114,11 +120,12 @@ public final class JsonSampleDecoder implements SampleDecoder {
         case IDS -> ids.add(target.index(), text);
         case LABEL -> label = values.label(text);
         case ID -> id = values.id(text);
+        case WEIGHT -> weight = values.weight(text);
       }
     }
 
     Sample sample() throws MalformedSampleException {
-      return absent.sample(id, numbers, categorical, ids.lists(), label);
+      return absent.sample(id, numbers, categorical, ids.lists(), label, weight);
     }
   }
 

@@ -27,7 +27,8 @@ final class PlainJsonDecoder {
     CATEGORICAL,
     IDS,
     LABEL,
-    ID
+    ID,
+    WEIGHT
   }
 
   /**
@@ -56,6 +57,7 @@ final class PlainJsonDecoder {
   private double[] dense = {};
   private int[] categorical = {};
   private double label;
+  private double weight;
   private String id = "";
 
   PlainJsonDecoder(
@@ -80,6 +82,10 @@ final class PlainJsonDecoder {
     if (idField != null) {
       add(idField, Role.ID, 0);
     }
+    SampleSchema.Weight weightField = schema.weight();
+    if (weightField != null) {
+      add(weightField.name(), Role.WEIGHT, 0);
+    }
     severalRoles = byName.size() < fields.size();
     seen = new boolean[fields.size()];
   }
@@ -102,6 +108,7 @@ final class PlainJsonDecoder {
     dense = new double[denseWidth];
     categorical = new int[schema.categorical().size()];
     label = Sample.NO_LABEL;
+    weight = absent.noWeight();
     id = "";
     ids.clear();
     absent.clear();
@@ -111,7 +118,7 @@ final class PlainJsonDecoder {
 
   private @Nullable Sample sample() {
     try {
-      return absent.sample(id, dense, categorical, ids.lists(), label);
+      return absent.sample(id, dense, categorical, ids.lists(), label, weight);
     } catch (MalformedSampleException refused) {
       // The other decoder finds the same.
       return null;
@@ -278,6 +285,7 @@ final class PlainJsonDecoder {
                 FieldValues.bucket(schema.categorical().get(field.index()), text);
         case IDS -> ids.add(field.index(), text);
         case LABEL -> label = values.label(text);
+        case WEIGHT -> weight = values.weight(text);
         default -> id = values.id(text);
       }
       return true;

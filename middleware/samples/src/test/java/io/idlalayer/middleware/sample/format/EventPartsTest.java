@@ -111,7 +111,7 @@ final class EventPartsTest {
     assertThat(part.absent().at(2)).isFalse();
     assertThat(part.absent().at(3)).isTrue();
     assertThat(part.absent().anyNeeded()).isTrue();
-    assertThat(schema(missing).firstNeeded(part.absent())).isEqualTo("price");
+    assertThat(schema(missing).firstNeeded(part)).isEqualTo("price");
     Sample stored = new SampleCodec().decode(new SampleCodec().encode(part));
     assertThat(bytes(stored)).isEqualTo(bytes(part));
   }

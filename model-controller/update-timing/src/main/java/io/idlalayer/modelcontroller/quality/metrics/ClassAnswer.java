@@ -12,7 +12,7 @@ package io.idlalayer.modelcontroller.quality.metrics;
  *     predicted one, 0 to 1; NaN if it is unknown
  * @param rank number of classes that were held more probable than the label; {@link #NONE} if that
  *     is unknown
- * @param weight how many samples this one counts for, above 0
+ * @param weight how many samples this one counts for, at least 0
  */
 public record ClassAnswer(
     int label,

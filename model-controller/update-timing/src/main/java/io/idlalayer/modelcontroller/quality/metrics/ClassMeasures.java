@@ -5,15 +5,19 @@ import io.idlalayer.middleware.state.StateWriter;
 import java.util.List;
 
 /**
- * Adds up the answers to classified samples. Takes 48 KiB and 72 bytes for each class. Confined to
+ * Adds up the answers to classified samples. Takes 48 KiB and 96 bytes for each class. Confined to
  * one thread.
  */
 public final class ClassMeasures {
   /** Number of fields that {@link #write} uses. */
-  public static final int FIELDS = 3 * ClassTally.FIELDS + ScoreHistogram.FIELDS + 1;
+  public static final int FIELDS = 4 * ClassTally.FIELDS + ScoreHistogram.FIELDS + 1;
 
   private final int classes;
   private final ClassTally model = new ClassTally();
+
+  /** What the model predicted, in which each sample counts 1. */
+  private final ClassTally counts = new ClassTally();
+
   private final ClassTally noChange = new ClassTally();
   private final ClassTally majority = new ClassTally();
   private final ScoreHistogram scores = new ScoreHistogram();
@@ -33,6 +37,10 @@ public final class ClassMeasures {
   public void add(ClassAnswer answer) {
     int label = answer.label();
     double weight = answer.weight();
+    counts.add(label, answer.predicted(), 1);
+    if (weight == 0) {
+      return;
+    }
     model.add(label, answer.predicted(), weight);
     noChange.add(label, answer.noChange(), weight);
     majority.add(label, answer.majority(), weight);
@@ -51,6 +59,7 @@ public final class ClassMeasures {
   /** Adds all samples of other measures with as many classes. */
   public void add(ClassMeasures other) {
     model.add(other.model);
+    counts.add(other.counts);
     noChange.add(other.noChange);
     majority.add(other.majority);
     scores.add(other.scores);
@@ -63,6 +72,7 @@ public final class ClassMeasures {
   /** Forgets all samples. */
   public void clear() {
     model.clear();
+    counts.clear();
     noChange.clear();
     majority.clear();
     scores.clear();
@@ -76,9 +86,9 @@ public final class ClassMeasures {
     return classes == 2;
   }
 
-  /** Returns what the model predicted, by class. */
-  public ClassTally byClass() {
-    return model;
+  /** Returns the numbers of samples by class and predicted class, whatever their weights are. */
+  public ClassTally counts() {
+    return counts;
   }
 
   /** Returns the calibration curve, by rising probability; empty if no probability is known. */
@@ -130,7 +140,8 @@ public final class ClassMeasures {
     model.write(out, from);
     noChange.write(out, from + ClassTally.FIELDS);
     majority.write(out, from + 2 * ClassTally.FIELDS);
-    scores.write(out, from + 3 * ClassTally.FIELDS);
+    counts.write(out, from + 3 * ClassTally.FIELDS);
+    scores.write(out, from + 4 * ClassTally.FIELDS);
     return out.putDoubles(from + FIELDS - 1, new double[] {lossSum, ranked, amongThree, amongFive});
   }
 
@@ -139,7 +150,8 @@ public final class ClassMeasures {
     model.read(in, from);
     noChange.read(in, from + ClassTally.FIELDS);
     majority.read(in, from + 2 * ClassTally.FIELDS);
-    scores.read(in, from + 3 * ClassTally.FIELDS);
+    counts.read(in, from + 3 * ClassTally.FIELDS);
+    scores.read(in, from + 4 * ClassTally.FIELDS);
     double[] sums = in.getDoubles(from + FIELDS - 1, 4);
     lossSum = sums[0];
     ranked = sums[1];

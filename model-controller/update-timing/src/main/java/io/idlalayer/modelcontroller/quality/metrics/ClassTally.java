@@ -79,13 +79,13 @@ public final class ClassTally {
 
   /** Returns the weight of all samples. */
   double weight() {
-    return Arrays.stream(samples).sum();
+    return Weights.sum(samples);
   }
 
   /** Returns the share of samples whose class was predicted; 0 before the first. */
   public double accuracy() {
     double all = weight();
-    return all == 0 ? 0 : Arrays.stream(correct).sum() / all;
+    return all == 0 ? 0 : Weights.sum(correct) / all;
   }
 
   /** Returns the mean recall of the classes that have come; null before the first sample. */

@@ -77,7 +77,7 @@ final class ScoreHistogram {
       ordered += hits[i] * (below + misses[i] / 2);
       below += misses[i];
     }
-    return Weights.quotient(ordered, Arrays.stream(hits).sum() * below);
+    return Weights.quotient(ordered, Weights.sum(hits) * below);
   }
 
   /** Returns the largest error of {@link #area}: half the share of pairs that fell into one bin. */
@@ -86,12 +86,12 @@ final class ScoreHistogram {
     for (int i = 0; i < BINS; i++) {
       together += hits[i] * misses[i] / 2;
     }
-    return Weights.quotient(together, Arrays.stream(hits).sum() * Arrays.stream(misses).sum());
+    return Weights.quotient(together, Weights.sum(hits) * Weights.sum(misses));
   }
 
   /** Returns how many outcomes were predicted for each that came; null if none came. */
   @Nullable Double calibration() {
-    return Weights.quotient(Arrays.stream(predicted).sum(), Arrays.stream(hits).sum());
+    return Weights.quotient(Weights.sum(predicted), Weights.sum(hits));
   }
 
   /**
@@ -99,7 +99,7 @@ final class ScoreHistogram {
    * about the same number of samples in each.
    */
   List<CalibrationBin> curve() {
-    double all = Arrays.stream(hits).sum() + Arrays.stream(misses).sum();
+    double all = Weights.sum(hits) + Weights.sum(misses);
     List<CalibrationBin> curve = new ArrayList<>(CURVE_BINS);
     double seen = 0;
     double outcomes = 0;

@@ -6,7 +6,7 @@ package io.idlalayer.modelcontroller.quality.metrics;
  * @param label target of the sample; finite
  * @param predicted predicted target; finite
  * @param noChange target that the no-change reference predicted; NaN if there is none
- * @param weight how many samples this one counts for, above 0
+ * @param weight how many samples this one counts for, at least 0
  */
 public record TargetAnswer(double label, double predicted, double noChange, double weight) {
   public TargetAnswer {

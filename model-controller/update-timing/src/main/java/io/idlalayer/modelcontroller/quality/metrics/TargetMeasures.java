@@ -23,6 +23,9 @@ public final class TargetMeasures {
   public void add(TargetAnswer answer) {
     double label = answer.label();
     double weight = answer.weight();
+    if (weight == 0) {
+      return;
+    }
     model.add(label, answer.predicted(), weight);
     if (!Double.isNaN(answer.noChange())) {
       noChange.add(label, answer.noChange(), weight);

@@ -6,12 +6,21 @@ import org.jspecify.annotations.Nullable;
 final class Weights {
   private Weights() {}
 
-  /** Refuses a weight that is not a finite number above 0. */
+  /** Refuses a weight that is not a finite number of at least 0. */
   static void check(double weight) {
-    if (!(weight > 0 && weight < Double.POSITIVE_INFINITY)) {
+    if (!(weight >= 0 && weight < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException(
-          "weight is %s; it must be above 0 and finite".formatted(weight));
+          "weight is %s; it must be at least 0 and finite".formatted(weight));
     }
+  }
+
+  /** Returns the sum; a plain loop, because streams of numbers add up ten times slower. */
+  static double sum(double[] values) {
+    double sum = 0;
+    for (double each : values) {
+      sum += each;
+    }
+    return sum;
   }
 
   /** Returns a quotient; null if it is undefined, because the divisor is 0. */

@@ -140,6 +140,16 @@ final class ClassMeasuresTest {
   }
 
   @Test
+  void metrics_weightZero_countsAsASampleOnly() {
+    ClassMeasures measures = ten();
+    measures.add(new ClassAnswer(1, 0, 1, 1, 16, 0, 1, 0));
+    assertThat(measures.metrics()).isEqualTo(ten().metrics());
+    assertThat(measures.logLoss()).isEqualTo(ten().logLoss());
+    assertThat(measures.counts().samples(1)).isEqualTo(5);
+    assertThat(measures.counts().correct(1)).isEqualTo(3);
+  }
+
+  @Test
   void metrics_unknownProbability_isLeftOut() {
     ClassMeasures measures = new ClassMeasures(2);
     measures.add(new ClassAnswer(1, 1, NONE, NONE, 0.5, Double.NaN, NONE, 1));

@@ -54,6 +54,17 @@ final class TargetMeasuresTest {
   }
 
   @Test
+  void metrics_weightZero_countsForNothing() {
+    TargetMeasures measures = new TargetMeasures();
+    measures.add(new TargetAnswer(1e9, 0, 0, 0));
+    assertThat(measures.metrics()).isEqualTo(new TargetMeasures().metrics());
+    measures.add(new TargetAnswer(1, 2, 3, 1));
+    measures.add(new TargetAnswer(3, 2, 1, 1));
+    assertThat(measures.metrics().deviation()).isEqualTo(1);
+    assertThat(measures.metrics().mase()).isEqualTo(0.5);
+  }
+
+  @Test
   void metrics_largeLevel_doesNotHideTheVariance() {
     TargetMeasures measures = new TargetMeasures();
     for (int i = 0; i < 1_000; i++) {
@@ -67,7 +78,8 @@ final class TargetMeasuresTest {
   void answer_numbersThatAreNone_areRefused() {
     assertThatThrownBy(() -> new TargetAnswer(Double.NaN, 0, 0, 1))
         .hasMessageContaining("label is NaN");
-    assertThatThrownBy(() -> new TargetAnswer(0, 0, 0, 0)).hasMessageContaining("weight is 0.0");
+    assertThatThrownBy(() -> new TargetAnswer(0, 0, 0, -1))
+        .hasMessageContaining("weight is -1.0");
   }
 
   @Property(tries = 40)

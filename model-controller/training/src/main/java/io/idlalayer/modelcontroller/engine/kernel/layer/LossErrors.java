@@ -35,7 +35,7 @@ public final class LossErrors implements TapeKernel {
   /**
    * Sets the weights of the rows of the next run.
    *
-   * @param weights weight of each row, with mean 1; null if all have weight 1
+   * @param weights weight of each row, at least 0; null if all have weight 1
    */
   public void weigh(float @Nullable [] weights) {
     this.weights = weights;

@@ -1,0 +1,144 @@
+package io.idlalayer.jobs.predictions;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A prediction log in a file. Rows are written in blocks of 64 KiB, and what is not written yet at
+ * each {@link #flush}. After a crash the file is cut back to where it was when the learner's state
+ * was saved, and the rows of the events that are learned again follow.
+ */
+public final class PredictionFile implements PredictionLog {
+  private static final StateFormat FORMAT = StateFormat.first("predictions");
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private final Path file;
+  private final PredictionFormat format;
+  private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+  private @Nullable FileChannel channel;
+
+  /**
+   * @param file absolute; its name says which format it has
+   */
+  public PredictionFile(Path file, SampleSchema.Label label) {
+    this.file = file;
+    format = new PredictionFormat(label, PredictionFormat.json(file));
+  }
+
+  @Override
+  public boolean wanted() {
+    return true;
+  }
+
+  @Override
+  public void open(byte @Nullable [] saved) throws IOException {
+    byte[] header = format.header();
+    long rows = saved == null ? 0 : length(saved);
+    Path parent = file.getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
+    }
+    FileChannel opened =
+        FileChannel.open(
+            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    channel = opened;
+    if (rows == 0) {
+      opened.truncate(0);
+      write(ByteBuffer.wrap(header));
+      return;
+    }
+    if (opened.size() < rows) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "%s has %d bytes, and had %d when the state was saved; bring its rows back, or name another file",
+              file,
+              opened.size(),
+              rows));
+    }
+    byte[] found = new byte[header.length];
+    opened.read(ByteBuffer.wrap(found), 0);
+    if (!Arrays.equals(found, header)) {
+      throw new IOException(
+          file + " does not begin with the columns of this application; name another file");
+    }
+    opened.truncate(rows).position(rows);
+  }
+
+  /** Returns how long this file was; 0 if the state is that of another file. */
+  private long length(byte[] saved) {
+    StateReader in = FORMAT.reader(saved);
+    return in.getText(1).equals(file.toString()) ? in.getLong(2) : 0;
+  }
+
+  private FileChannel opened() {
+    FileChannel known = channel;
+    if (known == null) {
+      throw new IllegalStateException("open() comes first");
+    }
+    return known;
+  }
+
+  @Override
+  public void add(PredictedEvent event) throws IOException {
+    byte[] row = format.row(event);
+    if (row.length > buffer.remaining()) {
+      flush();
+    }
+    if (row.length > buffer.capacity()) {
+      write(ByteBuffer.wrap(row));
+    } else {
+      buffer.put(row);
+    }
+  }
+
+  @Override
+  public void flush() throws IOException {
+    buffer.flip();
+    try {
+      write(buffer);
+    } finally {
+      buffer.compact();
+    }
+  }
+
+  private void write(ByteBuffer bytes) throws IOException {
+    FileChannel to = opened();
+    while (bytes.hasRemaining()) {
+      to.write(bytes);
+    }
+  }
+
+  @Override
+  public byte[] save() throws IOException {
+    flush();
+    FileChannel to = opened();
+    to.force(false);
+    return FORMAT.writer().putText(1, file.toString()).putLong(2, to.position()).bytes();
+  }
+
+  @Override
+  public void close() throws IOException {
+    FileChannel known = channel;
+    if (known == null) {
+      return;
+    }
+    channel = null;
+    try (known) {
+      buffer.flip();
+      while (buffer.hasRemaining()) {
+        known.write(buffer);
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.idlalayer.jobs.predictions;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives what was predicted for the events of one learner. It has one row for each event that the
+ * learner's state counts as tested or untested, also after the learner was restored: a learner
+ * remembers {@link #save} with its state, and gives it back to {@link #open}. Confined to one
+ * thread.
+ */
+public interface PredictionLog extends AutoCloseable {
+  /** Takes no rows. */
+  PredictionLog NONE =
+      new PredictionLog() {
+        @Override
+        public boolean wanted() {
+          return false;
+        }
+
+        @Override
+        public void open(byte @Nullable [] saved) {}
+
+        @Override
+        public void add(PredictedEvent event) {}
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public byte @Nullable [] save() {
+          return null;
+        }
+
+        @Override
+        public void close() {}
+      };
+
+  /** Returns whether rows are taken. */
+  boolean wanted();
+
+  /**
+   * Begins to take rows, after those that were there at an earlier {@link #save}; later ones are
+   * removed. Called once, first.
+   *
+   * @param saved what {@link #save} returned; null if the learner has no such state
+   * @throws IOException with the reason and advice
+   */
+  void open(byte @Nullable [] saved) throws IOException;
+
+  /** Adds a row. */
+  void add(PredictedEvent event) throws IOException;
+
+  /** Makes the rows so far visible to readers. */
+  void flush() throws IOException;
+
+  /** Makes the rows so far durable, and returns where the log ends; null if no rows are taken. */
+  byte @Nullable [] save() throws IOException;
+
+  @Override
+  void close() throws IOException;
+}
