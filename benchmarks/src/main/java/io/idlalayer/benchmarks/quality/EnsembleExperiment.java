@@ -38,8 +38,7 @@ public final class EnsembleExperiment implements Callable<Integer> {
   private Path data = Path.of("../shared/data");
 
   @Option(names = "--streams", split = ",", description = "names of streams")
-  private List<String> streams =
-      List.of("elec", "covtype", "sine", "rbf", "sea", "sea_gradual");
+  private List<String> streams = List.of("elec", "covtype", "sine", "rbf", "sea", "sea_gradual");
 
   @Option(names = "--networks", split = ",", description = "networks: ${COMPLETION-CANDIDATES}")
   private List<Contestant> networks = List.of(Contestant.values());
@@ -168,12 +167,7 @@ public final class EnsembleExperiment implements Callable<Integer> {
     }
     try (QualityRun run = network.run(stream, seed)) {
       RunOutcome outcome = run.run();
-      book(
-          stream,
-          network.name().toLowerCase(Locale.ROOT),
-          seed,
-          outcome,
-          run.scoringCpuSeconds());
+      book(stream, network.name().toLowerCase(Locale.ROOT), seed, outcome, run.scoringCpuSeconds());
     }
   }
 

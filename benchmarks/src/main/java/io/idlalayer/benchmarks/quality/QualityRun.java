@@ -59,13 +59,7 @@ final class QualityRun implements AutoCloseable {
   QualityRun(
       EngineName engine, DriftStream stream, Contender contender, DataSettings data, long seed)
       throws InterruptedException {
-    this(
-        engine,
-        stream,
-        spec(stream, contender.fitting()),
-        contender.updateSettings(),
-        data,
-        seed);
+    this(engine, stream, spec(stream, contender.fitting()), contender.updateSettings(), data, seed);
   }
 
   /**
@@ -89,13 +83,7 @@ final class QualityRun implements AutoCloseable {
     measure = new PrequentialMeasure(stream, choice.testedModels());
     meter = new TrainingMeter(new ReplayProfile.Sums(stream, store));
     ApplicationSettings settings =
-        VirtualApplication.of(
-            spec,
-            engine,
-            seed,
-            update,
-            data,
-            GateSettings.off(Metric.ACCURACY));
+        VirtualApplication.of(spec, engine, seed, update, data, GateSettings.off(Metric.ACCURACY));
     boolean heldOut = settings.data().needsHeldOutModel();
     learner =
         VirtualTimeLearner.of(

@@ -204,7 +204,7 @@ final class ApplicationFileReaderTest {
             "model.members: unknown key"),
         mistake(
             GOOD + "model: {members: 4, hidden: [30000, 30000]}\n",
-            "parameters, which take 40.2 GiB"),
+            "3,601,560,008 parameters, which take 40.3 GiB"),
         mistake(
             GOOD + "model: {hidden: [60000, 60000]}\n",
             "3,600,360,002 parameters, which take 40.2 GiB"),

@@ -48,8 +48,7 @@ final class MembersParityPropertyTest {
           new ModelSpec.Fit(
               32, 1, updaters[random.nextInt(updaters.length)], 0.002, random.nextInt(2) * 0.01);
       ModelSpec.Network network = new ModelSpec.Network.Mlp(hidden, 2 + random.nextInt(3));
-      return new Plan(
-          new ModelSpec(schema, network, fit, true), 4 + random.nextInt(20), seed);
+      return new Plan(new ModelSpec(schema, network, fit, true), 4 + random.nextInt(20), seed);
     }
 
     float[] features(SplittableRandom random) {

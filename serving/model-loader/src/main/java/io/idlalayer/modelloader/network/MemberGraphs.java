@@ -45,9 +45,7 @@ final class MemberGraphs {
       // Deeplearning4j counts the last one too.
       graph.addVertex(SCALED, new SubsetVertex(0, spec.vectorColumns() - 1), INPUT);
       graph.addVertex(
-          ENCODED,
-          new SubsetVertex(spec.schema().denseWidth(), spec.inputWidth() - 1),
-          INPUT);
+          ENCODED, new SubsetVertex(spec.schema().denseWidth(), spec.inputWidth() - 1), INPUT);
       scaled = SCALED;
     }
     List<String> outputs = new ArrayList<>();
@@ -66,10 +64,7 @@ final class MemberGraphs {
     for (int i = 0; i < mlp.hidden().size(); i++) {
       String name = "member%d-hidden%d".formatted(number, i + 1);
       DenseLayer hidden =
-          new DenseLayer.Builder()
-              .nOut(mlp.hidden().get(i))
-              .activation(Activation.RELU)
-              .build();
+          new DenseLayer.Builder().nOut(mlp.hidden().get(i)).activation(Activation.RELU).build();
       graph.addLayer(name, hidden, last);
       last = name;
     }

@@ -243,10 +243,8 @@ public final class OnnxModel {
     String columns = graph.node("Unsqueeze", List.of(values, graph.longs(2)));
     String edges = graph.doubles(encoding.edges(), width, bins);
     String spans = graph.doubles(encoding.spans(), width, bins);
-    String places =
-        graph.node("Div", List.of(graph.node("Sub", List.of(columns, edges)), spans));
-    String clipped =
-        graph.node("Clip", List.of(places, graph.scalar(0.0), graph.scalar(1.0)));
+    String places = graph.node("Div", List.of(graph.node("Sub", List.of(columns, edges)), spans));
+    String clipped = graph.node("Clip", List.of(places, graph.scalar(0.0), graph.scalar(1.0)));
     String numbers = cast(clipped, Onnx.TensorProto.DataType.FLOAT);
     return graph.node("Reshape", List.of(numbers, graph.longs(0, (long) width * bins)));
   }

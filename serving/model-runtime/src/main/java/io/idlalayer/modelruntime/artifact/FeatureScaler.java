@@ -124,16 +124,14 @@ public final class FeatureScaler {
   }
 
   private static FeatureScaler empty(
-      int denseWidth,
-      boolean enabled,
-      boolean target,
-      PiecewiseLinear.@Nullable State encoding) {
+      int denseWidth, boolean enabled, boolean target, PiecewiseLinear.@Nullable State encoding) {
     int features = enabled ? denseWidth : Math.min(1, denseWidth);
     List<RobustColumn.State> columns = new ArrayList<>();
     for (int i = 0; i <= features; i++) {
       columns.add(RobustColumn.State.empty());
     }
-    return new FeatureScaler(new State(FORMAT_VERSION, enabled, target, denseWidth, 0, columns, encoding));
+    return new FeatureScaler(
+        new State(FORMAT_VERSION, enabled, target, denseWidth, 0, columns, encoding));
   }
 
   /**

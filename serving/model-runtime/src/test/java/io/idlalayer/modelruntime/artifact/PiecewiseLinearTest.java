@@ -194,8 +194,7 @@ final class PiecewiseLinearTest {
             List.of(),
             List.of(new SampleSchema.DenseFeature("x", width, 1)),
             List.of(),
-            new SampleSchema.Label(
-                "y", SampleSchema.Task.CLASSIFICATION, List.of("a", "b")),
+            new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("a", "b")),
             null),
         new ModelSpec.Network.Mlp(List.of(4), 4),
         new ModelSpec.Fit(8, 1, ModelSpec.Updater.ADAM, 0.1, 0),
