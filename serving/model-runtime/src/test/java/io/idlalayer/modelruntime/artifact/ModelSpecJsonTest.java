@@ -74,7 +74,7 @@ final class ModelSpecJsonTest {
   }
 
   @Test
-  void decode_members_areBounded_andExcludeTables() throws Exception {
+  void decode_members_areBoundedAndExcludeTables() throws Exception {
     ModelSpec tables = spec(new Network.Mlp(List.of(8)));
     SampleSchema schema = tables.schema();
     SampleSchema numbers =
