@@ -46,8 +46,8 @@ public final class EnsembleExperiment implements Callable<Integer> {
   @Option(names = "--references", split = ",", description = "references: ${COMPLETION-CANDIDATES}")
   private List<MoaReference> references = List.of();
 
-  @Option(names = "--seeds", description = "how many seeds, from 1")
-  private int seeds = 5;
+  @Option(names = "--seeds", split = ",", description = "seeds of networks and choices")
+  private List<Integer> seeds = List.of(1, 2, 3, 4, 5);
 
   @Option(names = "--rows", description = "most rows of a stream")
   private int rows = 60_000;
@@ -135,7 +135,7 @@ public final class EnsembleExperiment implements Callable<Integer> {
           "stream,network,seed,accuracy,log_loss,training_cpu_seconds,scoring_cpu_seconds,"
               + "choice_cpu_seconds,updates,rows");
     }
-    for (int seed = 1; seed <= seeds; seed++) {
+    for (int seed : seeds) {
       for (String name : streams) {
         DriftStream stream = DriftStreams.read(data, name, rows);
         for (Contestant network : networks) {
