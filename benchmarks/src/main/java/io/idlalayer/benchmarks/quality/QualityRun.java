@@ -11,6 +11,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.training.EngineChoice;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpec.Fit;
@@ -58,20 +59,31 @@ final class QualityRun implements AutoCloseable {
   QualityRun(
       EngineName engine, DriftStream stream, Contender contender, DataSettings data, long seed)
       throws InterruptedException {
+    this(engine, stream, spec(stream, contender.fitting()), contender.updateSettings(), data, seed);
+  }
+
+  /**
+   * Creates a run of any network and any settings.
+   *
+   * @param spec network for the stream's schema
+   * @param update when it trains
+   * @param data what it keeps and trains again
+   */
+  QualityRun(
+      EngineName engine,
+      DriftStream stream,
+      ModelSpec spec,
+      UpdateSettings update,
+      DataSettings data,
+      long seed)
+      throws InterruptedException {
     this.stream = stream;
     store = new ObservedStore();
-    ModelSpec spec = spec(stream, contender.fitting());
     EngineChoice choice = EngineChoice.of(engine, spec, null);
     measure = new PrequentialMeasure(stream, choice.testedModels());
     meter = new TrainingMeter(new ReplayProfile.Sums(stream, store));
     ApplicationSettings settings =
-        VirtualApplication.of(
-            spec,
-            engine,
-            seed,
-            contender.updateSettings(),
-            data,
-            GateSettings.off(Metric.ACCURACY));
+        VirtualApplication.of(spec, engine, seed, update, data, GateSettings.off(Metric.ACCURACY));
     boolean heldOut = settings.data().needsHeldOutModel();
     learner =
         VirtualTimeLearner.of(
@@ -88,6 +100,11 @@ final class QualityRun implements AutoCloseable {
         new Network.Mlp(List.of(HIDDEN)),
         new Fit(fitting.miniBatch(), fitting.epochs(), Updater.ADAM, fitting.learningRate(), 0),
         true);
+  }
+
+  /** Returns the processor time of loading models and of predicting, in seconds. */
+  double scoringCpuSeconds() {
+    return measure.cpuNanos() / 1e9;
   }
 
   /** Runs the whole stream. */

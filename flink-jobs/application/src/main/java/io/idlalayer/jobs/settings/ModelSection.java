@@ -63,7 +63,7 @@ final class ModelSection {
   Model read(SampleSchema schema, ModelSpec.Embeddings embeddings) {
     ModelSpec.Network network =
         switch (type) {
-          case MLP -> new ModelSpec.Network.Mlp(widths("hidden", List.of(64, 32)));
+          case MLP -> perceptrons(schema);
           case CNN -> cnn(schema);
           case DLRM ->
               new ModelSpec.Network.Dlrm(
@@ -192,6 +192,18 @@ final class ModelSection {
       }
     }
     return widths;
+  }
+
+  private ModelSpec.Network perceptrons(SampleSchema schema) {
+    int members = model.integer("members", 1, 1, ModelSpec.MOST_MEMBERS);
+    if (members > 1 && !schema.ids().isEmpty()) {
+      model.problem(
+          "members",
+          "several members take no ids ('input.ids') yet; with ids, leave it out or say 1");
+      members = 1;
+    }
+    return new ModelSpec.Network.Mlp(
+        widths("hidden", members == 1 ? List.of(64, 32) : List.of(32)), members);
   }
 
   private ModelSpec.Network cnn(SampleSchema schema) {

@@ -30,7 +30,7 @@ final class NetworkSize {
     double input = inputColumns(spec);
     widths.add(input);
     if (spec.network() instanceof ModelSpec.Network.Mlp mlp) {
-      stack(input, mlp.hidden());
+      perceptrons(input, mlp);
     } else if (spec.network() instanceof ModelSpec.Network.WideAndDeep wide) {
       stack(input - spec.wideColumns(), wide.hidden());
     } else if (spec.network() instanceof ModelSpec.Network.Cnn cnn) {
@@ -40,9 +40,22 @@ final class NetworkSize {
     }
   }
 
+  /**
+   * Adds up the members of a network.
+   *
+   * @param input number of all columns of the input
+   */
+  private void perceptrons(double input, ModelSpec.Network.Mlp mlp) {
+    for (int member = 0; member < mlp.members(); member++) {
+      boolean encoded = member >= mlp.members() - spec.encodedMembers();
+      stack(input - (encoded ? spec.schema().denseWidth() : spec.encodedColumns()), mlp.hidden());
+    }
+    widths.add((double) mlp.members() * spec.outputWidth());
+  }
+
   /** Returns the number of columns of a network's input, which may be more than an array has. */
   private static double inputColumns(ModelSpec spec) {
-    double columns = spec.wideColumns();
+    double columns = spec.wideColumns() + (double) spec.encodedColumns();
     for (SampleSchema.DenseFeature feature : spec.schema().dense()) {
       columns += feature.values();
     }

@@ -155,6 +155,9 @@ public final class SettingsIdentity {
     if (model.network() instanceof ModelSpec.Network.Mlp mlp) {
       values.put("model.type", text("mlp"));
       values.put("model.hidden", numbers(mlp.hidden()));
+      if (mlp.members() > 1) {
+        values.put("model.members", number(mlp.members()));
+      }
     } else if (model.network() instanceof ModelSpec.Network.Cnn cnn) {
       values.put("model.type", text("cnn"));
       values.put(

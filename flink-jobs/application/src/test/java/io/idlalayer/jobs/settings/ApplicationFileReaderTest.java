@@ -203,6 +203,17 @@ final class ApplicationFileReaderTest {
             GOOD + "model: {hidden: [1000000, 1000000, 1000000]}\n",
             "model.hidden: the network has 2,000,007,000,002 parameters, which take 21.8 TiB with"
                 + " what their updater remembers; at most 2.0 GiB"),
+        mistake(GOOD + "model: {members: 0}\n", "is not between 1 and 16"),
+        mistake(GOOD + "model: {members: 17}\n", "is not between 1 and 16"),
+        mistake(
+            GOOD.replace("[a, b]", "[a]\n  ids: [b]") + "model: {members: 2}\n",
+            "model.members: several members take no ids ('input.ids') yet"),
+        mistake(
+            GOOD + "model: {type: dl4j-json, file: x.json, members: 2}\n",
+            "model.members: unknown key"),
+        mistake(
+            GOOD + "model: {members: 4, hidden: [30000, 30000]}\n",
+            "3,601,560,008 parameters, which take 40.3 GiB"),
         mistake(
             GOOD + "model: {hidden: [60000, 60000]}\n",
             "3,600,360,002 parameters, which take 40.2 GiB"),

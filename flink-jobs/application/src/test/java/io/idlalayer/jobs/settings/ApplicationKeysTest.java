@@ -334,6 +334,7 @@ final class ApplicationKeysTest {
         CNN.replace("type: cnn, image: {height: 4, width: 4, channels: 1}", ""),
         network);
     identity("model.hidden", CSV, CSV + "model: {hidden: [4]}\n", network);
+    identity("model.members", CSV, CSV + "model: {members: 4, hidden: [64, 32]}\n", network);
     identity(
         "model.standardize",
         CSV,

@@ -36,7 +36,7 @@ final class NetworkCheck {
   }
 
   private static Optional<String> predict(ModelSpec spec, ArrayNetwork network) {
-    long[] expected = {ROWS, spec.outputWidth()};
+    long[] expected = {ROWS, spec.networkOutputs()};
     try (INDArray features = Nd4j.zeros(ROWS, spec.inputWidth());
         INDArray output = network.output(features)) {
       return Arrays.equals(output.shape(), expected)
@@ -52,9 +52,9 @@ final class NetworkCheck {
   }
 
   private static Optional<String> fit(ModelSpec spec, ArrayNetwork network) {
-    float[] labels = new float[ROWS * spec.outputWidth()];
+    float[] labels = new float[ROWS * spec.networkOutputs()];
     for (int row = 0; row < ROWS; row++) {
-      labels[row * spec.outputWidth()] = 1;
+      labels[row * spec.networkOutputs()] = 1;
     }
     try (TrainingSteps steps = LibraryTrainingSteps.of(network)) {
       steps.fit(new float[ROWS * spec.inputWidth()], labels, ROWS, null);

@@ -43,6 +43,7 @@ final class ModelFilesTest {
     for (ModelSpec.Network network :
         List.of(
             new ModelSpec.Network.Mlp(List.of(64, 32)),
+            new ModelSpec.Network.Mlp(List.of(32), 4),
             new ModelSpec.Network.Cnn(28, 28, 1, List.of(8, 16), 64),
             new ModelSpec.Network.Dl4jJson("{\"confs\": []}"))) {
       SampleSchema schema =
@@ -58,14 +59,14 @@ final class ModelFilesTest {
   }
 
   @Test
-  void decode_specificationOfFormat1_isRead() throws Exception {
-    assertThat(ModelSpecJson.decode(fixture("spec-1.json")))
+  void decode_specificationOfFormat2_isRead() throws Exception {
+    assertThat(ModelSpecJson.decode(fixture("spec-2.json")))
         .isEqualTo(Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM));
   }
 
   @Test
   void decode_networkOfFormat1_isReadAndWrittenUnchanged() throws Exception {
-    ModelSpec spec = ModelSpecJson.decode(fixture("spec-1.json"));
+    ModelSpec spec = ModelSpecJson.decode(fixture("spec-2.json"));
     assertSameAgain(spec, "model-1.zip", StackedNetwork.class);
     assertSameAgain(spec, "graph-1.zip", GraphNetwork.class);
     ModelSpec.Network graph =
@@ -87,16 +88,16 @@ final class ModelFilesTest {
 
   @Test
   void decode_otherFormat_isRefused() {
-    assertThatThrownBy(() -> ModelSpecJson.decode(utf8("{\"formatVersion\":2,\"spec\":null}")))
+    assertThatThrownBy(() -> ModelSpecJson.decode(utf8("{\"formatVersion\":1,\"spec\":null}")))
         .isInstanceOf(IOException.class);
     byte[] scaler = FeatureScaler.empty(1, true, false).encode();
     String text = new String(scaler, StandardCharsets.UTF_8);
     assertThatThrownBy(
             () ->
                 FeatureScaler.decode(
-                    utf8(text.replace("\"formatVersion\":3", "\"formatVersion\":1"))))
+                    utf8(text.replace("\"formatVersion\":4", "\"formatVersion\":1"))))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("format 3");
+        .hasMessageContaining("format 4");
     assertThatThrownBy(
             () -> FeatureScaler.decode(utf8(text.replace("\"denseWidth\":1", "\"denseWidth\":2"))))
         .isInstanceOf(IOException.class)

@@ -245,8 +245,7 @@ final class NetworkTrainer implements Trainer {
   /** Returns the feature scaler of the base model of a training. */
   private FeatureScaler scaler(@Nullable ModelArtifact base) throws TrainingFailedException {
     if (base == null) {
-      return FeatureScaler.empty(
-          spec.schema().denseWidth(), spec.standardize(), input.regression());
+      return FeatureScaler.empty(spec);
     }
     try {
       checkFits(ModelSpecJson.decode(base.file(ModelArtifact.SPEC_FILE)));
@@ -506,7 +505,7 @@ final class NetworkTrainer implements Trainer {
       throws InterruptedException {
     List<Sample> samples = samples(batch, distinct.rows());
     float[] errors = tables == null ? null : new float[samples.size() * tables.plan().width()];
-    float[] outputs = measures == null ? null : new float[samples.size() * spec.outputWidth()];
+    float[] outputs = measures == null ? null : new float[samples.size() * spec.networkOutputs()];
     OptionalDouble loss;
     NativeMemory.begin();
     try {

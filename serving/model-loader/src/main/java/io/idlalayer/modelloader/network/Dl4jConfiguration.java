@@ -366,14 +366,14 @@ final class Dl4jConfiguration {
   }
 
   private static void checkOutput(ModelSpec spec, String what, @Nullable Layer layer) {
-    if (outputs(layer) != spec.outputWidth()) {
+    if (outputs(layer) != spec.networkOutputs()) {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
               "%s of the DL4J configuration must be an output layer with %d outputs, as the label"
                   + " asks for",
               what,
-              spec.outputWidth()));
+              spec.networkOutputs()));
     }
   }
 

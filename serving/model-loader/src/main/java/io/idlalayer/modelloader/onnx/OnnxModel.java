@@ -9,6 +9,7 @@ import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelFiles;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.artifact.PiecewiseLinear;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.network.PlainNetwork;
 import java.io.IOException;
@@ -114,12 +115,9 @@ public final class OnnxModel {
           ? Optional.of("a SameDiff graph")
           : Optional.empty();
     }
-    boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
     TreeMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
-    files.put(
-        ModelArtifact.SCALER_FILE,
-        FeatureScaler.empty(spec.schema().denseWidth(), spec.standardize(), target).encode());
+    files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(spec).encode());
     try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
       files.put(ModelArtifact.NETWORK_FILE, network.encode());
       of(new ModelArtifact(files), "");
@@ -184,7 +182,8 @@ public final class OnnxModel {
   }
 
   /**
-   * Adds the nodes for the input of the network: scaled values, and the one-hot of each category.
+   * Adds the nodes for the input of the network: scaled values, the one-hot of each category, and
+   * encoded values.
    */
   private String inputs() {
     List<String> parts = new ArrayList<>();
@@ -205,6 +204,9 @@ public final class OnnxModel {
         parts.add(
             graph.node("OneHot", List.of(buckets, depth, values), OnnxGraph.integer("axis", 1)));
       }
+    }
+    if (spec.bins() > 0) {
+      parts.add(encoded(width));
     }
     return parts.size() == 1
         ? parts.get(0)
@@ -231,6 +233,20 @@ public final class OnnxModel {
       values = graph.node("Mul", List.of(values, graph.doubles(factors, width)));
     }
     return cast(bounded(values, scaler.bound()), Onnx.TensorProto.DataType.FLOAT);
+  }
+
+  /** Adds the nodes of the piecewise-linear encoding, in double precision like the scaler. */
+  private String encoded(int width) {
+    PiecewiseLinear encoding = scaler.encoding();
+    int bins = encoding.bins();
+    String values = bounded(decoded(width), PiecewiseLinear.largest());
+    String columns = graph.node("Unsqueeze", List.of(values, graph.longs(2)));
+    String edges = graph.doubles(encoding.edges(), width, bins);
+    String spans = graph.doubles(encoding.spans(), width, bins);
+    String places = graph.node("Div", List.of(graph.node("Sub", List.of(columns, edges)), spans));
+    String clipped = graph.node("Clip", List.of(places, graph.scalar(0.0), graph.scalar(1.0)));
+    String numbers = cast(clipped, Onnx.TensorProto.DataType.FLOAT);
+    return graph.node("Reshape", List.of(numbers, graph.longs(0, (long) width * bins)));
   }
 
   /**

@@ -6,6 +6,7 @@ import io.idlalayer.modelruntime.network.ConvolutionStep;
 import io.idlalayer.modelruntime.network.DenseStep;
 import io.idlalayer.modelruntime.network.GlobalPoolingStep;
 import io.idlalayer.modelruntime.network.LstmStep;
+import io.idlalayer.modelruntime.network.MemberMean;
 import io.idlalayer.modelruntime.network.NetworkStep;
 import io.idlalayer.modelruntime.network.NormalizationStep;
 import io.idlalayer.modelruntime.network.PlainNetwork;
@@ -94,6 +95,8 @@ final class OnnxSteps {
       return combined(combined, sources);
     } else if (step instanceof RowSteps.Dots dots) {
       return dots(dots, source);
+    } else if (step instanceof MemberMean mean) {
+      return mean(mean, source);
     }
     throw new IllegalStateException("unknown step " + step.getClass().getName());
   }
@@ -272,6 +275,23 @@ final class OnnxSteps {
     return flat(
         graph.node("Gather", List.of(flat, graph.longs(pairs)), OnnxGraph.integer("axis", 1)),
         step);
+  }
+
+  private Value mean(MemberMean step, Value source) {
+    String members = as(source, step.members(), step.width());
+    String means =
+        graph.node(
+            "ReduceMean",
+            List.of(members),
+            OnnxGraph.integers("axes", 1),
+            OnnxGraph.integer("keepdims", 0));
+    if (!step.probabilities()) {
+      return flat(means, step);
+    }
+    String positive =
+        graph.node("Add", List.of(means, graph.floats(new float[] {MemberMean.LEAST}, 1)));
+    String sums = graph.node("ReduceSum", List.of(positive, graph.longs(1)));
+    return flat(graph.node("Div", List.of(positive, sums)), step);
   }
 
   private Value memory(LstmStep step, Value source) throws UnsupportedModelException {

@@ -14,11 +14,14 @@ import io.idlalayer.modelruntime.artifact.ModelFiles;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
 import io.idlalayer.modelruntime.input.NetworkInput;
+import io.idlalayer.modelruntime.network.MemberMean;
 import io.idlalayer.modelruntime.serve.Predictor;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A trained model that predicts with Deeplearning4j, SameDiff or the training engine. Several
@@ -39,6 +42,10 @@ public final class Dl4jModel implements TaskModel, Predictor {
   private final FeatureScaler scaler;
   private final PredictingNetwork network;
   private final IdVectors vectors;
+
+  /** Averages the outputs of the network's members; null if there is one. */
+  private final @Nullable MemberMean mean;
+
   private boolean closed;
 
   /**
@@ -59,6 +66,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
     this.vectors = vectors;
     this.scaler = scaler;
     this.network = network;
+    mean = spec.members() == 1 ? null : MemberMean.of(spec);
   }
 
   /**
@@ -225,16 +233,38 @@ public final class Dl4jModel implements TaskModel, Predictor {
    * Returns the prediction for one row of the network's output.
    *
    * @param output output of the network; shape [rows, width]
+   * @throws IllegalArgumentException if the network has several members, and they do not give this
+   *     width
    */
   public double[] prediction(float[] output, int row, int width) {
-    double[] prediction = new double[width];
-    for (int k = 0; k < width; k++) {
-      prediction[k] = output[row * width + k];
-    }
+    double[] prediction = mean == null ? copied(output, row, width) : averaged(output, row, width);
     if (input.regression()) {
       prediction[0] = scaler.unscaledTarget(prediction[0]);
     }
     return prediction;
+  }
+
+  private static double[] copied(float[] output, int row, int width) {
+    double[] values = new double[width];
+    for (int k = 0; k < width; k++) {
+      values[k] = output[row * width + k];
+    }
+    return values;
+  }
+
+  private double[] averaged(float[] output, int row, int width) {
+    MemberMean members = Objects.requireNonNull(mean);
+    if (width != spec.networkOutputs()) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "the network gives %d values, and its members %d",
+              width,
+              spec.networkOutputs()));
+    }
+    float[] values = new float[members.width()];
+    members.row(output, row, values, 0);
+    return copied(values, 0, values.length);
   }
 
   /**
@@ -271,7 +301,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
    * Returns a bound of each sample's gradient norm, up to a factor that all samples share: the norm
    * of the loss gradient at the output layer's pre-activations. For softmax with cross-entropy this
    * is the distance of the prediction from the label, and for squared error twice the error
-   * (Katharopoulos 2018, equation 20).
+   * (Katharopoulos 2018, equation 20). Of several members it is the mean prediction's.
    */
   public float[] gradientNorms(List<Sample> samples, double[][] predictions) {
     float[] norms = new float[samples.size()];

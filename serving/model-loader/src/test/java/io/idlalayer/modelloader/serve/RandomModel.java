@@ -43,6 +43,7 @@ public final class RandomModel {
   /** Kinds of networks that models are made of. */
   public enum Kind {
     MLP,
+    MEMBERS,
     MLP_WITH_TABLES,
     DLRM,
     WIDE_AND_DEEP,
@@ -108,12 +109,13 @@ public final class RandomModel {
     ModelSpec.Network network =
         switch (kind) {
           case MLP, MLP_WITH_TABLES -> new ModelSpec.Network.Mlp(widths(0));
+          case MEMBERS -> new ModelSpec.Network.Mlp(widths(0), 2 + random.nextInt(4));
           case DLRM -> new ModelSpec.Network.Dlrm(widths(1), widths(1));
           case WIDE_AND_DEEP -> new ModelSpec.Network.WideAndDeep(widths(1));
           case CNN, IMAGES, SERIES -> throw new IllegalArgumentException(kind.name());
         };
     ModelSpec.Fit fit = new ModelSpec.Fit(8, 1, ModelSpec.Updater.ADAM, 0.1, 1e-4);
-    if (kind == Kind.MLP) {
+    if (kind == Kind.MLP || kind == Kind.MEMBERS) {
       return new ModelSpec(
           new SampleSchema(List.of(), dense, categorical, label, null), network, fit, standardize);
     }
@@ -182,11 +184,8 @@ public final class RandomModel {
   SortedMap<String, byte[]> files() throws IOException {
     SortedMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
-    boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
     try {
-      FeatureScaler scaler =
-          FeatureScaler.empty(spec.schema().denseWidth(), spec.standardize(), target)
-              .including(samples(64, false));
+      FeatureScaler scaler = FeatureScaler.empty(spec).including(samples(64, false));
       files.put(ModelArtifact.SCALER_FILE, scaler.encode());
     } catch (InterruptedException stopped) {
       throw new IOException(stopped);

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.middleware.models.store.HeapShare;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,7 @@ public final class FeatureScaler {
   /** Largest quotient of two scales by which targets count about alike. */
   private static final double ALIKE = 2;
 
-  private static final int FORMAT_VERSION = 3;
+  private static final int FORMAT_VERSION = 4;
   private static final ObjectMapper JSON =
       new ObjectMapper(
               JsonFactory.builder()
@@ -49,6 +50,7 @@ public final class FeatureScaler {
   private static final int COLUMNS_AT_ONCE = 16;
 
   private final State state;
+  private final @Nullable PiecewiseLinear encoding;
   private final double[] centre;
   private final double[] factor;
 
@@ -62,6 +64,7 @@ public final class FeatureScaler {
    * @param target whether the label is a target
    * @param denseWidth number of features
    * @param seen samples so far
+   * @param encoding bins of the piecewise-linear encoding; null if the network takes none
    * @param columns one for each feature, or if they are not scaled one of each row's largest; then
    *     one for the target
    */
@@ -71,10 +74,13 @@ public final class FeatureScaler {
       boolean target,
       int denseWidth,
       long seen,
-      List<RobustColumn.State> columns) {}
+      List<RobustColumn.State> columns,
+      PiecewiseLinear.@Nullable State encoding) {}
 
   private FeatureScaler(State state) {
     this.state = state;
+    encoding =
+        state.encoding() == null ? null : new PiecewiseLinear(state.encoding(), state.denseWidth());
     List<RobustColumn.State> columns = state.columns();
     centre = new double[columns.size()];
     factor = new double[columns.size()];
@@ -105,12 +111,27 @@ public final class FeatureScaler {
    * @param target whether the label is a target, scaled and bounded too
    */
   public static FeatureScaler empty(int denseWidth, boolean enabled, boolean target) {
+    return empty(denseWidth, enabled, target, null);
+  }
+
+  /** Returns a scaler for the networks of a specification, which has seen no samples. */
+  public static FeatureScaler empty(ModelSpec spec) {
+    int width = spec.schema().denseWidth();
+    boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
+    PiecewiseLinear.@Nullable State encoding =
+        spec.bins() == 0 ? null : PiecewiseLinear.empty(width, spec.bins()).state();
+    return empty(width, spec.standardize(), target, encoding);
+  }
+
+  private static FeatureScaler empty(
+      int denseWidth, boolean enabled, boolean target, PiecewiseLinear.@Nullable State encoding) {
     int features = enabled ? denseWidth : Math.min(1, denseWidth);
     List<RobustColumn.State> columns = new ArrayList<>();
     for (int i = 0; i <= features; i++) {
       columns.add(RobustColumn.State.empty());
     }
-    return new FeatureScaler(new State(FORMAT_VERSION, enabled, target, denseWidth, 0, columns));
+    return new FeatureScaler(
+        new State(FORMAT_VERSION, enabled, target, denseWidth, 0, columns, encoding));
   }
 
   /**
@@ -149,7 +170,8 @@ public final class FeatureScaler {
             state.target(),
             state.denseWidth(),
             state.seen() + samples.size(),
-            columns));
+            columns,
+            encoding == null ? null : encoding.including(samples, state.seen()).state()));
   }
 
   /** Copies the values of some columns of all samples into one array for each column. */
@@ -233,6 +255,28 @@ public final class FeatureScaler {
       return 0;
     }
     return bounded((state.columns().get(column).mean() - centre[column]) * factor[column], bound);
+  }
+
+  /** Returns the number of bins of each value's piecewise-linear encoding; 0 without encoding. */
+  public int bins() {
+    return encoding == null ? 0 : encoding.bins();
+  }
+
+  /**
+   * Returns the piecewise-linear encoding of dense values.
+   *
+   * @throws IllegalStateException if {@link #bins} is 0
+   */
+  public PiecewiseLinear encoding() {
+    if (encoding == null) {
+      throw new IllegalStateException("the scaler encodes no values");
+    }
+    return encoding;
+  }
+
+  /** Returns the value, in its own units, that stands for a missing one: the mean of the column. */
+  public double mean(int column) {
+    return state.enabled() ? state.columns().get(column).mean() : 0;
   }
 
   /** Returns the linear transformation by which a target is scaled, before it is bounded. */
@@ -338,6 +382,10 @@ public final class FeatureScaler {
         || columns.size() != features + 1
         || !columns.stream().allMatch(column -> valid(column, state.seen()))) {
       throw new IOException("scaler.json is damaged: it does not hold a column for each feature");
+    }
+    PiecewiseLinear.@Nullable State encoding = state.encoding();
+    if (encoding != null && !encoding.valid(state.denseWidth(), state.seen())) {
+      throw new IOException("scaler.json is damaged: its bins are not those of its features");
     }
     return new FeatureScaler(state);
   }

@@ -39,6 +39,14 @@ public record ModelFiles(ModelSpec spec, FeatureScaler scaler, byte[] network) {
               scaler.denseWidth(),
               spec.schema().denseWidth()));
     }
+    if (scaler.bins() != spec.bins()) {
+      throw new MalformedModelException(
+          String.format(
+              Locale.ROOT,
+              "scaler.json has %d bins for each value, and spec.json asks for %d",
+              scaler.bins(),
+              spec.bins()));
+    }
     return new ModelFiles(spec, scaler, artifact.file(ModelArtifact.NETWORK_FILE));
   }
 

@@ -24,6 +24,18 @@ public record ModelSpec(
     SampleSchema schema, Network network, Fit fit, boolean standardize, Embeddings embeddings)
     implements Serializable {
 
+  /** Largest number of networks that are averaged. */
+  public static final int MOST_MEMBERS = 16;
+
+  private static final int MOST_BINS = 8;
+  private static final int FEWEST_BINS = 2;
+
+  /** Number of encoded columns from which on values have fewer bins. */
+  private static final int MOST_ENCODED_COLUMNS = 512;
+
+  /** Number of dense values beyond which none is encoded. */
+  private static final int MOST_ENCODED_VALUES = MOST_ENCODED_COLUMNS / FEWEST_BINS;
+
   /** Creates the specification of a model without embedding tables. */
   public ModelSpec(SampleSchema schema, Network network, Fit fit, boolean standardize) {
     this(schema, network, fit, standardize, Embeddings.NONE);
@@ -36,10 +48,12 @@ public record ModelSpec(
 
   /**
    * Returns the width of the network's input: dense values, the one-hot of each categorical
-   * feature, and the values from the rows of tables ({@link #vectorColumns}).
+   * feature, and the encoded dense values ({@link #encodedColumns}) or the values from the rows of
+   * tables ({@link #vectorColumns}). No network has both.
    */
   public int inputWidth() {
     return vectorColumns()
+        + encodedColumns()
         + embeddings.uses().stream().mapToInt(use -> embeddings.table(use).dim()).sum()
         + wideColumns();
   }
@@ -60,6 +74,44 @@ public record ModelSpec(
    */
   public int wideColumns() {
     return network instanceof Network.WideAndDeep ? outputWidth() : 0;
+  }
+
+  /** Returns the number of networks whose outputs are averaged; 1 if there is only one. */
+  public int members() {
+    return network instanceof Network.Mlp mlp ? mlp.members() : 1;
+  }
+
+  /**
+   * Returns the number of bins of each dense value's piecewise-linear encoding; 0 if no member of
+   * the network takes encoded values. Many values have fewer bins each, and too many have none.
+   */
+  public int bins() {
+    int values = schema.denseWidth();
+    if (members() == 1 || values <= 0 || values > MOST_ENCODED_VALUES) {
+      return 0;
+    }
+    return Math.max(FEWEST_BINS, Math.min(MOST_BINS, MOST_ENCODED_COLUMNS / values));
+  }
+
+  /**
+   * Returns the number of columns of the network's input that hold the piecewise-linear encoding of
+   * the dense values: {@link #bins} of them for each value.
+   */
+  public int encodedColumns() {
+    return schema.denseWidth() * bins();
+  }
+
+  /**
+   * Returns the number of members that take the encoded dense values instead of the scaled ones:
+   * half of them, rounded down, and the last ones.
+   */
+  public int encodedMembers() {
+    return bins() == 0 ? 0 : members() / 2;
+  }
+
+  /** Returns the number of values that the network gives for a row: the outputs of all members. */
+  public int networkOutputs() {
+    return members() * outputWidth();
   }
 
   /** Returns the number of weights of a row: its vector, and after it the wide part. */
@@ -91,10 +143,21 @@ public record ModelSpec(
 
   /** The architecture of the network. */
   public sealed interface Network extends Serializable {
-    /** A multilayer perceptron: dense layers with ReLU. */
-    record Mlp(List<Integer> hidden) implements Network {
+    /**
+     * Multilayer perceptrons: dense layers with ReLU. Several of them learn independently of each
+     * other, and their outputs are averaged. For tables there is one.
+     *
+     * @param hidden widths of the hidden layers of each network
+     * @param members number of networks, 1 to {@link ModelSpec#MOST_MEMBERS}
+     */
+    record Mlp(List<Integer> hidden, int members) implements Network {
       public Mlp {
         hidden = List.copyOf(hidden);
+      }
+
+      /** Creates a single network. */
+      public Mlp(List<Integer> hidden) {
+        this(hidden, 1);
       }
     }
 

@@ -17,7 +17,7 @@ import java.util.Set;
 
 /** Writes and reads a model's specification as JSON, which is part of each published model. */
 public final class ModelSpecJson {
-  private static final int FORMAT_VERSION = 1;
+  private static final int FORMAT_VERSION = 2;
 
   /**
    * Constraints without a limit of text lengths, because a graph is one long text. The number of
@@ -88,9 +88,24 @@ public final class ModelSpecJson {
       throw new MalformedModelException("spec.json lacks a part that a network needs");
     }
     checkTables(spec.schema().ids(), spec.embeddings());
+    checkMembers(spec);
     checkColumns(spec);
     checkIndexes(spec);
     return spec;
+  }
+
+  private static void checkMembers(ModelSpec spec) throws MalformedModelException {
+    int members = spec.members();
+    boolean tables = !spec.embeddings().uses().isEmpty();
+    if (members < 1 || members > (tables ? 1 : ModelSpec.MOST_MEMBERS)) {
+      throw new MalformedModelException(
+          String.format(
+              Locale.ROOT,
+              "spec.json has %d members%s; 1 to %d are averaged, and for tables there is 1",
+              members,
+              tables ? " and tables" : "",
+              ModelSpec.MOST_MEMBERS));
+    }
   }
 
   private static void checkColumns(ModelSpec spec) throws MalformedModelException {
@@ -107,6 +122,10 @@ public final class ModelSpecJson {
       columns += spec.embeddings().table(use).dim();
     }
     columns += spec.wideColumns();
+    if (columns <= Integer.MAX_VALUE) {
+      // Only as many values are encoded as have few columns.
+      columns += spec.encodedColumns();
+    }
     if (columns > Integer.MAX_VALUE) {
       throw new MalformedModelException(
           String.format(Locale.ROOT, "spec.json has %d columns", columns));

@@ -5,19 +5,27 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.PiecewiseLinear;
 import io.idlalayer.modelruntime.network.InputColumns;
 import io.idlalayer.modelruntime.network.InputRows;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /**
  * Converts samples into rows of a network's input: scaled dense values, then the one-hot of each
- * categorical feature, then the values from the rows of the samples' ids.
+ * categorical feature, then the piecewise-linear encoding of the dense values, or the values from
+ * the rows of the samples' ids.
  */
 public final class NetworkInput {
   private final ModelSpec spec;
   private final InputColumns columns;
   private final int outputs;
+  private final int members;
+
+  /** Whether the input has the piecewise-linear encoding of the dense values. */
+  private final boolean encoded;
+
   private final boolean regression;
 
   /** Columns in which NaN stands for the mean. */
@@ -27,6 +35,8 @@ public final class NetworkInput {
     this.spec = spec;
     columns = InputColumns.of(spec);
     outputs = spec.outputWidth();
+    members = spec.members();
+    encoded = spec.bins() > 0;
     means = ofMeans(spec.schema());
     regression = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
   }
@@ -77,7 +87,11 @@ public final class NetworkInput {
           numbers[from + column] = (float) scaler.missing(column);
         }
       }
-      vectors.fill(sample.ids(), numbers, from + columns.oneHotFrom());
+      if (encoded) {
+        encode(sample.dense(), scaler, numbers, from + columns.oneHotFrom());
+      } else {
+        vectors.fill(sample.ids(), numbers, from + columns.oneHotFrom());
+      }
       int at = columns.oneHotFrom();
       for (int i = 0; i < columns.categorical(); i++) {
         ones[row * columns.categorical() + i] = at + sample.categorical()[i];
@@ -89,18 +103,32 @@ public final class NetworkInput {
 
   /**
    * Returns the labels of samples in the form of the network's output, one-hot classes or scaled
-   * targets; shape [samples, output width], row by row.
+   * targets, once for each member; shape [samples, members, output width], row by row.
    */
   public float[] labels(List<Sample> samples, FeatureScaler scaler) {
-    float[] values = new float[samples.size() * outputs];
+    float[] values = new float[samples.size() * members * outputs];
     for (int row = 0; row < samples.size(); row++) {
       double label = samples.get(row).label();
+      int from = row * members * outputs;
       if (regression) {
-        values[row] = scaler.target(label);
+        Arrays.fill(values, from, from + members, scaler.target(label));
       } else {
-        values[row * outputs + (int) label] = 1;
+        for (int member = 0; member < members; member++) {
+          values[from + member * outputs + (int) label] = 1;
+        }
       }
     }
     return values;
+  }
+
+  /** Writes the piecewise-linear encoding of the values of a sample. */
+  private void encode(double[] values, FeatureScaler scaler, float[] into, int at) {
+    PiecewiseLinear encoding = scaler.encoding();
+    encoding.encode(values, into, at);
+    for (int column : means) {
+      if (Double.isNaN(values[column])) {
+        encoding.encode(column, scaler.mean(column), into, at);
+      }
+    }
   }
 }

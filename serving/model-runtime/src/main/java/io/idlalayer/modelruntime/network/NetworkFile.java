@@ -32,15 +32,15 @@ final class NetworkFile {
     float[] parameters = parameters(ZipEntries.required(entries, ModelArtifact.COEFFICIENTS_ENTRY));
     PlainNetwork network =
         ConfigurationReader.read(configuration, parameters, InputColumns.of(spec));
-    if (network.outputs() != spec.outputWidth()) {
+    if (network.outputs() != spec.networkOutputs()) {
       throw new MalformedModelException(
           String.format(
               Locale.ROOT,
               "the network gives %d values, and its specification says %d",
               network.outputs(),
-              spec.outputWidth()));
+              spec.networkOutputs()));
     }
-    return network;
+    return spec.members() == 1 ? network : network.followedBy(MemberMean.of(spec));
   }
 
   private static float[] parameters(byte[] content)

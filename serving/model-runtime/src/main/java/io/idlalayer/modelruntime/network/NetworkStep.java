@@ -6,6 +6,7 @@ public sealed interface NetworkStep
         DenseStep,
         GlobalPoolingStep,
         LstmStep,
+        MemberMean,
         NormalizationStep,
         PoolingStep,
         RowSteps.Activated,

@@ -3,6 +3,7 @@ package io.idlalayer.modelruntime.network;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +102,13 @@ public final class PlainNetwork {
   public static PlainNetwork decode(ModelSpec spec, byte[] file, long largestBytes)
       throws MalformedModelException, UnsupportedModelException {
     return NetworkFile.decode(spec, file, largestBytes);
+  }
+
+  /** Returns the network that a step follows, which takes its outputs. */
+  PlainNetwork followedBy(NetworkStep step) {
+    List<Node> more = new ArrayList<>(nodes);
+    more.add(new Node(step, new int[] {nodes.size()}));
+    return new PlainNetwork(columns, more);
   }
 
   /** Returns the nodes in order, each after its sources; the last one gives the outputs. */

@@ -73,6 +73,31 @@ final class ModelSpecJsonTest {
     assertThat(ModelSpecJson.decode(ModelSpecJson.encode(spec))).isEqualTo(spec);
   }
 
+  @Test
+  void decode_members_areBoundedAndExcludeTables() throws Exception {
+    ModelSpec tables = spec(new Network.Mlp(List.of(8)));
+    SampleSchema schema = tables.schema();
+    SampleSchema numbers =
+        new SampleSchema(List.of(), schema.dense(), schema.categorical(), schema.label(), null);
+    for (int members : new int[] {1, 4, 16}) {
+      ModelSpec spec =
+          new ModelSpec(numbers, new Network.Mlp(List.of(8), members), tables.fit(), true);
+      assertThat(ModelSpecJson.decode(ModelSpecJson.encode(spec))).isEqualTo(spec);
+    }
+    for (int members : new int[] {-1, 0, 17}) {
+      byte[] file =
+          ModelSpecJson.encode(
+              new ModelSpec(numbers, new Network.Mlp(List.of(8), members), tables.fit(), true));
+      assertThatThrownBy(() -> ModelSpecJson.decode(file))
+          .isInstanceOf(MalformedModelException.class)
+          .hasMessageContaining(members + " members");
+    }
+    byte[] both = ModelSpecJson.encode(spec(new Network.Mlp(List.of(8), 2)));
+    assertThatThrownBy(() -> ModelSpecJson.decode(both))
+        .isInstanceOf(MalformedModelException.class)
+        .hasMessageContaining("2 members and tables");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',

@@ -16,6 +16,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,28 @@ final class MissingNumbersTest {
     assertThat(features[6]).isZero();
     assertThat(features[9]).isEqualTo(1);
     for (float value : input.features(rows, scaler, IdVectors.NONE)) {
+      assertThat(value).isFinite();
+    }
+  }
+
+  @Test
+  void rows_aMissingNumber_isEncodedLikeTheMeanOfTheOthers() throws Exception {
+    ModelSpec members =
+        new ModelSpec(SPEC.schema(), new ModelSpec.Network.Mlp(List.of(4), 2), SPEC.fit(), true);
+    FeatureScaler scaler = FeatureScaler.empty(members).including(rows());
+    NetworkInput input = new NetworkInput(members);
+    float[] features = input.features(List.of(sample("{\"fare\":1}")), scaler, IdVectors.NONE);
+    assertThat(features).hasSize(5 + 5 * 8);
+    float[] encoded = Arrays.copyOfRange(features, 5, 13);
+    float[] mean = new float[5 * 8];
+    scaler.encoding().encode(0, scaler.mean(0), mean, 0);
+    assertThat(encoded).isEqualTo(Arrays.copyOf(mean, 8));
+    float sum = 0;
+    for (float place : encoded) {
+      sum += place;
+    }
+    assertThat(sum).as("the mean lies in the middle of the bins").isBetween(3f, 5f);
+    for (float value : input.features(rows(), scaler, IdVectors.NONE)) {
       assertThat(value).isFinite();
     }
   }

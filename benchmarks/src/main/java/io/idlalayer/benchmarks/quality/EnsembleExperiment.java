@@ -1,0 +1,202 @@
+package io.idlalayer.benchmarks.quality;
+
+import io.idlalayer.benchmarks.measure.Experiment;
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.datacontroller.settings.DataSettings.Replay;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
+import io.idlalayer.modelruntime.artifact.EngineName;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec.Fit;
+import io.idlalayer.modelruntime.artifact.ModelSpec.Network.Mlp;
+import io.idlalayer.modelruntime.artifact.ModelSpec.Updater;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/**
+ * Compares one network with several that are averaged, on the drifting streams, by the product's
+ * learner in virtual time. Appends one line for each run to a CSV file: stream, network, seed,
+ * accuracy and log loss of predictions before training, and processor seconds.
+ */
+@CommandLine.Command(name = "EnsembleExperiment", mixinStandardHelpOptions = true)
+public final class EnsembleExperiment implements Callable<Integer> {
+  private static final int MINI_BATCH = 32;
+  private static final int EPOCHS = 2;
+  private static final int WARM_UP_ROWS = 3_000;
+
+  @Option(names = "--data", description = "directory with the folder drift")
+  private Path data = Path.of("../shared/data");
+
+  @Option(names = "--streams", split = ",", description = "names of streams")
+  private List<String> streams = List.of("elec", "covtype", "sine", "rbf", "sea", "sea_gradual");
+
+  @Option(names = "--networks", split = ",", description = "networks: ${COMPLETION-CANDIDATES}")
+  private List<Contestant> networks = List.of(Contestant.values());
+
+  @Option(names = "--references", split = ",", description = "references: ${COMPLETION-CANDIDATES}")
+  private List<MoaReference> references = List.of();
+
+  @Option(names = "--seeds", split = ",", description = "seeds of networks and choices")
+  private List<Integer> seeds = List.of(1, 2, 3, 4, 5);
+
+  @Option(names = "--rows", description = "most rows of a stream")
+  private int rows = 60_000;
+
+  @Option(names = "--out", required = true, description = "CSV file to append to")
+  private Path out = Path.of("");
+
+  private boolean warm;
+
+  EnsembleExperiment() {}
+
+  public static void main(String[] args) {
+    Experiment.run(new EnsembleExperiment(), args);
+  }
+
+  /** A network, and how it trains. */
+  enum Contestant {
+    /** The default of application files, with an update for each 32 samples. */
+    DEFAULT(List.of(64, 32), 1, 0.001, 32, 256, 0.25),
+    /** The default, trained twice as often. */
+    DEFAULT_16(List.of(64, 32), 1, 0.001, 16, 256, 0.25),
+    /** One small network with the settings of the members. */
+    ONE_16(List.of(32), 1, 0.01, 16, 128, 1),
+    /** Four small networks, two on encoded numbers. */
+    MEMBERS_16(List.of(32), 4, 0.01, 16, 128, 1),
+    /** Four small networks that train as often as the default. */
+    MEMBERS_32(List.of(32), 4, 0.01, 32, 256, 1);
+
+    private final List<Integer> hidden;
+    private final int members;
+    private final double learningRate;
+    private final int updateSamples;
+    private final int replayBudget;
+    private final double steadyShare;
+
+    Contestant(
+        List<Integer> hidden,
+        int members,
+        double learningRate,
+        int updateSamples,
+        int replayBudget,
+        double steadyShare) {
+      this.hidden = hidden;
+      this.members = members;
+      this.learningRate = learningRate;
+      this.updateSamples = updateSamples;
+      this.replayBudget = replayBudget;
+      this.steadyShare = steadyShare;
+    }
+
+    QualityRun run(DriftStream stream, long seed) throws InterruptedException {
+      DataSettings defaults = DataSettings.defaults();
+      Replay replay =
+          new Replay(
+              DataSettings.Policy.FUZZY,
+              defaults.replay().ratios(),
+              defaults.replay().search(),
+              replayBudget,
+              steadyShare,
+              defaults.replay().newborns());
+      return new QualityRun(
+          EngineName.ONEDNN,
+          stream,
+          new ModelSpec(
+              stream.schema(),
+              new Mlp(hidden, members),
+              new Fit(MINI_BATCH, EPOCHS, Updater.ADAM, learningRate, 0),
+              true),
+          UpdateSettings.of(RuleName.COUNT, UpdateSettings.defaults().weight())
+              .with(Tuning.defaults().withCount(updateSamples)),
+          new DataSettings(
+              defaults.staging(),
+              replay,
+              defaults.maxSamples(),
+              defaults.maxBytes(),
+              defaults.maxUnlabeled()),
+          seed);
+    }
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (!Files.exists(out)) {
+      append(
+          "stream,network,seed,accuracy,log_loss,training_cpu_seconds,scoring_cpu_seconds,"
+              + "choice_cpu_seconds,updates,rows");
+    }
+    for (int seed : seeds) {
+      for (String name : streams) {
+        DriftStream stream = DriftStreams.read(data, name, rows);
+        for (Contestant network : networks) {
+          run(stream, network, seed);
+        }
+        for (MoaReference reference : references) {
+          book(stream, reference.key(), seed, reference.run(stream, seed), 0);
+        }
+      }
+    }
+    return 0;
+  }
+
+  private void run(DriftStream stream, Contestant network, long seed)
+      throws IOException, InterruptedException {
+    if (!warm) {
+      // The first trainings of a process cost far more than all later ones.
+      warm = true;
+      DriftStream some =
+          DriftStream.clean(
+              "warm-up",
+              stream.schema(),
+              Arrays.copyOf(stream.samples(), Math.min(WARM_UP_ROWS, stream.size())));
+      for (Contestant each : networks) {
+        try (QualityRun run = each.run(some, 1)) {
+          run.run();
+        }
+      }
+    }
+    try (QualityRun run = network.run(stream, seed)) {
+      RunOutcome outcome = run.run();
+      book(stream, network.name().toLowerCase(Locale.ROOT), seed, outcome, run.scoringCpuSeconds());
+    }
+  }
+
+  private void book(
+      DriftStream stream, String network, long seed, RunOutcome outcome, double scoringCpuSeconds)
+      throws IOException {
+    append(
+        String.format(
+            Locale.ROOT,
+            "%s,%s,%d,%.5f,%.5f,%.2f,%.2f,%.2f,%d,%d",
+            stream.name(),
+            network,
+            seed,
+            outcome.quality().trueAccuracy(),
+            outcome.quality().trueLogLoss(),
+            outcome.costs().trainCpuSeconds(),
+            scoringCpuSeconds,
+            outcome.costs().choiceCpuSeconds(),
+            outcome.costs().updates(),
+            outcome.costs().trainedRows()));
+  }
+
+  private void append(String line) throws IOException {
+    Files.writeString(
+        out,
+        line + System.lineSeparator(),
+        StandardCharsets.UTF_8,
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
+    System.out.println(line);
+  }
+}

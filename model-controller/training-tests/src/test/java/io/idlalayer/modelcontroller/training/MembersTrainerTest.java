@@ -1,0 +1,21 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+
+/** Several perceptrons side by side, with Deeplearning4j. */
+@Tag("stress")
+final class MembersTrainerTest extends TrainerContract {
+  @Override
+  TrainingEngine engine(ModelSpec spec) {
+    return new Dl4jEngine(spec);
+  }
+
+  @Override
+  ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {
+    return new ModelSpec.Network.Mlp(List.of(16), 4);
+  }
+}

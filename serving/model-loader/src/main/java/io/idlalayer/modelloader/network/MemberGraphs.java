@@ -1,0 +1,90 @@
+package io.idlalayer.modelloader.network;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.util.ArrayList;
+import java.util.List;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
+import org.deeplearning4j.nn.conf.graph.MergeVertex;
+import org.deeplearning4j.nn.conf.graph.SubsetVertex;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.LossLayer;
+import org.deeplearning4j.nn.weights.WeightInit;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.lossfunctions.LossFunctions;
+
+/**
+ * Builds the graph of several perceptrons side by side, which gives the outputs of all of them.
+ * They share the input and nothing else. The loss is a sum over all outputs, each compared with its
+ * own label, so no member's gradient depends on another member.
+ */
+final class MemberGraphs {
+  private static final String INPUT = "features";
+  private static final String SCALED = "scaled";
+  private static final String ENCODED = "encoded";
+  private static final String OUTPUT = "output";
+
+  private MemberGraphs() {}
+
+  /**
+   * Returns the configuration of the graph. Its first members take the scaled numbers and the
+   * one-hots, the others the one-hots and the encoded numbers.
+   *
+   * @throws IllegalArgumentException if the specification has tables
+   */
+  static ComputationGraphConfiguration mlp(
+      ModelSpec spec, ModelSpec.Network.Mlp mlp, GraphBuilder graph) {
+    if (!spec.embeddings().uses().isEmpty()) {
+      throw new IllegalArgumentException("several members take no features with tables");
+    }
+    graph.addInputs(INPUT).setInputTypes(InputType.feedForward(spec.inputWidth()));
+    String scaled = INPUT;
+    if (spec.bins() > 0) {
+      // Deeplearning4j counts the last one too.
+      graph.addVertex(SCALED, new SubsetVertex(0, spec.vectorColumns() - 1), INPUT);
+      graph.addVertex(
+          ENCODED, new SubsetVertex(spec.schema().denseWidth(), spec.inputWidth() - 1), INPUT);
+      scaled = SCALED;
+    }
+    List<String> outputs = new ArrayList<>();
+    for (int member = 0; member < mlp.members(); member++) {
+      boolean encoded = member >= mlp.members() - spec.encodedMembers();
+      outputs.add(member(graph, spec, mlp, member + 1, encoded ? ENCODED : scaled));
+    }
+    graph.addVertex("members", new MergeVertex(), outputs.toArray(String[]::new));
+    return graph.addLayer(OUTPUT, loss(spec), "members").setOutputs(OUTPUT).build();
+  }
+
+  /** Adds the layers of one member, and returns the name of the last one. */
+  private static String member(
+      GraphBuilder graph, ModelSpec spec, ModelSpec.Network.Mlp mlp, int number, String source) {
+    String last = source;
+    for (int i = 0; i < mlp.hidden().size(); i++) {
+      String name = "member%d-hidden%d".formatted(number, i + 1);
+      DenseLayer hidden =
+          new DenseLayer.Builder().nOut(mlp.hidden().get(i)).activation(Activation.RELU).build();
+      graph.addLayer(name, hidden, last);
+      last = name;
+    }
+    String name = "member%d-output".formatted(number);
+    DenseLayer output =
+        new DenseLayer.Builder()
+            .nOut(spec.outputWidth())
+            .activation(Activation.IDENTITY)
+            .weightInit(WeightInit.XAVIER)
+            .build();
+    graph.addLayer(name, output, last);
+    return name;
+  }
+
+  /** Returns the layer with the loss, which adds up what each member's own loss would be. */
+  private static LossLayer loss(ModelSpec spec) {
+    boolean regression = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
+    return new LossLayer.Builder(
+            regression ? LossFunctions.LossFunction.L2 : LossFunctions.LossFunction.XENT)
+        .activation(regression ? Activation.IDENTITY : Activation.SIGMOID)
+        .build();
+  }
+}
