@@ -43,17 +43,21 @@ public final class UnlabeledQueue {
   }
 
   /**
-   * Deletes the oldest samples above the limit. Ids that got their label meanwhile are passed over.
+   * Deletes the oldest samples above the limit, unless too many lost labels were not taken. Ids that
+   * got their label meanwhile are passed over.
    */
   public void trim() {
     if (ids.size() > 2 * index.unlabeled() + SLACK) {
       ids.retain(this::waits);
     }
-    while (ids.size() > 0 && (index.unlabeled() > maxUnlabeled || !waits(ids.id(0)))) {
+    while (ids.size() > 0
+        && !labels.crowded()
+        && (index.unlabeled() > maxUnlabeled || !waits(ids.id(0)))) {
       long id = ids.id(0);
       ids.removeAll(new long[] {id});
       if (waits(id)) {
-        expired += labels.lost(id) == 0 ? 1 : 0;
+        int lost = labels.lost(LostLabel.Cause.TOO_MANY, id);
+        expired += lost == 0 ? 1 : 0;
         library.delete(id);
       }
     }

@@ -274,8 +274,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     arrival.hashLow = hash.low();
     arrival.body =
         route.passesThrough() ? event : java.util.Objects.requireNonNull(codec).encode(sample);
-    if (sample.absent().anyNeeded()) {
-      arrival.text = route.settings().input().schema().firstNeeded(sample.absent()) + ": missing";
+    if (sample.absent().anyNeeded() || sample.labelOnly()) {
       arrival.origin = EventHeaders.text(record.headers(), EventHeaders.SOURCE);
       arrival.event = beginning(event);
       arrival.length = event.length;

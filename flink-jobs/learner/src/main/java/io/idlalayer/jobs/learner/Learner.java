@@ -2,6 +2,8 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.datacontroller.intake.ArrivalOutcome;
+import io.idlalayer.datacontroller.intake.Arriving;
+import io.idlalayer.datacontroller.intake.LostLabel;
 import io.idlalayer.datacontroller.intake.Retraction;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
@@ -10,8 +12,6 @@ import io.idlalayer.jobs.learner.release.ReleaseParts;
 import io.idlalayer.jobs.learner.release.Scoring;
 import io.idlalayer.jobs.learner.release.VersionRows;
 import io.idlalayer.jobs.learner.state.EventCounters;
-import io.idlalayer.jobs.learner.state.InputPosition;
-import io.idlalayer.jobs.learner.state.InputPositions;
 import io.idlalayer.jobs.learner.state.LearnerTime;
 import io.idlalayer.jobs.learner.state.StateChange;
 import io.idlalayer.jobs.learner.update.SamplePrefetcher;
@@ -19,13 +19,12 @@ import io.idlalayer.jobs.learner.update.TrainedRows;
 import io.idlalayer.jobs.learner.update.Trainings;
 import io.idlalayer.jobs.learner.update.UpdatePipeline;
 import io.idlalayer.jobs.survey.EventSurvey;
-import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.sample.text.Shown;
 import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +60,7 @@ public final class Learner implements AutoCloseable {
   private final Scoring scoring;
   private final Release release;
   private final UpdatePipeline pipeline;
+  private final RefusedEvents refused;
   private final RuleWatch rules;
   private final StatusReporter reporter;
   private final IngestionTimes ingestion = new IngestionTimes();
@@ -109,6 +109,8 @@ public final class Learner implements AutoCloseable {
             tables,
             components.gate(),
             components.trusted().samples());
+    refused =
+        new RefusedEvents(context.identity(), components.survey(), context.ports().output());
     rules = new RuleWatch(context.identity().settings().data().staging(), data);
     reporter =
         new StatusReporter(
@@ -184,6 +186,7 @@ public final class Learner implements AutoCloseable {
       carryOutDue();
       saveRequests();
     }
+    refuseLostLabels();
     writeRows();
   }
 
@@ -213,9 +216,10 @@ public final class Learner implements AutoCloseable {
     if (data.full(event.payload().length)) {
       waitForSpace();
     }
+    giveUpLabels();
     ArrivalOutcome stored =
-        data.arriveOverLimit(sample, event.hash(), event.payload(), now.millis());
-    countLabels();
+        data.arriveOverLimit(
+            new Arriving(sample, event.hash(), event.payload(), event.record()), now.millis());
     if (stored.changed()) {
       counters.changed();
     }
@@ -244,10 +248,7 @@ public final class Learner implements AutoCloseable {
         pipeline.labelWithdrawn(stored.sampleId());
         waitsForTraining(stored);
       }
-      case INCOMPLETE -> {
-        counters.malformed();
-        context.ports().output().refused("no earlier event with its id has it");
-      }
+      case INCOMPLETE -> counters.malformed();
     }
   }
 
@@ -256,27 +257,30 @@ public final class Learner implements AutoCloseable {
     EventSurvey survey = components.survey();
     Sample sample = event.sample();
     switch (fate) {
-      case INCOMPLETE -> {
-        String missing =
-            context.identity().settings().input().schema().firstNeeded(sample.absent());
-        InputPosition at = event.at();
-        survey.refused(
-            new Refused(
-                missing + ": missing, and no earlier event with its id has it",
-                InputPositions.name(at.topic(), at.partition()),
-                at.offset(),
-                "",
-                "id " + Shown.escaped(sample.id())));
-      }
+      case INCOMPLETE -> refused.incomplete(event);
       case LABEL_WAITS -> survey.sample(sample, false);
       case EVENT_JOINED -> survey.sample(sample, true);
       default -> survey.sample(sample, sample.labeled());
     }
   }
 
-  /** Counts labels whose events did not come. */
-  private void countLabels() {
-    counters.labelsGivenUp(data.takeLabelsGivenUp());
+  /** Gives up the labels whose events did not come in time. */
+  private void giveUpLabels() {
+    do {
+      data.giveUpLabels(now.millis());
+    } while (refuseLostLabels());
+  }
+
+  /**
+   * Counts the labels that were given up since the last call, and sends them to the dead letters.
+   * That must happen before a checkpoint, in which they are not stored any more. Returns whether
+   * there were any.
+   */
+  private boolean refuseLostLabels() {
+    List<LostLabel> lost = data.takeLostLabels();
+    counters.labelsGivenUp(lost.size());
+    lost.forEach(refused::lost);
+    return !lost.isEmpty();
   }
 
   /**
@@ -401,11 +405,11 @@ public final class Learner implements AutoCloseable {
     if (!started) {
       start();
     }
-    data.giveUpLabels(now.millis());
-    countLabels();
+    giveUpLabels();
     carryOutDue();
     scoring.flush();
     poll();
+    refuseLostLabels();
     if (!pipeline.training()) {
       pipeline.carryOut(
           requests.ending() ? controller.flush(now.nanos()) : controller.evaluate(now.nanos()),
@@ -419,6 +423,7 @@ public final class Learner implements AutoCloseable {
     } else {
       watch();
     }
+    refuseLostLabels();
     writeRows();
   }
 
