@@ -139,7 +139,7 @@ public final class DataController {
             earlyLabels.add(id);
           }
           if (!metadata.labeled()) {
-            unlabeled.add(id);
+            unlabeled.load(id);
           } else if (metadata.stage() == LifeStage.NEWBORN) {
             queue.add(id);
           }
@@ -149,8 +149,9 @@ public final class DataController {
         });
     index.loaded();
     queue.sort(intake::waitsLonger);
-    unlabeled.sort(intake::waitsLonger);
+    unlabeled.sort();
     earlyLabels.sort(intake::waitsLonger);
+    unlabeled.trim();
   }
 
   /**
@@ -206,9 +207,10 @@ public final class DataController {
    * its id brings a label. A sample that trains right now leaves when its training session ends.
    *
    * @param eventId the event's own id
+   * @param nowMillis epoch milliseconds; a clock that went back counts as standing still
    */
-  public Retraction retract(String eventId) {
-    return intake.retract(eventId);
+  public Retraction retract(String eventId, long nowMillis) {
+    return intake.retract(eventId, nowMillis);
   }
 
   /**

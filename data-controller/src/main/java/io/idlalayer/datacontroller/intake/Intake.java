@@ -252,7 +252,8 @@ public final class Intake {
    *
    * @param eventId the event's own id
    */
-  public Retraction retract(String eventId) {
+  public Retraction retract(String eventId, long nowMillis) {
+    lastArrivalMillis = Math.max(lastArrivalMillis, nowMillis);
     int slot = index.slotOfEvent(ContentHasher.idHash(eventId, settings.hashKey()));
     if (slot != SampleIndex.ABSENT && index.labelOnly(slot)) {
       long id = index.id(slot);
@@ -266,7 +267,7 @@ public final class Intake {
     boolean untrained = index.stage(slot) == LifeStage.NEWBORN;
     boolean training = index.inTraining(slot);
     waiting.removeAll(new long[] {id});
-    index.replace(slot, index.metadata(slot).retracted());
+    index.replace(slot, index.metadata(slot).retracted(lastArrivalMillis));
     index.inTraining(slot, training);
     library.write(id);
     if (!training) {

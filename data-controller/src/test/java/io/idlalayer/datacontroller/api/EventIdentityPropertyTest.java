@@ -364,7 +364,7 @@ final class EventIdentityPropertyTest {
         reference.train();
       } else if (dice == 2) {
         String id = "e" + random.nextInt(12);
-        Retraction taken = controller.retract(id);
+        Retraction taken = controller.retract(id, now);
         unlabeled += taken.fate() == Retraction.Fate.WITHDRAWN ? 1 : 0;
         reference.retract(id);
       } else if (dice == 3) {

@@ -152,8 +152,7 @@ final class LearningFunctionTest {
     OperatorSubtaskState snapshot;
     try (var harness = harness()) {
       harness.open();
-      Arrival label =
-          LearnerHarness.arrival("app/0", "events", offset++, Sample.labelOf("e1", 1));
+      Arrival label = LearnerHarness.arrival("app/0", "events", offset++, Sample.labelOf("e1", 1));
       label.origin = "in.jsonl:7";
       label.event = new byte[] {1, 2, 3};
       label.length = 3;

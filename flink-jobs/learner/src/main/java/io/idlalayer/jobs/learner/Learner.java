@@ -109,8 +109,7 @@ public final class Learner implements AutoCloseable {
             tables,
             components.gate(),
             components.trusted().samples());
-    refused =
-        new RefusedEvents(context.identity(), components.survey(), context.ports().output());
+    refused = new RefusedEvents(context.identity(), components.survey(), context.ports().output());
     rules = new RuleWatch(context.identity().settings().data().staging(), data);
     reporter =
         new StatusReporter(
@@ -382,7 +381,7 @@ public final class Learner implements AutoCloseable {
    * never labelled.
    */
   private void retract(String eventId) {
-    Retraction taken = data.retract(eventId);
+    Retraction taken = data.retract(eventId, now.millis());
     switch (taken.fate()) {
       case WITHDRAWN -> {
         counters.unlabeled(1);

@@ -278,7 +278,10 @@ class LearnerSamplesTest {
       sim.nowMillis += DataSettings.LABEL_WAIT_MILLIS;
       sim.arrive("e" + (labels - 1), 1, 0);
       sim.finish();
-      assertThat(sim.refused).hasSize(labels).extracting(DeadLetter::offset).doesNotHaveDuplicates();
+      assertThat(sim.refused)
+          .hasSize(labels)
+          .extracting(DeadLetter::offset)
+          .doesNotHaveDuplicates();
       assertThat(sim.last().status().samples().labelsGivenUp()).isEqualTo(labels);
       assertCounts(sim, 1, 0, 0, 0, 0);
     }
