@@ -58,10 +58,6 @@ public final class EarlyLabels {
     return label(id, read(id));
   }
 
-  private EarlyLabel read(long id) {
-    return EarlyLabel.decode(library.payloads(new long[] {id}).get(0));
-  }
-
   private Sample label(long id, EarlyLabel stored) {
     try {
       return codec.decode(stored.sample());
@@ -70,7 +66,11 @@ public final class EarlyLabels {
     }
   }
 
-  /** Gives up the labels that have waited too long; at most so many that {@link #crowded} holds. */
+  private EarlyLabel read(long id) {
+    return EarlyLabel.decode(library.payloads(new long[] {id}).get(0));
+  }
+
+  /** Gives up the labels that have waited too long, unless it is {@link #crowded}. */
   public void giveUp(long nowMillis) {
     while (ids.size() > 0 && !crowded()) {
       long id = ids.id(0);
