@@ -6,6 +6,7 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.learner.LearnerOutput;
 import io.idlalayer.jobs.learner.VirtualTimeLearner;
+import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.Sample;
@@ -148,8 +149,8 @@ public final class GateExperiment implements Callable<Integer> {
     }
 
     @Override
-    public void refused(String why) {
-      throw new IllegalStateException("an event of the stream was refused: " + why);
+    public void refused(DeadLetter letter) {
+      throw new IllegalStateException("an event of the stream was refused: " + letter.reason());
     }
 
     @Override

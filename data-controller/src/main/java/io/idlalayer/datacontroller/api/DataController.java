@@ -2,8 +2,11 @@ package io.idlalayer.datacontroller.api;
 
 import io.idlalayer.datacontroller.evaluation.SampleEvaluator;
 import io.idlalayer.datacontroller.intake.ArrivalOutcome;
+import io.idlalayer.datacontroller.intake.Arriving;
 import io.idlalayer.datacontroller.intake.EarlyLabels;
+import io.idlalayer.datacontroller.intake.EventRecord;
 import io.idlalayer.datacontroller.intake.Intake;
+import io.idlalayer.datacontroller.intake.LostLabel;
 import io.idlalayer.datacontroller.intake.Retraction;
 import io.idlalayer.datacontroller.intake.StoreFullException;
 import io.idlalayer.datacontroller.intake.UnlabeledQueue;
@@ -25,6 +28,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -136,7 +140,7 @@ public final class DataController {
             earlyLabels.add(id);
           }
           if (!metadata.labeled()) {
-            unlabeled.add(id);
+            unlabeled.load(id);
           } else if (metadata.stage() == LifeStage.NEWBORN) {
             queue.add(id);
           }
@@ -146,8 +150,9 @@ public final class DataController {
         });
     index.loaded();
     queue.sort(intake::waitsLonger);
-    unlabeled.sort(intake::waitsLonger);
+    unlabeled.sort();
     earlyLabels.sort(intake::waitsLonger);
+    unlabeled.trim();
   }
 
   /**
@@ -160,16 +165,16 @@ public final class DataController {
    * @throws StoreFullException if the store is {@link #full}; nothing has changed then
    */
   public ArrivalOutcome arrive(Sample sample, ContentHash hash, byte[] payload, long nowMillis) {
-    return intake.arrive(sample, hash, payload, nowMillis, false);
+    return intake.arrive(
+        new Arriving(sample, hash, payload, EventRecord.UNKNOWN), nowMillis, false);
   }
 
   /**
    * Takes an arriving sample like {@link #arrive}, but stores a new one even above the limits,
    * rather than throwing.
    */
-  public ArrivalOutcome arriveOverLimit(
-      Sample sample, ContentHash hash, byte[] payload, long nowMillis) {
-    return intake.arrive(sample, hash, payload, nowMillis, true);
+  public ArrivalOutcome arriveOverLimit(Arriving arriving, long nowMillis) {
+    return intake.arrive(arriving, nowMillis, true);
   }
 
   /**
@@ -181,7 +186,8 @@ public final class DataController {
   }
 
   /**
-   * Gives up the labels whose events have not come within the time of the settings.
+   * Gives up the labels whose events have not come within the time of the settings; at most {@link
+   * EarlyLabels#LOST_MAX} before they are taken.
    *
    * @param nowMillis epoch milliseconds
    */
@@ -190,11 +196,11 @@ public final class DataController {
   }
 
   /**
-   * Returns the number of labels without events that were given up since the last call: they have
-   * waited too long, or the store had to make space.
+   * Returns the labels without events that were given up since the last call: they have waited too
+   * long, or others needed their space. Nothing else remembers them.
    */
-  public int takeLabelsGivenUp() {
-    return earlyLabels.takeGivenUp();
+  public List<LostLabel> takeLostLabels() {
+    return earlyLabels.takeLost();
   }
 
   /**
@@ -202,9 +208,10 @@ public final class DataController {
    * its id brings a label. A sample that trains right now leaves when its training session ends.
    *
    * @param eventId the event's own id
+   * @param nowMillis epoch milliseconds; a clock that went back counts as standing still
    */
-  public Retraction retract(String eventId) {
-    return intake.retract(eventId);
+  public Retraction retract(String eventId, long nowMillis) {
+    return intake.retract(eventId, nowMillis);
   }
 
   /**

@@ -36,6 +36,15 @@ public final class StoredSamples {
   }
 
   /**
+   * Returns whether a sample has features: it is no label that waits for them.
+   *
+   * @throws IllegalStateException if it is not stored
+   */
+  public boolean hasFeatures(long sampleId) {
+    return !index.labelOnly(index.require(sampleId));
+  }
+
+  /**
    * Returns the time at which a sample became Newborn, in epoch milliseconds.
    *
    * @throws IllegalStateException if it is not stored

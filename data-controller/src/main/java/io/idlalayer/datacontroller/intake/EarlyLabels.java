@@ -2,6 +2,12 @@ package io.idlalayer.datacontroller.intake;
 
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleLibrary;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * The labels that came before the features of their events, in the order in which they came. One
@@ -9,6 +15,9 @@ import io.idlalayer.datacontroller.store.SampleLibrary;
  * bounded with the {@link UnlabeledQueue} and survive as samples do. Confined to one thread.
  */
 public final class EarlyLabels {
+  /** Number of labels that were given up from which on no more are, until these are taken. */
+  public static final int LOST_MAX = 1_024;
+
   /**
    * Number by which ids of labels that found their events must outnumber the waiting ones before
    * they are dropped.
@@ -19,7 +28,8 @@ public final class EarlyLabels {
   private final SampleIndex index;
   private final SampleLibrary library;
   private final WaitingQueue ids = new WaitingQueue();
-  private int givenUp;
+  private final SampleCodec codec = new SampleCodec();
+  private List<LostLabel> lost = new ArrayList<>();
 
   /**
    * @param waitMillis longest time that a label waits
@@ -43,9 +53,26 @@ public final class EarlyLabels {
     ids.sort(order);
   }
 
-  /** Gives up the labels that have waited too long. */
+  /** Returns the label that a stored sample is; its metadata says that it has no features. */
+  Sample label(long id) {
+    return label(id, read(id));
+  }
+
+  private Sample label(long id, EarlyLabel stored) {
+    try {
+      return codec.decode(stored.sample());
+    } catch (MalformedSampleException damaged) {
+      throw new IllegalStateException("stored label " + id + " is damaged", damaged);
+    }
+  }
+
+  private EarlyLabel read(long id) {
+    return EarlyLabel.decode(library.payloads(new long[] {id}).get(0));
+  }
+
+  /** Gives up the labels that have waited too long, unless it is {@link #crowded}. */
   public void giveUp(long nowMillis) {
-    while (ids.size() > 0) {
+    while (ids.size() > 0 && !crowded()) {
       long id = ids.id(0);
       boolean waits = waits(id);
       if (waits && nowMillis - index.arrivedAtMillis(index.require(id)) < waitMillis) {
@@ -53,29 +80,34 @@ public final class EarlyLabels {
       }
       ids.removeAll(new long[] {id});
       if (waits) {
-        lost(id);
+        lost(LostLabel.Cause.WAITED, id);
         library.delete(id);
       }
     }
   }
 
-  /**
-   * Counts those of some stored samples that are labels without features; they are about to be
-   * deleted. Returns how many.
-   */
-  int lost(long... sampleIds) {
-    int labels = 0;
-    for (long id : sampleIds) {
-      labels += waits(id) ? 1 : 0;
-    }
-    givenUp += labels;
-    return labels;
+  /** Returns whether {@link #LOST_MAX} labels that were given up have not been taken. */
+  boolean crowded() {
+    return lost.size() >= LOST_MAX;
   }
 
-  /** Returns the number of labels that were given up since the last call. */
-  public int takeGivenUp() {
-    int taken = givenUp;
-    givenUp = 0;
+  /**
+   * Remembers those of some stored samples that are labels without features; they are about to be
+   * deleted. Returns how many.
+   */
+  int lost(LostLabel.Cause cause, long... sampleIds) {
+    long[] labels = Arrays.stream(sampleIds).filter(this::waits).toArray();
+    for (long id : labels) {
+      EarlyLabel stored = read(id);
+      lost.add(new LostLabel(label(id, stored), stored.record(), cause));
+    }
+    return labels.length;
+  }
+
+  /** Returns the labels that were given up since the last call. */
+  public List<LostLabel> takeLost() {
+    List<LostLabel> taken = lost;
+    lost = new ArrayList<>();
     return taken;
   }
 

@@ -86,50 +86,40 @@ public final class Intake {
    * @param overLimit whether a new sample is taken even if the store is full
    * @throws StoreFullException if the store is full; nothing has changed then
    */
-  public ArrivalOutcome arrive(
-      Sample sample, ContentHash hash, byte[] payload, long nowMillis, boolean overLimit) {
+  public ArrivalOutcome arrive(Arriving arriving, long nowMillis, boolean overLimit) {
+    Sample sample = arriving.sample();
     lastArrivalMillis = Math.max(lastArrivalMillis, nowMillis);
     labels.giveUp(lastArrivalMillis);
     long idHash = ContentHasher.idHash(sample.id(), settings.hashKey());
     int known = index.slotOfEvent(idHash);
     if (known != SampleIndex.ABSENT) {
-      if (index.holds(known, hash)) {
+      if (index.holds(known, arriving.hash())) {
         return duplicate(known, sample);
       }
       Sample stored = stored(known);
       // Two ids may have one hash.
       if (stored.id().equals(sample.id())) {
-        return meet(known, stored, sample, idHash, overLimit);
+        return meet(known, stored, arriving, idHash, overLimit);
       }
     }
-    if (sample.lacksWeight()) {
-      Sample weighted = weighted(sample);
-      byte[] encoded = codec.encode(weighted);
-      ContentHash own = ContentHasher.of(weighted, settings.hashKey());
-      return store(
-          weighted, SampleIdentity.of(own, idHash, encoded.length, weighted), encoded, overLimit);
-    }
-    return store(
-        sample, SampleIdentity.of(hash, idHash, payload.length, sample), payload, overLimit);
+    return store(weighted(arriving), idHash, overLimit);
   }
 
-  private ArrivalOutcome store(
-      Sample sample, SampleIdentity identity, byte[] payload, boolean overLimit) {
+  private ArrivalOutcome store(Arriving arriving, long idHash, boolean overLimit) {
+    Sample sample = arriving.sample();
     if (sample.absent().anyNeeded() || sample.lacksWeight()) {
       return new ArrivalOutcome(ArrivalOutcome.Fate.INCOMPLETE, 0, sample, false);
     }
+    byte[] payload = payload(sample, arriving.payload(), arriving.record());
     if (!overLimit && eviction.full(payload.length)) {
       throw new StoreFullException(settings, index, payload.length);
     }
     evict(eviction.toEvict(payload.length));
     long id = nextId++;
-    boolean labelOnly = labelOnly(sample);
-    SampleIdentity own =
-        labelOnly
-            ? SampleIdentity.ofLabel(identity.contentHash(), identity.idHash(), payload.length)
-            : identity;
-    library.add(id, payload, newborn(own, lastArrivalMillis));
-    if (own.labeled()) {
+    boolean labelOnly = sample.labelOnly();
+    SampleIdentity identity = identity(sample, arriving.hash(), idHash, payload.length);
+    library.add(id, payload, newborn(identity, lastArrivalMillis));
+    if (identity.labeled()) {
       waiting.add(id, this::waitsLonger);
       return new ArrivalOutcome(ArrivalOutcome.Fate.NEWBORN, id, sample, false);
     }
@@ -152,17 +142,27 @@ public final class Intake {
     return SampleMetadata.newborn(identity, frequency, arrivedAtMillis);
   }
 
-  private static boolean labelOnly(Sample sample) {
-    return !sample.id().isEmpty() && sample.labeled() && !sample.hasFeatures();
+  /** Returns what is stored of a sample, which an early label needs its record for. */
+  private static byte[] payload(Sample sample, byte[] encoded, EventRecord record) {
+    return sample.labelOnly() ? new EarlyLabel(encoded, record).encode() : encoded;
+  }
+
+  private static SampleIdentity identity(
+      Sample sample, ContentHash hash, long idHash, int payloadBytes) {
+    return sample.labelOnly()
+        ? SampleIdentity.ofLabel(hash, idHash, payloadBytes)
+        : SampleIdentity.of(hash, idHash, payloadBytes, sample);
   }
 
   /** Returns a stored sample; one whose label was taken back has none. */
   private Sample stored(int slot) {
     long id = index.id(slot);
+    if (index.labelOnly(slot)) {
+      return labels.label(id);
+    }
     try {
       Sample sample = codec.decode(library.payloads(new long[] {id}).get(0));
-      boolean withdrawn = !index.labeled(slot) && !index.labelOnly(slot);
-      return withdrawn ? sample.withLabel(Sample.NO_LABEL) : sample;
+      return index.labeled(slot) ? sample : sample.withLabel(Sample.NO_LABEL);
     } catch (MalformedSampleException damaged) {
       throw new IllegalStateException("stored sample " + id + " is damaged", damaged);
     }
@@ -174,7 +174,8 @@ public final class Intake {
 
   /** Takes an event whose id a stored sample has. */
   private ArrivalOutcome meet(
-      int slot, Sample stored, Sample later, long idHash, boolean overLimit) {
+      int slot, Sample stored, Arriving arriving, long idHash, boolean overLimit) {
+    Sample later = arriving.sample();
     MergedSample merged = MergedSample.of(stored, later);
     Sample sample = weighted(merged.sample());
     if (merged.saysNothing()) {
@@ -183,19 +184,25 @@ public final class Intake {
     if (sample.absent().anyNeeded() || sample.lacksWeight()) {
       return new ArrivalOutcome(ArrivalOutcome.Fate.INCOMPLETE, 0, later, false);
     }
-    byte[] payload = codec.encode(sample);
+    byte[] payload = payload(sample, codec.encode(sample), arriving.record());
     if (!overLimit && eviction.full(payload.length, slot)) {
       throw new StoreFullException(settings, index, payload.length);
     }
     ContentHash hash = ContentHasher.of(sample, settings.hashKey());
-    SampleIdentity identity =
-        labelOnly(sample)
-            ? SampleIdentity.ofLabel(hash, idHash, payload.length)
-            : SampleIdentity.of(hash, idHash, payload.length, sample);
+    SampleIdentity identity = identity(sample, hash, idHash, payload.length);
     ArrivalOutcome.Fate fate = fate(slot, sample, later);
     long id = index.id(slot);
     replace(slot, identity, payload, fate == ArrivalOutcome.Fate.MERGED);
     return new ArrivalOutcome(fate, id, sample, merged.changes());
+  }
+
+  private Arriving weighted(Arriving arriving) {
+    if (!arriving.sample().lacksWeight()) {
+      return arriving;
+    }
+    Sample sample = weighted(arriving.sample());
+    ContentHash hash = ContentHasher.of(sample, settings.hashKey());
+    return new Arriving(sample, hash, codec.encode(sample), arriving.record());
   }
 
   /** Returns a sample that could be trained if it had a weight with the default weight. */
@@ -204,7 +211,7 @@ public final class Intake {
   }
 
   private ArrivalOutcome.Fate fate(int slot, Sample merged, Sample later) {
-    if (!merged.labeled() || labelOnly(merged) || index.waits(slot)) {
+    if (!merged.labeled() || merged.labelOnly() || index.waits(slot)) {
       return ArrivalOutcome.Fate.MERGED;
     }
     if (index.labelOnly(slot)) {
@@ -236,7 +243,7 @@ public final class Intake {
   }
 
   private void evict(long[] ids) {
-    labels.lost(ids);
+    labels.lost(LostLabel.Cause.FULL, ids);
     library.delete(ids);
     evicted += ids.length;
   }
@@ -259,7 +266,8 @@ public final class Intake {
    *
    * @param eventId the event's own id
    */
-  public Retraction retract(String eventId) {
+  public Retraction retract(String eventId, long nowMillis) {
+    lastArrivalMillis = Math.max(lastArrivalMillis, nowMillis);
     int slot = index.slotOfEvent(ContentHasher.idHash(eventId, settings.hashKey()));
     if (slot != SampleIndex.ABSENT && index.labelOnly(slot)) {
       long id = index.id(slot);
@@ -273,7 +281,7 @@ public final class Intake {
     boolean untrained = index.stage(slot) == LifeStage.NEWBORN;
     boolean training = index.inTraining(slot);
     waiting.removeAll(new long[] {id});
-    index.replace(slot, index.metadata(slot).retracted());
+    index.replace(slot, index.metadata(slot).retracted(lastArrivalMillis));
     index.inTraining(slot, training);
     library.write(id);
     if (!training) {

@@ -32,28 +32,52 @@ public final class UnlabeledQueue {
     this.library = library;
   }
 
-  /** Adds a stored sample without a label to the queue. */
+  /**
+   * Adds a stored sample without a label to the queue, by the time since which it waits: nearly
+   * always at the end. One whose label was taken back in its training comes when that ends.
+   */
   public void add(long id) {
+    while (ids.size() > 0 && !waits(ids.id(ids.size() - 1))) {
+      ids.removeLast();
+    }
+    if (ids.size() > 0 && !waitsLonger(ids.id(ids.size() - 1), id)) {
+      ids.retain(this::waits);
+    }
+    ids.add(id, this::waitsLonger);
+  }
+
+  /** Adds one that was read after a restart; {@link #sort} must follow. */
+  public void load(long id) {
     ids.add(id);
   }
 
-  /** Sorts the queue by the time at which the samples began to wait. */
-  public void sort(WaitingQueue.Order order) {
-    ids.sort(order);
+  /** Sorts the queue by the time since which the samples wait. */
+  public void sort() {
+    ids.sort(this::waitsLonger);
+  }
+
+  private boolean waitsLonger(long id, long other) {
+    long since = index.arrivedAtMillis(index.require(id));
+    long otherSince = index.arrivedAtMillis(index.require(other));
+    return since != otherSince ? since < otherSince : id < other;
   }
 
   /**
-   * Deletes the oldest samples above the limit. Ids that got their label meanwhile are passed over.
+   * Deletes the oldest samples above the limit, unless too many lost labels were not taken. Ids
+   * that got their label meanwhile are passed over.
    */
   public void trim() {
     if (ids.size() > 2 * index.unlabeled() + SLACK) {
       ids.retain(this::waits);
     }
-    while (ids.size() > 0 && (index.unlabeled() > maxUnlabeled || !waits(ids.id(0)))) {
+    while (ids.size() > 0
+        && !labels.crowded()
+        && (index.unlabeled() > maxUnlabeled || !waits(ids.id(0)))) {
       long id = ids.id(0);
       ids.removeAll(new long[] {id});
       if (waits(id)) {
-        expired += labels.lost(id) == 0 ? 1 : 0;
+        int lost = labels.lost(LostLabel.Cause.TOO_MANY, id);
+        expired += lost == 0 ? 1 : 0;
         library.delete(id);
       }
     }

@@ -32,6 +32,11 @@ public final class WaitingQueue {
     ids[tail++] = id;
   }
 
+  /** Removes the id at the end of the queue, which is not empty. */
+  void removeLast() {
+    tail--;
+  }
+
   /** Tells which of two samples began to wait before the other. */
   @FunctionalInterface
   public interface Order {

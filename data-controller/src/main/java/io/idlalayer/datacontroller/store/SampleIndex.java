@@ -20,7 +20,7 @@ public final class SampleIndex {
   public static final int MOST_SAMPLES = SlotTable.MOST;
 
   private final SlotTable byId = SlotTable.ofNumbers(this::id);
-  private final SlotTable byContent = SlotTable.ofHashes(slot -> page(slot).hashLow[at(slot)]);
+  private final ContentGroups byContent = new ContentGroups(this::page);
   private final SlotTable byEventId = SlotTable.ofHashes(slot -> page(slot).idHash[at(slot)]);
 
   private SlotFields[] pages = {};
@@ -151,15 +151,9 @@ public final class SampleIndex {
     return labeled(slot) && stage(slot) == LifeStage.NEWBORN && !inTraining(slot);
   }
 
-  /** Returns the slot of the youngest sample with this content, or {@link #ABSENT}. */
+  /** Returns the slot of the sample with this content that arrived last, or {@link #ABSENT}. */
   public int slotOf(ContentHash hash) {
-    int cell = byContent.start(hash.low());
-    int slot = byContent.slot(cell);
-    while (slot != ABSENT && !holds(slot, hash)) {
-      cell = byContent.next(cell);
-      slot = byContent.slot(cell);
-    }
-    return slot;
+    return byContent.first(hash);
   }
 
   /** Returns whether a sample has this content. */
@@ -235,25 +229,9 @@ public final class SampleIndex {
     byId.add(slot);
     size++;
     count(slot, 1);
-    takeContent(slot);
+    byContent.add(slot);
     takeEventId(slot);
     return slot;
-  }
-
-  /**
-   * Records the content of a sample; if several samples have one content, the youngest is found by
-   * it, in whatever order they are read. It knows how often the content has arrived.
-   */
-  private void takeContent(int slot) {
-    SlotFields page = page(slot);
-    ContentHash hash = new ContentHash(page.hashHigh[at(slot)], page.hashLow[at(slot)]);
-    int other = slotOf(hash);
-    if (other != slot && (other == ABSENT || id(other) <= id(slot))) {
-      if (other != ABSENT) {
-        byContent.remove(other);
-      }
-      byContent.add(slot);
-    }
   }
 
   /**
@@ -348,7 +326,7 @@ public final class SampleIndex {
     page.set(at(slot), metadata);
     count(slot, 1);
     if (otherContent) {
-      takeContent(slot);
+      byContent.add(slot);
     }
     takeEventId(slot);
   }
@@ -445,13 +423,18 @@ public final class SampleIndex {
     lock(slot, 1);
   }
 
-  /**
-   * Returns how often a content has arrived, as the youngest stored sample of it knows; 0 if none
-   * is stored.
-   */
+  /** Returns how often a content has arrived while samples of it were stored; 0 if none is. */
   public int arrivals(ContentHash hash) {
     int slot = slotOf(hash);
     return slot == ABSENT ? 0 : page(slot).frequency[at(slot)];
+  }
+
+  /**
+   * Returns the ids of the samples that have inherited the frequency of their content from another
+   * one since the last call, because that one has left; some may have left since.
+   */
+  long[] takeHeirs() {
+    return byContent.takeHeirs();
   }
 
   public float score(int slot) {

@@ -1,5 +1,6 @@
 package io.idlalayer.datacontroller.store;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -26,6 +27,7 @@ public final class SampleLibrary {
   public void replace(long sampleId, byte[] payload, SampleMetadata metadata) {
     index.remove(index.require(sampleId));
     add(sampleId, payload, metadata);
+    writeHeirs();
   }
 
   /** Deletes stored samples. */
@@ -37,6 +39,7 @@ public final class SampleLibrary {
       index.remove(index.require(id));
     }
     store.remove(ascendingIds);
+    writeHeirs();
   }
 
   /** Writes the metadata of stored samples from the index to the store. */
@@ -46,6 +49,15 @@ public final class SampleLibrary {
       metadata.put(id, index.metadata(index.require(id)));
     }
     store.updateMetadata(metadata);
+    writeHeirs();
+  }
+
+  /** Writes the metadata of the samples that have inherited a frequency. */
+  private void writeHeirs() {
+    long[] heirs = Arrays.stream(index.takeHeirs()).filter(index::holds).distinct().toArray();
+    if (heirs.length > 0) {
+      write(heirs);
+    }
   }
 
   /** Writes metadata that the index has returned to the store. */

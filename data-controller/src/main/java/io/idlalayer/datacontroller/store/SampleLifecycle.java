@@ -73,8 +73,8 @@ public record SampleLifecycle(
   /**
    * Returns this lifecycle after the label was taken back: in stage Newborn, with nothing measured.
    */
-  SampleLifecycle retracted() {
+  SampleLifecycle retracted(long nowMillis) {
     return new SampleLifecycle(
-        LifeStage.NEWBORN, frequency, arrivedAtMillis, trainings, 0, 0, seenInUpdate);
+        LifeStage.NEWBORN, frequency, nowMillis, trainings, 0, 0, seenInUpdate);
   }
 }

@@ -63,8 +63,10 @@ public record SampleMetadata(
   /**
    * Returns this metadata after the label was taken back: in stage Newborn, waiting for another
    * label.
+   *
+   * @param nowMillis epoch milliseconds
    */
-  public SampleMetadata retracted() {
-    return new SampleMetadata(identity.retracted(), lifecycle.retracted(), Measures.NONE);
+  public SampleMetadata retracted(long nowMillis) {
+    return new SampleMetadata(identity.retracted(), lifecycle.retracted(nowMillis), Measures.NONE);
   }
 }

@@ -12,7 +12,7 @@ final class SlotFields {
   static final int MASK = PAGE - 1;
 
   /** Heap bytes that one slot takes in all columns, with its part of the arrays' headers. */
-  static final int BYTES_PER_SLOT = 5 * Long.BYTES + 13 * Integer.BYTES + 3 * Byte.BYTES + 1;
+  static final int BYTES_PER_SLOT = 5 * Long.BYTES + 15 * Integer.BYTES + 3 * Byte.BYTES + 1;
 
   static final byte FREE = 0;
   static final byte USED = 1;
@@ -42,6 +42,11 @@ final class SlotFields {
   final float[] lossRank = new float[PAGE];
   final float[] label = new float[PAGE];
   final int[] seenInUpdate = new int[PAGE];
+
+  /** Neighbours of a slot among those of its content, see {@link ContentGroups}. */
+  final int[] younger = new int[PAGE];
+
+  final int[] older = new int[PAGE];
 
   /**
    * Sets every column of a slot from a sample's metadata, and marks the sample as not being in

@@ -3,6 +3,7 @@ package io.idlalayer.datacontroller.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.datacontroller.intake.ArrivalOutcome;
+import io.idlalayer.datacontroller.intake.EarlyLabel;
 import io.idlalayer.datacontroller.intake.Retraction;
 import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.settings.DataSettings;
@@ -314,7 +315,7 @@ final class EventIdentityPropertyTest {
   }
 
   private Counts counts() {
-    givenUp += controller.takeLabelsGivenUp();
+    givenUp += controller.takeLostLabels().size();
     return new Counts(
         malformed,
         unlabeled,
@@ -363,7 +364,7 @@ final class EventIdentityPropertyTest {
         reference.train();
       } else if (dice == 2) {
         String id = "e" + random.nextInt(12);
-        Retraction taken = controller.retract(id);
+        Retraction taken = controller.retract(id, now);
         unlabeled += taken.fate() == Retraction.Fate.WITHDRAWN ? 1 : 0;
         reference.retract(id);
       } else if (dice == 3) {
@@ -389,9 +390,11 @@ final class EventIdentityPropertyTest {
     store.forEachMetadata(
         (id, metadata) -> {
           try {
-            Sample sample = codec.decode(store.payloads(new long[] {id}).get(0));
+            byte[] payload = store.payloads(new long[] {id}).get(0);
+            boolean early = metadata.identity().labelOnly();
+            Sample sample = codec.decode(early ? EarlyLabel.decode(payload).sample() : payload);
             if (!sample.id().isEmpty()) {
-              boolean labelled = metadata.labeled() || metadata.identity().labelOnly();
+              boolean labelled = metadata.labeled() || early;
               samples.add(shown(labelled ? sample : sample.withLabel(Sample.NO_LABEL)));
             }
           } catch (MalformedSampleException damaged) {

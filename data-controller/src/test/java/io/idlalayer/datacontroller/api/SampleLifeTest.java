@@ -73,9 +73,9 @@ class SampleLifeTest {
     long first = arrive("a", 1, 0);
     arrive("b", 2, 0);
 
-    assertThat(controller.retract("a").fate()).isEqualTo(Retraction.Fate.WITHDRAWN);
-    assertThat(controller.retract("a").fate()).isEqualTo(Retraction.Fate.UNKNOWN);
-    assertThat(controller.retract("nobody").fate()).isEqualTo(Retraction.Fate.UNKNOWN);
+    assertThat(controller.retract("a", 1).fate()).isEqualTo(Retraction.Fate.WITHDRAWN);
+    assertThat(controller.retract("a", 1).fate()).isEqualTo(Retraction.Fate.UNKNOWN);
+    assertThat(controller.retract("nobody", 1).fate()).isEqualTo(Retraction.Fate.UNKNOWN);
     assertThat(controller.waiting().size()).isEqualTo(1);
     assertThat(controller.samples().explain("a").orElseThrow().labeled()).isFalse();
 
@@ -141,7 +141,7 @@ class SampleLifeTest {
   @Test
   void sameLabelGivenAgain_isALabel() {
     long first = arrive("a", 1, 0);
-    controller.retract("a");
+    controller.retract("a", 1);
     assertThat(arrive("a", 1, 0)).isEqualTo(first);
     assertThat(controller.waiting().size()).isEqualTo(1);
     assertThat(controller.samples().explain("a").orElseThrow().labeled()).isTrue();
@@ -150,7 +150,7 @@ class SampleLifeTest {
   @Test
   void contentOfARetractedSample_underAnotherId_isNew() {
     long first = arrive("a", 1, 0);
-    controller.retract("a");
+    controller.retract("a", 1);
     long second = arrive("b", 1, 0);
     assertThat(second).isNotEqualTo(first);
     assertThat(controller.waiting().size()).isEqualTo(1);
@@ -164,7 +164,7 @@ class SampleLifeTest {
     arrive("b", 2, 0);
     for (int update = 1; update <= 3; update++) {
       TrainingSession training = begin(update);
-      controller.retract("a");
+      controller.retract("a", 1);
       assertThat(arrive("a", 1, update % 2)).isEqualTo(id);
       assertThat(controller.waiting().size()).isEqualTo(1);
       switch (update) {
@@ -185,9 +185,9 @@ class SampleLifeTest {
   void labelTakenBackTwiceDuringTraining_waitsOnce() {
     arrive("a", 1, 0);
     TrainingSession training = begin(1);
-    controller.retract("a");
+    controller.retract("a", 1);
     arrive("a", 1, 1);
-    controller.retract("a");
+    controller.retract("a", 1);
     training.abandon();
     assertThat(controller.waiting().size()).isZero();
     assertThat(arrive("a", 1, 1)).isEqualTo(1);
@@ -200,7 +200,8 @@ class SampleLifeTest {
     long gone = arrive("b", 2, 0);
     accept(begin(1), id -> 0.1f);
 
-    assertThat(controller.retract("b").fate()).isEqualTo(Retraction.Fate.WITHDRAWN_AFTER_TRAINING);
+    assertThat(controller.retract("b", 1).fate())
+        .isEqualTo(Retraction.Fate.WITHDRAWN_AFTER_TRAINING);
     assertThat(controller.usage().stages().newborn()).isEqualTo(1);
     arrive("c", 3, 0);
     TrainingSession next = begin(2);
@@ -214,7 +215,7 @@ class SampleLifeTest {
     arrive("b", 2, 0);
     TrainingSession training = begin(1);
 
-    assertThat(controller.retract("a").fate()).isEqualTo(Retraction.Fate.WITHDRAWN_IN_TRAINING);
+    assertThat(controller.retract("a", 1).fate()).isEqualTo(Retraction.Fate.WITHDRAWN_IN_TRAINING);
     accept(training, each -> 0.5f);
     assertThat(stage(id)).isEqualTo(LifeStage.NEWBORN);
     assertThat(controller.samples().explain(id).orElseThrow().labeled()).isFalse();
@@ -228,7 +229,7 @@ class SampleLifeTest {
     arrive("a", 1, 0);
     arrive("b", 2, 0);
     TrainingSession training = begin(1);
-    controller.retract("a");
+    controller.retract("a", 1);
     training.abandon();
     assertThat(controller.waiting().size()).isEqualTo(1);
     DataController restarted = open(Staging.defaults().with(Score.CONTRIBUTION));

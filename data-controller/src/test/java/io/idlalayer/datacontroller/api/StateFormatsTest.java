@@ -1,5 +1,7 @@
 package io.idlalayer.datacontroller.api;
 
+import io.idlalayer.datacontroller.intake.EarlyLabel;
+import io.idlalayer.datacontroller.intake.EventRecord;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.settings.DataSettings.Policy;
 import io.idlalayer.datacontroller.settings.DataSettings.Score;
@@ -25,7 +27,15 @@ final class StateFormatsTest extends StateFormatsContract {
         state("fuzzy-with-search", Policy.FUZZY, true, Score.CONTRIBUTION),
         state("stage-shares-with-search", Policy.STAGE_SHARES, true, Score.CONTRIBUTION),
         state("uniform-fitted", Policy.UNIFORM, false, Score.FITTED),
-        state("newest-by-rules", Policy.NEWEST_WINDOW, false, Score.RULES));
+        state("newest-by-rules", Policy.NEWEST_WINDOW, false, Score.RULES),
+        new PinnedState(
+            "early-label",
+            () ->
+                new EarlyLabel(
+                        new byte[] {1, 2},
+                        new EventRecord("clicks", 3, 4, "in.csv:5", new byte[] {6, 7, 8}, 9))
+                    .encode(),
+            stored -> EarlyLabel.decode(stored).encode()));
   }
 
   /** A controller whose snapshot holds the states of its parts. */

@@ -191,9 +191,9 @@ final class TrainingSessionTest {
   @Test
   void accept_afterLabelsWereTakenBackAndGivenAgain_clearsTheMarksOfAll() {
     TrainingSession session = begin(2);
-    controller.retract("t1");
-    controller.retract("t2");
-    controller.retract("new");
+    controller.retract("t1", 1);
+    controller.retract("t2", 1);
+    controller.retract("new", 1);
     arrive("t2", 1);
     session.accept(contributions(session), 1);
     assertThat(controller.waiting().size()).isEqualTo(1);

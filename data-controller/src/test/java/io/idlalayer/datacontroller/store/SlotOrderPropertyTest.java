@@ -101,7 +101,7 @@ final class SlotOrderPropertyTest {
       for (long id = 1L + random.nextInt(step); id <= 150; id += 1L + random.nextInt(step)) {
         boolean labeled = random.nextInt(9) > 0;
         SampleMetadata now = sample(id, LifeStage.of((byte) random.nextInt(4)), score(random));
-        batch.put(id, labeled ? now : now.retracted());
+        batch.put(id, labeled ? now : now.retracted(1));
         together.inTraining(together.slotOf(id), labeled);
         single.inTraining(single.slotOf(id), labeled);
       }

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.metrics;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.learner.LearnerOutput;
 import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -69,8 +70,8 @@ final class LearnerMetrics implements LearnerOutput {
   }
 
   @Override
-  public void refused(String why) {
-    next.refused(why);
+  public void refused(DeadLetter letter) {
+    next.refused(letter);
   }
 
   @Override

@@ -71,7 +71,10 @@ final class ArrivalEvents {
           arrival.createdAtMillis,
           codec.decode(arrival.body),
           new ContentHash(arrival.hashHigh, arrival.hashLow),
-          arrival.body);
+          arrival.body,
+          arrival.length == 0
+              ? LearnerEvent.RawEvent.NONE
+              : new LearnerEvent.RawEvent(arrival.origin, arrival.event, arrival.length));
     } catch (MalformedSampleException damaged) {
       throw new IllegalStateException(
           "event %s-%d@%d was damaged between source and operator"

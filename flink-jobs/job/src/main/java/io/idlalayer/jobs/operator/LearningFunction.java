@@ -215,7 +215,6 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
 
   /** An output of learners that passes events on to Flink's collector for the current call. */
   private static final class Emitter implements LearnerOutput {
-    @Nullable Arrival arrival;
     @Nullable Collector<DecisionEvent> out;
     @Nullable Context context;
     private final String run;
@@ -230,18 +229,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
 
     @Override
-    public void refused(String why) {
-      Arrival event = java.util.Objects.requireNonNull(arrival, "no event is handled");
-      DeadLetter letter =
-          new DeadLetter(
-              LearnerKey.parse(event.key).application(),
-              event.topic,
-              event.topicPartition,
-              event.offset,
-              event.text + "; " + why,
-              event.origin,
-              event.event,
-              event.length);
+    public void refused(DeadLetter letter) {
       java.util.Objects.requireNonNull(context, "no call is running").output(REFUSED, letter);
     }
 
@@ -306,9 +294,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       throws Exception {
     try {
       Live live = live(context, out);
-      opened().emitter.arrival = arrival;
       live.learner.arrive(opened().events.of(arrival));
-      opened().emitter.arrival = null;
       setTimer(live, context);
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);

@@ -9,8 +9,8 @@ import io.idlalayer.jobs.topics.EventHeaders;
  */
 public final class Arrival {
   /**
-   * A decoded sample; {@link #body} is its codec encoding. If it lacks a value that another event
-   * with its id may have, {@link #text} says which, and {@link #event} is the event.
+   * A decoded sample; {@link #body} is its codec encoding. If it lacks something that another event
+   * with its id may have, the learner may refuse it, and {@link #event} is the event.
    */
   public static final byte SAMPLE = 0;
 

@@ -275,10 +275,9 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     arrival.hashLow = hash.low();
     arrival.body =
         route.passesThrough() ? event : java.util.Objects.requireNonNull(codec).encode(sample);
-    SampleSchema schema = route.settings().input().schema();
-    boolean noWeight = Double.isNaN(sample.weight()) && schema.needsWeight();
-    if (sample.absent().anyNeeded() || noWeight) {
-      arrival.text = schema.firstNeeded(sample) + ": missing";
+    boolean noWeight =
+        Double.isNaN(sample.weight()) && route.settings().input().schema().needsWeight();
+    if (sample.absent().anyNeeded() || noWeight || sample.labelOnly()) {
       arrival.origin = EventHeaders.text(record.headers(), EventHeaders.SOURCE);
       arrival.event = beginning(event);
       arrival.length = event.length;

@@ -12,6 +12,7 @@ import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.LearnerOutput;
 import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.CostBasis;
@@ -90,7 +91,7 @@ final class LearnerMetricsTest {
     }
 
     @Override
-    public void refused(String why) {}
+    public void refused(DeadLetter letter) {}
 
     @Override
     public void notice(ModelNotice notice) {}

@@ -30,12 +30,16 @@ final class LearningFunctionTest {
   private long offset;
 
   private LearnerHarness harness() throws Exception {
+    return harness(DataSettings.defaults());
+  }
+
+  private LearnerHarness harness(DataSettings data) throws Exception {
     ApplicationSettings settings =
         LearnerSimulation.settings(
             UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
                 .with(UpdateSettings.Tuning.defaults().withCount(20))
                 .with(new UpdateSettings.Limits(100, 0, 0)),
-            DataSettings.defaults());
+            data);
     return new LearnerHarness(settings, folder, HarnessEnvironment.in(folder));
   }
 
@@ -144,6 +148,45 @@ final class LearningFunctionTest {
   }
 
   @Test
+  void label_whoseEventDoesNotCome_isADeadLetterWithItsEvent() throws Exception {
+    OperatorSubtaskState snapshot;
+    try (var harness = harness()) {
+      harness.open();
+      Arrival label = LearnerHarness.arrival("app/0", "events", offset++, Sample.labelOf("e1", 1));
+      label.origin = "in.jsonl:7";
+      label.event = new byte[] {1, 2, 3};
+      label.length = 3;
+      harness.processElement(label, 0);
+      snapshot = harness.snapshot(1, 1);
+      assertThat(harness.getSideOutput(LearningFunction.REFUSED)).isNull();
+    }
+    try (var harness = harness(DataSettings.defaults().withLabelWait(1))) {
+      harness.initializeState(snapshot);
+      harness.open();
+      Arrival end = arrival("app/0", Arrival.END);
+      end.text = "1";
+      harness.processElement(end, 0);
+      Status status = await(harness, DecisionEvent.Type.FINISHED).status();
+      assertThat(status.samples().labelsGivenUp()).isEqualTo(1);
+      assertThat(harness.getSideOutput(LearningFunction.REFUSED))
+          .extracting(StreamRecord::getValue)
+          .singleElement()
+          .usingRecursiveComparison()
+          .isEqualTo(
+              new DeadLetter(
+                  "app",
+                  "events",
+                  0,
+                  0,
+                  "id: no event with the id 'e1' came for its label '1' within 0.001 s"
+                      + " (selection.label-wait)",
+                  "in.jsonl:7",
+                  new byte[] {1, 2, 3},
+                  3));
+    }
+  }
+
+  @Test
   void part_ofWhichNothingIsStored_isADeadLetterWithItsEvent() throws Exception {
     try (var harness = harness()) {
       harness.open();
@@ -161,7 +204,6 @@ final class LearningFunctionTest {
                   IdLists.NONE,
                   1,
                   AbsentValues.of(first, first)));
-      part.text = "x: missing";
       part.origin = "in.jsonl:7";
       part.event = new byte[] {1, 2, 3};
       part.length = 3;
@@ -186,7 +228,7 @@ final class LearningFunctionTest {
                   "events",
                   0,
                   0,
-                  "x: missing; no earlier event with its id has it",
+                  "x: missing, and no earlier event with its id has it",
                   "in.jsonl:7",
                   new byte[] {1, 2, 3},
                   3));

@@ -110,13 +110,17 @@ final class EventDecoderTest {
     String event = "{\"e\":\"e1\",\"site\":\"A\",\"y\":1}";
     Arrival part = decode(event, "idla-source", "in.jsonl:7").get(0);
     assertThat(part.kind).isEqualTo(Arrival.SAMPLE);
-    assertThat(part.text).isEqualTo("a: missing");
     assertThat(new String(part.event, StandardCharsets.UTF_8)).isEqualTo(event);
     assertThat(part.length).isEqualTo(event.length());
-    Arrival label = decode("{\"e\":\"e1\",\"y\":1}").get(0);
+    assertThat(part.origin).isEqualTo("in.jsonl:7");
+    String lone = "{\"e\":\"e1\",\"y\":1}";
+    Arrival label = decode(lone, "idla-source", "in.jsonl:8").get(0);
     assertThat(label.kind).isEqualTo(Arrival.SAMPLE);
-    assertThat(label.event).isEmpty();
+    assertThat(new String(label.event, StandardCharsets.UTF_8)).isEqualTo(lone);
+    assertThat(label.length).isEqualTo(lone.length());
+    assertThat(label.origin).isEqualTo("in.jsonl:8");
     Arrival whole = decode("{\"e\":\"e1\",\"a\":1}").get(0);
+    assertThat(whole.event).as("a learner never refuses it").isEmpty();
     assertThat(List.of(part.key, label.key)).containsOnly(whole.key);
     assertThat(decode("{\"site\":\"A\",\"y\":1}").get(0).kind).isEqualTo(Arrival.MALFORMED);
   }

@@ -2,16 +2,17 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.datacontroller.intake.ArrivalOutcome;
+import io.idlalayer.datacontroller.intake.Arriving;
+import io.idlalayer.datacontroller.intake.LostLabel;
 import io.idlalayer.datacontroller.intake.Retraction;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.state.InputPosition;
 import io.idlalayer.jobs.learner.release.Release;
 import io.idlalayer.jobs.learner.release.ReleaseParts;
 import io.idlalayer.jobs.learner.release.Scoring;
 import io.idlalayer.jobs.learner.release.VersionRows;
 import io.idlalayer.jobs.learner.state.EventCounters;
-import io.idlalayer.jobs.learner.state.InputPosition;
-import io.idlalayer.jobs.learner.state.InputPositions;
 import io.idlalayer.jobs.learner.state.LearnerTime;
 import io.idlalayer.jobs.learner.state.StateChange;
 import io.idlalayer.jobs.learner.update.SamplePrefetcher;
@@ -19,15 +20,14 @@ import io.idlalayer.jobs.learner.update.TrainedRows;
 import io.idlalayer.jobs.learner.update.Trainings;
 import io.idlalayer.jobs.learner.update.UpdatePipeline;
 import io.idlalayer.jobs.survey.EventSurvey;
-import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.sample.text.Shown;
 import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -69,6 +69,7 @@ public final class Learner implements AutoCloseable {
   private final Scoring scoring;
   private final Release release;
   private final UpdatePipeline pipeline;
+  private final RefusedEvents refused;
   private final RuleWatch rules;
   private final StatusReporter reporter;
   private final IngestionTimes ingestion = new IngestionTimes();
@@ -118,6 +119,7 @@ public final class Learner implements AutoCloseable {
             components.gate(),
             components.trusted().samples(),
             context.ports().predictions());
+    refused = new RefusedEvents(context.identity(), components.survey(), context.ports().output());
     rules = new RuleWatch(context.identity().settings().data().staging(), data);
     reporter =
         new StatusReporter(
@@ -193,6 +195,7 @@ public final class Learner implements AutoCloseable {
       carryOutDue();
       saveRequests();
     }
+    refuseLostLabels();
     writeRows();
   }
 
@@ -222,9 +225,10 @@ public final class Learner implements AutoCloseable {
     if (data.full(event.payload().length)) {
       waitForSpace();
     }
+    giveUpLabels();
     ArrivalOutcome stored =
-        data.arriveOverLimit(sample, event.hash(), event.payload(), now.millis());
-    countLabels();
+        data.arriveOverLimit(
+            new Arriving(sample, event.hash(), event.payload(), event.record()), now.millis());
     if (stored.changed()) {
       counters.changed();
     }
@@ -253,10 +257,7 @@ public final class Learner implements AutoCloseable {
         pipeline.labelWithdrawn(stored.sampleId());
         waitsForTraining(stored, event.at());
       }
-      case INCOMPLETE -> {
-        counters.malformed();
-        context.ports().output().refused("no earlier event with its id has it");
-      }
+      case INCOMPLETE -> counters.malformed();
     }
   }
 
@@ -265,26 +266,30 @@ public final class Learner implements AutoCloseable {
     EventSurvey survey = components.survey();
     Sample sample = event.sample();
     switch (fate) {
-      case INCOMPLETE -> {
-        String missing = context.identity().settings().input().schema().firstNeeded(sample);
-        InputPosition at = event.at();
-        survey.refused(
-            new Refused(
-                missing + ": missing, and no earlier event with its id has it",
-                InputPositions.name(at.topic(), at.partition()),
-                at.offset(),
-                "",
-                "id " + Shown.escaped(sample.id())));
-      }
+      case INCOMPLETE -> refused.incomplete(event);
       case LABEL_WAITS -> survey.sample(sample, false);
       case EVENT_JOINED -> survey.sample(sample, true);
       default -> survey.sample(sample, sample.labeled());
     }
   }
 
-  /** Counts labels whose events did not come. */
-  private void countLabels() {
-    counters.labelsGivenUp(data.takeLabelsGivenUp());
+  /** Gives up the labels whose events did not come in time. */
+  private void giveUpLabels() {
+    do {
+      data.giveUpLabels(now.millis());
+    } while (refuseLostLabels());
+  }
+
+  /**
+   * Counts the labels that were given up since the last call, and sends them to the dead letters.
+   * That must happen before a checkpoint, in which they are not stored any more. Returns whether
+   * there were any.
+   */
+  private boolean refuseLostLabels() {
+    List<LostLabel> lost = data.takeLostLabels();
+    counters.labelsGivenUp(lost.size());
+    lost.forEach(refused::lost);
+    return !lost.isEmpty();
   }
 
   /**
@@ -390,7 +395,7 @@ public final class Learner implements AutoCloseable {
    * never labelled.
    */
   private void retract(String eventId) {
-    Retraction taken = data.retract(eventId);
+    Retraction taken = data.retract(eventId, now.millis());
     switch (taken.fate()) {
       case WITHDRAWN -> {
         counters.unlabeled(1);
@@ -413,11 +418,11 @@ public final class Learner implements AutoCloseable {
     if (!started) {
       start();
     }
-    data.giveUpLabels(now.millis());
-    countLabels();
+    giveUpLabels();
     carryOutDue();
     scoring.flush();
     poll();
+    refuseLostLabels();
     if (!pipeline.training()) {
       pipeline.carryOut(
           requests.ending() ? controller.flush(now.nanos()) : controller.evaluate(now.nanos()),
@@ -431,6 +436,7 @@ public final class Learner implements AutoCloseable {
     } else {
       watch();
     }
+    refuseLostLabels();
     writeRows();
   }
 

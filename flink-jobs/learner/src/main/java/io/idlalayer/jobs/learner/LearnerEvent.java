@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.datacontroller.intake.EventRecord;
 import io.idlalayer.jobs.learner.state.InputPosition;
 import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.middleware.sample.ContentHash;
@@ -23,10 +24,34 @@ public sealed interface LearnerEvent {
    *
    * @param hash hash of its content
    * @param payload its encoding, which the store keeps as it is
+   * @param raw the event as it arrived, if the learner may have to refuse it
    */
   record SampleArrived(
-      InputPosition at, long createdAtMillis, Sample sample, ContentHash hash, byte[] payload)
-      implements Input {}
+      InputPosition at,
+      long createdAtMillis,
+      Sample sample,
+      ContentHash hash,
+      byte[] payload,
+      RawEvent raw)
+      implements Input {
+    /** Returns the record that brought the event. */
+    EventRecord record() {
+      return new EventRecord(
+          at.topic(), at.partition(), at.offset(), raw.origin(), raw.event(), raw.length());
+    }
+  }
+
+  /**
+   * An event as it arrived.
+   *
+   * @param origin place from which a producer read it, such as a file and a line; "" if unknown
+   * @param event its bytes, or their beginning
+   * @param length number of its bytes
+   */
+  record RawEvent(String origin, byte[] event, long length) {
+    /** Stands for an event that the learner does not refuse. */
+    public static final RawEvent NONE = new RawEvent("", new byte[0], 0);
+  }
 
   /**
    * An event that could not be decoded; it is in the dead letters.

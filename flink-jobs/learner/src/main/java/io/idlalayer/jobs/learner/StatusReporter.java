@@ -92,7 +92,7 @@ final class StatusReporter implements UpdateLog {
   void answer(DataController data, @Nullable RowTables tables, String asked, LearnerTime now) {
     DecisionEvent answer = event(DecisionEvent.Type.EXPLAINED, now, null, "");
     SampleView view = SampleViews.explain(data, asked);
-    if (view.found() && tables != null) {
+    if (view.found() && tables != null && data.samples().hasFeatures(view.sampleId())) {
       view =
           view.withIds(
               SampleViews.idOccurrences(

@@ -112,7 +112,12 @@ final class HistoryTopic {
     Sample sample = new Sample(id(content), new double[] {content}, new int[0], label);
     add(
         new LearnerEvent.SampleArrived(
-            next(), nowMillis, sample, ContentHasher.of(sample), codec.encode(sample)));
+            next(),
+            nowMillis,
+            sample,
+            ContentHasher.of(sample),
+            codec.encode(sample),
+            LearnerEvent.RawEvent.NONE));
     checker.sampleSent(content, sample.labeled(), isCulprit(content));
   }
 }

@@ -6,6 +6,7 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.state.InputPosition;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.jobs.topics.SampleDecoders;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
@@ -191,8 +192,8 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
   }
 
   @Override
-  public void refused(String why) {
-    line("refused: %s", why);
+  public void refused(DeadLetter letter) {
+    line("refused: %s", letter.reason());
   }
 
   @Override

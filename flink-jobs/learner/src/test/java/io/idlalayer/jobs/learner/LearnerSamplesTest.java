@@ -1,12 +1,15 @@
 package io.idlalayer.jobs.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.idlalayer.datacontroller.intake.EarlyLabels;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.StageMoves;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.fuzzy.fcl.FuzzyEngines;
 import io.idlalayer.middleware.sample.AbsentValues;
 import io.idlalayer.middleware.sample.IdLists;
@@ -177,6 +180,114 @@ class LearnerSamplesTest {
   }
 
   @Test
+  void labels_whoseEventsDoNotCome_areDeadLettersOnce() throws Exception {
+    try (LearnerSimulation sim =
+        simulation(UpdateSettings.RuleName.MANUAL, DataSettings.defaults())) {
+      sim.label("a", 1);
+      sim.pass(DataSettings.LABEL_WAIT_MILLIS / 2);
+      sim.label("b", 0);
+      sim.label("c", 0);
+      sim.label("c", 1);
+      sim.crash();
+      sim.arrive("b", 1, Sample.NO_LABEL);
+      assertThat(sim.refused).isEmpty();
+      sim.pass(DataSettings.LABEL_WAIT_MILLIS / 2);
+      assertThat(sim.refused)
+          .usingRecursiveFieldByFieldElementComparator()
+          .containsExactly(
+              new DeadLetter(
+                  "app",
+                  "events",
+                  0,
+                  0,
+                  "id: no event with the id 'a' came for its label '1' within 3600 s"
+                      + " (selection.label-wait)",
+                  "in.csv:0",
+                  new byte[] {1, 2, 3},
+                  3));
+      sim.crash();
+      sim.pass(DataSettings.LABEL_WAIT_MILLIS);
+      sim.crash();
+      sim.finish();
+      assertThat(sim.refused)
+          .extracting(DeadLetter::offset, DeadLetter::origin)
+          .as("the record that brought the label that prevails")
+          .containsExactly(tuple(0L, "in.csv:0"), tuple(3L, "in.csv:3"));
+      assertCounts(sim, 1, 1, 0, 1, 1);
+      assertThat(sim.last().status().samples().labelsGivenUp()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void labels_thatOthersTakeTheSpaceOf_areDeadLetters() throws Exception {
+    DataSettings defaults = DataSettings.defaults();
+    DataSettings data =
+        new DataSettings(defaults.staging(), defaults.replay(), 4, defaults.maxBytes(), 3);
+    try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.MANUAL, data)) {
+      sim.label("a", 1);
+      sim.label("b", 1);
+      sim.label("c", 1);
+      sim.label("d", 1);
+      sim.arrive("", 1, 0);
+      sim.arrive("", 2, 0);
+      sim.finish();
+      assertThat(sim.refused)
+          .extracting(DeadLetter::offset, DeadLetter::reason)
+          .containsExactly(
+              tuple(
+                  0L,
+                  "id: no event with the id 'a' came for its label '1' before more than 3 samples"
+                      + " and labels waited (selection.max-unlabeled)"),
+              tuple(
+                  1L,
+                  "id: no event with the id 'b' came for its label '1' before the store was full"
+                      + " (selection.max-samples, selection.max-bytes)"));
+      assertThat(sim.last().status().samples().labelsGivenUp()).isEqualTo(2);
+      assertCounts(sim, 2, 0, 0, 0, 0);
+    }
+  }
+
+  /** A label that waits is lost to another that waits while no event arrives, and is counted. */
+  @Test
+  void label_lostByARequest_isCountedInTheCheckpointAfterIt() throws Exception {
+    DataSettings defaults = DataSettings.defaults();
+    DataSettings data =
+        new DataSettings(
+            defaults.staging(), defaults.replay(), defaults.maxSamples(), defaults.maxBytes(), 1);
+    try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.MANUAL, data)) {
+      sim.label("a", 1);
+      sim.arrive("b", 1, 0);
+      sim.retract("b");
+      sim.crash();
+      sim.finish();
+      assertThat(sim.refused).extracting(DeadLetter::offset).containsExactly(0L);
+      assertThat(sim.last().status().samples().labelsGivenUp()).isEqualTo(1);
+      assertCounts(sim, 0, 1, 0, 0, 0);
+    }
+  }
+
+  /** More than may be kept between two calls are given up at once; each has a letter. */
+  @Test
+  void labels_manyGivenUpAtOnce_areAllDeadLetters() throws Exception {
+    try (LearnerSimulation sim =
+        simulation(UpdateSettings.RuleName.MANUAL, DataSettings.defaults())) {
+      int labels = 2 * EarlyLabels.LOST_MAX + 5;
+      for (int i = 0; i < labels; i++) {
+        sim.label("e" + i, 1);
+      }
+      sim.nowMillis += DataSettings.LABEL_WAIT_MILLIS;
+      sim.arrive("e" + (labels - 1), 1, 0);
+      sim.finish();
+      assertThat(sim.refused)
+          .hasSize(labels)
+          .extracting(DeadLetter::offset)
+          .doesNotHaveDuplicates();
+      assertThat(sim.last().status().samples().labelsGivenUp()).isEqualTo(labels);
+      assertCounts(sim, 1, 0, 0, 0, 0);
+    }
+  }
+
+  @Test
   void part_withoutTheRestOfItsEvent_isADeadLetter() throws Exception {
     try (LearnerSimulation sim =
         simulation(UpdateSettings.RuleName.MANUAL, DataSettings.defaults())) {
@@ -196,7 +307,9 @@ class LearnerSamplesTest {
       sim.finish();
       assertCounts(sim, 1, 1, 0, 0, 0);
       assertThat(sim.last().status().samples().malformed()).isEqualTo(1);
-      assertThat(sim.refused).containsExactly("no earlier event with its id has it");
+      assertThat(sim.refused)
+          .extracting(DeadLetter::offset, DeadLetter::reason)
+          .containsExactly(tuple(0L, "x: missing, and no earlier event with its id has it"));
     }
   }
 

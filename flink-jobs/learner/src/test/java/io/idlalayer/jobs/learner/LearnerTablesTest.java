@@ -15,6 +15,7 @@ import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.embedding.table.RowUsage;
+import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
@@ -192,6 +193,18 @@ final class LearnerTablesTest {
       assertThat(TablesWorld.content(world.checkpoint().state(), settings))
           .isEqualTo(TablesWorld.content(before.state(), settings));
     }
+  }
+
+  @Test
+  void explain_labelThatWaitsForItsEvent_hasNoIds() throws InterruptedException {
+    TablesWorld world =
+        new TablesWorld(TablesWorld.settings(EVERY_ID, RowUpdater.ADAGRAD), TablesWorld.stream(5));
+    Sample label = Sample.labelOf("alone", 1);
+    world.send(world.arrival(world.next(), 0, label, ContentHasher.of(label)));
+    SampleView answer = world.explain("alone");
+    assertThat(answer.found()).isTrue();
+    assertThat(answer.labeled()).isFalse();
+    assertThat(answer.idOccurrences()).isEmpty();
   }
 
   private static Sample withFewTags(Sample sample) {

@@ -15,6 +15,7 @@ import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.predictions.PredictionLog;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
@@ -42,11 +43,13 @@ import org.jspecify.annotations.Nullable;
 abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
+  private static final byte[] RAW = {1, 2, 3};
+
   final ApplicationSettings settings;
   final HotCache cache;
   public final List<DecisionEvent> events = new ArrayList<>();
   public final List<ModelNotice> notices = new ArrayList<>();
-  public final List<String> refused = new ArrayList<>();
+  public final List<DeadLetter> refused = new ArrayList<>();
 
   FakeLearnerState state = new FakeLearnerState();
   AttemptStore attempts = new FakeAttemptStore(() -> false);
@@ -141,7 +144,13 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
 
   /** A sample as it arrives. */
   LearnerEvent arrival(InputPosition at, long createdAtMillis, Sample sample, ContentHash hash) {
-    return new LearnerEvent.SampleArrived(at, createdAtMillis, sample, hash, codec.encode(sample));
+    return new LearnerEvent.SampleArrived(
+        at,
+        createdAtMillis,
+        sample,
+        hash,
+        codec.encode(sample),
+        new LearnerEvent.RawEvent("in.csv:" + at.offset(), RAW, RAW.length));
   }
 
   /** Hands an event to the learner. */
@@ -181,8 +190,8 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
   }
 
   @Override
-  public void refused(String why) {
-    refused.add(why);
+  public void refused(DeadLetter letter) {
+    refused.add(letter);
   }
 
   @Override

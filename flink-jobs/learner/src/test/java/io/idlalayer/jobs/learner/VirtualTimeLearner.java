@@ -6,6 +6,7 @@ import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.Sample;
@@ -244,7 +245,7 @@ public class VirtualTimeLearner extends LearnerWorld {
     public void decision(DecisionEvent event) {}
 
     @Override
-    public void refused(String why) {}
+    public void refused(DeadLetter letter) {}
 
     @Override
     public void notice(ModelNotice notice) {}

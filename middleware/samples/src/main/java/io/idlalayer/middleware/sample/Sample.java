@@ -123,6 +123,11 @@ public final class Sample {
     return dense.length > 0 || categorical.length > 0 || ids.features() > 0;
   }
 
+  /** Returns whether the sample is nothing but the label of an event with an id. */
+  public boolean labelOnly() {
+    return !id.isEmpty() && labeled() && !hasFeatures();
+  }
+
   /** Returns the values that the event did not have and another one with its id may bring. */
   public AbsentValues absent() {
     return absent;

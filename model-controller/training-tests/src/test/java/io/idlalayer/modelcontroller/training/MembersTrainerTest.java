@@ -1,7 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -11,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 final class MembersTrainerTest extends TrainerContract {
   @Override
   TrainingEngine engine(ModelSpec spec) {
-    return new Dl4jEngine(spec);
+    return Trainings.dl4jEngine(spec);
   }
 
   @Override
