@@ -9,6 +9,7 @@ import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.learner.state.LearnerState;
 import io.idlalayer.jobs.learner.update.AttemptStore;
 import io.idlalayer.jobs.learner.update.TrainerThread;
+import io.idlalayer.jobs.processor.ProcessorTime;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
@@ -49,6 +50,7 @@ public record LearnerContext(
    * @param trusted source of samples with verified labels on which the release gate compares
    *     models; if it has none, models are compared on arriving samples
    * @param loading receives the number of samples read during a restore
+   * @param processor counts the processor time that the learner causes
    */
   public record Ports(
       LearnerClock clock,
@@ -57,7 +59,8 @@ public record LearnerContext(
       AttemptStore attempts,
       TrustedSource trusted,
       DataController.RebuildWatcher loading,
-      LearnerOutput output) {}
+      LearnerOutput output,
+      ProcessorTime processor) {}
 
   /**
    * The engine that trains and scores.
