@@ -68,6 +68,8 @@ export interface Status {
   pinned?: Pinned;
   /** what was noticed in the events of the present input; absent in events of older jobs */
   survey?: Surveyed;
+  /** processor time that the learner has caused; absent in events of older jobs */
+  processor?: ProcessorUse;
 }
 
 /** Counts of events by fate. */
@@ -365,6 +367,11 @@ export interface PredictedSeconds {
 export interface CostBasis {
   /** costs as charged, with the weight divided by the urgency */
   costs: RuleCosts;
+  /**
+   * part of the fixed seconds that is not training: what an update costs beside it, processor seconds; absent in events
+   * of older jobs
+   */
+  overheadSeconds?: number;
   /** factor by which waiting is charged more because of a drift; 1 is normal */
   urgency: number;
 }
@@ -373,7 +380,10 @@ export interface CostBasis {
 export interface RuleCosts {
   /** lambda: what one more sample adds to a training */
   secondsPerSample: number;
-  /** eps' = eps + lambda * R: what one more training adds, with R replayed samples */
+  /**
+   * eps' = eps + lambda * R + overhead: what one more update adds, with R replayed samples and what it costs beside its
+   * training
+   */
   fixedSeconds: number;
   /** w: samples that wait one second outweigh one second of training */
   weight: number;
@@ -596,6 +606,51 @@ export interface ConstantField {
   field: string;
   /** stands for the value: equal for equal values */
   value: string;
+}
+
+/**
+ * The processor time that a learner has caused since it was opened, in seconds, as the clocks of the threads measure
+ * it.
+ */
+export interface ProcessorUse {
+  /** updates that were accepted in that time */
+  updates: number;
+  /** mean of all that an update caused; the latest updates weigh most */
+  recentUpdateSeconds: number;
+  /** what the updates caused, by the part of the work */
+  caused: ProcessorCaused;
+  /** statuses and other events that no update causes: made, sent, and read again */
+  statusSeconds: number;
+  /** the whole process in which the learner runs */
+  process: ProcessorOfProcess;
+}
+
+/** The processor seconds that updates have caused, by the part of the work. */
+export interface ProcessorCaused {
+  /** choosing and loading samples, on the operator's thread */
+  decidingSeconds: number;
+  /** training, and making the files of the model, on the trainer thread */
+  trainingSeconds: number;
+  /** evaluating the trained samples, and writing state, on the operator's thread */
+  acceptingSeconds: number;
+  /** making and encoding events and notices, on the operator's thread */
+  reportingSeconds: number;
+  /** publishing versions, on the trainer thread */
+  publishingSeconds: number;
+  /** deleting old versions, on the trainer thread */
+  cleaningUpSeconds: number;
+  /** sending events and notices, on the network threads of Kafka's producers */
+  sendingSeconds: number;
+  /** reading the events again in the process that runs the job; 0 if another process does */
+  followingSeconds: number;
+}
+
+/** The processor time of a whole process since it started. */
+export interface ProcessorOfProcess {
+  /** processor seconds of all its threads */
+  seconds: number;
+  /** seconds in which the JVM compiled */
+  compilationSeconds: number;
 }
 
 /** The record of one update: its decision, its training, its publication. */

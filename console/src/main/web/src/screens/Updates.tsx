@@ -5,13 +5,13 @@ import { ofUpdates } from '../charts/sources.ts';
 import { firstAtOrAfter, plain, quantile } from '../charts/window.ts';
 import { count, money, percent, sampleSeconds, short } from '../format/number.ts';
 import { clockMillis, duration } from '../format/time.ts';
-import { Card, Num, Quiet, Segments, Sign, TableBox, TextWithNumbers } from '../parts/parts.tsx';
+import { Card, Num, Quiet, Segments, Sign, Stat, Stats, TableBox, TextWithNumbers } from '../parts/parts.tsx';
 import { type Phases, phases, total, totalFormula } from '../store/phases.ts';
 import { Timeline } from './Timeline.tsx';
 import { type Money, laneOf, moneyFormula, moneyOf } from '../store/timeline.ts';
 import type { Updates as UpdateLog } from '../store/updates.ts';
 import type { UpdateNumber } from '../store/paths.ts';
-import type { ApplicationInfo, UpdateState } from '../api/types.ts';
+import type { ApplicationInfo, ProcessorCaused, ProcessorUse, UpdateState } from '../api/types.ts';
 import type { Severity } from '../store/verdicts.ts';
 import { type TextParts, countedText } from '../store/textParts.ts';
 
@@ -25,6 +25,51 @@ const STATE_WORDS: Record<UpdateState, [Severity, string]> = {
   aborted: ['warn', 'Aborted'],
   'training-failed': ['bad', 'Failed'],
 };
+
+/** Parts of what updates cost, as the learner counts them. */
+const PARTS: [string, string, keyof ProcessorCaused][] = [
+  ['Training', 'with the files of the model', 'trainingSeconds'],
+  ['Publishing', 'files, manifest, pointer', 'publishingSeconds'],
+  ['Accepting', 'evaluation, life stages, state', 'acceptingSeconds'],
+  ['Reporting', 'events and notices', 'reportingSeconds'],
+  ['Deciding', 'choosing and loading samples', 'decidingSeconds'],
+  ['Cleaning up', 'old versions', 'cleaningUpSeconds'],
+  ['Sending', 'to Kafka', 'sendingSeconds'],
+  ['Following', 'progress of the run', 'followingSeconds'],
+];
+
+function ProcessorTime({ use, of }: { use: ProcessorUse | undefined; of: string }) {
+  if (use === undefined) {
+    return null;
+  }
+  return (
+    <Card title="Processor time of updates" id="processor">
+      <Stats>
+        <Stat label="An update, lately" note="all parts together">
+          <Num value={use.recentUpdateSeconds} format={duration} path="processor.recentUpdateSeconds" of={of} />
+        </Stat>
+        {PARTS.map(([label, note, name]) => (
+          <Stat key={name} label={label} note={note}>
+            <Num value={use.caused[name]} format={duration} path={'processor.caused.' + name} of={of} />
+          </Stat>
+        ))}
+      </Stats>
+      <Quiet>
+        Of <Num value={use.updates} path="processor.updates" of={of} /> updates since the learner was opened. Statuses
+        took <Num value={use.statusSeconds} format={duration} path="processor.statusSeconds" of={of} />, the whole
+        process <Num value={use.process.seconds} format={duration} path="processor.process.seconds" of={of} />, and its
+        compilers{' '}
+        <Num
+          value={use.process.compilationSeconds}
+          format={duration}
+          path="processor.process.compilationSeconds"
+          of={of}
+        />
+        .
+      </Quiet>
+    </Card>
+  );
+}
 
 export function Updates({ learner, application, nowMillis }: View) {
   const { updates } = learner;
@@ -58,6 +103,7 @@ export function Updates({ learner, application, nowMillis }: View) {
   return (
     <>
       <UpdateCharts updates={updates} of={of} span={span} setSpan={setSpan} nowMillis={nowMillis} />
+      <ProcessorTime use={learner.status.processor} of={of} />
       <Card
         title="Updates"
         id="updates"

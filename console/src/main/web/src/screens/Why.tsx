@@ -117,9 +117,17 @@ export function Why({ store, learner, application, nowMillis }: View) {
           <p class="prose">
             One more update takes the machine{' '}
             <Num value={costs.fixedSeconds} format={duration} path={BASE + 'basis.costs.fixedSeconds'} of={of} /> even
-            without samples (epsilon). One second of training is worth{' '}
-            <Num value={costs.weight} path={BASE + 'basis.costs.weight'} of={of} /> sample-seconds of waiting (
-            {basis.urgency > 1 ? 'w, divided by the urgency of the open drift' : 'w'}), so an update costs{' '}
+            without samples (epsilon)
+            {basis.overheadSeconds !== undefined && (
+              <>
+                , of which{' '}
+                <Num value={basis.overheadSeconds} format={duration} path={BASE + 'basis.overheadSeconds'} of={of} /> is
+                beside its training
+              </>
+            )}
+            . One second of training is worth <Num value={costs.weight} path={BASE + 'basis.costs.weight'} of={of} />{' '}
+            sample-seconds of waiting ({basis.urgency > 1 ? 'w, divided by the urgency of the open drift' : 'w'}), so an
+            update costs{' '}
             <Num
               value={costs.weight * costs.fixedSeconds}
               format={short}

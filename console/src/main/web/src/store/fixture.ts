@@ -10,7 +10,11 @@ export function grounds(charge = 2, threshold = 8): Grounds {
     reason: 'waiting is still cheaper than an update',
     charge: { sampleSeconds: charge, thresholdSampleSeconds: threshold, virtualWaitingSampleSeconds: charge },
     predicted: { low: 0.004, mean: 0.018, high: 0.031 },
-    basis: { costs: { secondsPerSample: 6.7e-5, fixedSeconds: 0.008, weight: 1000 }, urgency: 1 },
+    basis: {
+      costs: { secondsPerSample: 6.7e-5, fixedSeconds: 0.008, weight: 1000 },
+      overheadSeconds: 0.004,
+      urgency: 1,
+    },
     guarantee: { certifiedRatio: 1.87, guardDenials: 0, delayedUpdates: 23 },
   };
 }
@@ -111,6 +115,22 @@ export function status(): Status {
     inputOffsets: { 'electricity-samples-0': 11720 },
     input: { lostOffsets: 0, lost: [], reread: 0, refusedControls: 0, ends: [], run: 'r' },
     engine: { name: 'onednn 2.5.2', threads: 1, reason: '', warnings: [] },
+    processor: {
+      updates: 132,
+      recentUpdateSeconds: 0.0061,
+      caused: {
+        decidingSeconds: 0.081,
+        trainingSeconds: 0.412,
+        acceptingSeconds: 0.187,
+        reportingSeconds: 0.203,
+        publishingSeconds: 0.294,
+        cleaningUpSeconds: 0.102,
+        sendingSeconds: 0.121,
+        followingSeconds: 0.077,
+      },
+      statusSeconds: 0.052,
+      process: { seconds: 31.4, compilationSeconds: 11.9 },
+    },
     gate: {
       inServiceVersion: 89,
       held: false,

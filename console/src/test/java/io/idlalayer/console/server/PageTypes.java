@@ -18,6 +18,7 @@ import io.idlalayer.console.store.VersionTable;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.console.whatif.WhatIf;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.StageMoves;
 import java.io.IOException;
 import java.lang.reflect.AnnotatedArrayType;
@@ -87,6 +88,8 @@ final class PageTypes {
           Map.entry(VersionTable.Version.class, "ModelVersion"),
           Map.entry(DeadLetters.Page.class, "DeadLetterPage"),
           Map.entry(DeadLetters.Letter.class, "DeadLetter"),
+          Map.entry(ProcessorUse.Caused.class, "ProcessorCaused"),
+          Map.entry(ProcessorUse.OfProcess.class, "ProcessorOfProcess"),
           Map.entry(WhatIf.Answer.class, "WhatIfAnswer"),
           Map.entry(WhatIf.Row.class, "WhatIfRow"));
 

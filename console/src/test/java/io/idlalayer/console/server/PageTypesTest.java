@@ -11,6 +11,7 @@ import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.console.topics.RecordingFeed;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
+import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.StageMoves;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.Surveyed;
@@ -24,6 +25,8 @@ import io.idlalayer.modelcontroller.quality.metrics.CalibrationBin;
 import io.idlalayer.modelcontroller.quality.metrics.ClassMetrics;
 import io.idlalayer.modelcontroller.quality.metrics.LabelMetrics;
 import io.idlalayer.modelcontroller.quality.metrics.TargetMetrics;
+import io.idlalayer.modelcontroller.update.rule.RuleCosts;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.CostBasis;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -145,6 +148,8 @@ final class PageTypesTest {
     page.check("LostRange", json.valueToTree(new Status.LostRange("clicks-0", 3, 7, "retention")));
     ObjectNode status = json.valueToTree(learners.learners().get(0).last().status());
     status.set("survey", json.valueToTree(surveyed()));
+    status.set("processor", json.valueToTree(processorUse()));
+    page.check("CostBasis", json.valueToTree(new CostBasis(new RuleCosts(0, 1, 2), 0.5, 1)));
     page.check("Status", status);
     page.check("ClassMetrics", json.valueToTree(metrics()));
     page.check("CalibrationBin", json.valueToTree(new CalibrationBin(7, 0.2, 0.1)));
@@ -161,6 +166,15 @@ final class PageTypesTest {
     LabelMetrics labels = new LabelMetrics(0.6, 0.5, 0.2, 0.1);
     return new ClassMetrics(
         labels, labels, labels, -0.1, 0.3, 0.45, 0.9, 0.75, 0.01, 1.0, 0.8, 0.9);
+  }
+
+  private static ProcessorUse processorUse() {
+    return new ProcessorUse(
+        7,
+        0.5,
+        new ProcessorUse.Caused(1, 2, 3, 4, 5, 6, 7, 8),
+        9,
+        new ProcessorUse.OfProcess(60, 20));
   }
 
   private static Surveyed surveyed() {

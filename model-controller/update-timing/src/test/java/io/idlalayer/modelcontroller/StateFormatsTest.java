@@ -4,6 +4,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.state.UnreadableStateException;
+import io.idlalayer.modelcontroller.cost.MeasuredUpdate;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.drift.DriftSettings;
 import io.idlalayer.modelcontroller.drift.DriftSettings.Detector;
@@ -125,7 +126,7 @@ final class StateFormatsTest extends StateFormatsContract {
             controller.arrived(now, 2);
             controller.arrived(now + SECOND, 3);
             controller.trainingStarted(4, 2, now + 2 * SECOND);
-            controller.trainingEnded(now + 3 * SECOND, 4, 2, 0.5);
+            controller.trainingEnded(now + 3 * SECOND, 4, 2, MeasuredUpdate.trained(0.5));
           }
           controller.trainingStarted(4, 0, 80 * SECOND);
           controller.trainingDropped(81 * SECOND, 4, false);

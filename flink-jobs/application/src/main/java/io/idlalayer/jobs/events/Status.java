@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param pinned the pin by which an older version serves; absent if the newest one serves, or if
  *     that is unknown
  * @param survey what was noticed in the events of the present input; absent in events of older jobs
+ * @param processor processor time that the learner has caused; absent in events of older jobs
  */
 public record Status(
     Samples samples,
@@ -35,7 +36,8 @@ public record Status(
     @Nullable RowUsage tables,
     @Nullable Gate gate,
     @Nullable Pinned pinned,
-    @Nullable Surveyed survey) {
+    @Nullable Surveyed survey,
+    @Nullable ProcessorUse processor) {
 
   /** Creates the status of a model that has no tables and is not compared with other models. */
   public Status(
@@ -62,6 +64,7 @@ public record Status(
         inputOffsets,
         input,
         engine,
+        null,
         null,
         null,
         null,
@@ -130,7 +133,8 @@ public record Status(
         tables,
         gate,
         pinned,
-        survey);
+        survey,
+        processor);
   }
 
   /**

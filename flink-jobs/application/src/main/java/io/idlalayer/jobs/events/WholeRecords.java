@@ -1,6 +1,9 @@
 package io.idlalayer.jobs.events;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -9,13 +12,26 @@ import org.jspecify.annotations.Nullable;
  * null.
  */
 final class WholeRecords {
-  private static final ClassValue<RecordComponent[]> COMPONENTS =
+  /** The components that may be null, by type; reading annotations takes long. */
+  private static final ClassValue<List<Component>> COMPONENTS =
       new ClassValue<>() {
         @Override
-        protected RecordComponent[] computeValue(Class<?> type) {
-          return type.getRecordComponents();
+        protected List<Component> computeValue(Class<?> type) {
+          return Arrays.stream(type.getRecordComponents())
+              .filter(component -> !component.getType().isPrimitive())
+              .map(Component::of)
+              .toList();
         }
       };
+
+  private record Component(String name, Method accessor, boolean nullable) {
+    static Component of(RecordComponent component) {
+      return new Component(
+          component.getName(),
+          component.getAccessor(),
+          component.getAnnotatedType().isAnnotationPresent(Nullable.class));
+    }
+  }
 
   private WholeRecords() {}
 
@@ -27,14 +43,9 @@ final class WholeRecords {
     if (value == null) {
       return false;
     }
-    for (RecordComponent component : COMPONENTS.get(value.getClass())) {
-      if (component.getType().isPrimitive()) {
-        continue;
-      }
+    for (Component component : COMPONENTS.get(value.getClass())) {
       Object part = part(value, component);
-      if (part == null
-          ? !component.getAnnotatedType().isAnnotationPresent(Nullable.class)
-          : !isWholePart(part)) {
+      if (part == null ? !component.nullable() : !isWholePart(part)) {
         return false;
       }
     }
@@ -58,12 +69,12 @@ final class WholeRecords {
     return part != null;
   }
 
-  private static @Nullable Object part(Record value, RecordComponent component) {
+  private static @Nullable Object part(Record value, Component component) {
     try {
-      return component.getAccessor().invoke(value);
+      return component.accessor().invoke(value);
     } catch (ReflectiveOperationException impossible) {
       throw new IllegalStateException(
-          "cannot read %s of %s".formatted(component.getName(), value.getClass()), impossible);
+          "cannot read %s of %s".formatted(component.name(), value.getClass()), impossible);
     }
   }
 }

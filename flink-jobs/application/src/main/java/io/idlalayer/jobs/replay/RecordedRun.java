@@ -231,20 +231,25 @@ public final class RecordedRun {
   }
 
   /**
-   * Returns the costs of trainings as estimated at the last update. The rule may have charged less,
-   * because it takes the lower end while epsilon is uncertain.
+   * Returns the costs of updates as estimated at the last one, with what they cost beside their
+   * trainings. The rule may have charged less, because it takes the lower end while epsilon is
+   * uncertain.
    */
   public ScheduleCosts costs() {
     UpdateRecord last = last();
     Grounds grounds = last.firing().grounds();
     double each = grounds.basis().costs().secondsPerSample();
-    double fixed = grounds.predicted().mean() - each * last.firing().newSamples();
+    double fixed =
+        grounds.predicted().mean() - each * last.firing().newSamples() + grounds.basis().overhead();
     // While a drift is open, the rule uses a lower weight than the owner's.
     double weight = grounds.basis().costs().weight() * grounds.basis().urgency();
     return new ScheduleCosts(each, Math.max(0, fixed), weight);
   }
 
-  /** Returns the outcome of the real run, with the measured durations as its costs. */
+  /**
+   * Returns the outcome of the real run. Its costs are the measured durations, and what each update
+   * was expected to cost beside its training.
+   */
   public RuleOutcome outcome(double weight) {
     Histogram latencies = new Histogram(3);
     latencies.setAutoResize(true);
@@ -259,7 +264,7 @@ public final class RecordedRun {
       }
       updates++;
       double trainSeconds = update.requireTraining().seconds();
-      machineSeconds += trainSeconds;
+      machineSeconds += trainSeconds + update.firing().grounds().basis().overhead();
       double end = update.firing().atMillis() / 1e3 + trainSeconds;
       for (ArrivalTimes times : parts) {
         for (int run = 0; run < times.counts().length; run++) {

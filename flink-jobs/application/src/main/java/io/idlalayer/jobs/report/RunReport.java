@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.events.UpdateRecord;
@@ -97,6 +98,10 @@ public final class RunReport {
     RowUsage tables = Totals.tables(statuses);
     if (tables != null) {
       report.set("tables", JSON.valueToTree(tables));
+    }
+    ProcessorUse processor = Totals.processor(statuses);
+    if (processor != null) {
+      report.set("processor", JSON.valueToTree(processor));
     }
     report.set(
         "engines", JSON.valueToTree(statuses.stream().map(Status::engine).distinct().toList()));

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.report;
 
+import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowUsage;
@@ -207,6 +208,45 @@ public final class Totals {
         count,
         mean(statuses, s -> s.incorporation().count(), s -> s.incorporation().meanSeconds()),
         statuses.stream().mapToDouble(s -> s.incorporation().p99Seconds()).max().orElse(0));
+  }
+
+  /**
+   * Returns the processor time of all learners together; null if none tells it. Of processes, the
+   * largest counts, because learners of one process tell the same.
+   */
+  static @Nullable ProcessorUse processor(List<Status> statuses) {
+    List<ProcessorUse> parts =
+        statuses.stream().map(Status::processor).filter(Objects::nonNull).toList();
+    return parts.isEmpty()
+        ? null
+        : new ProcessorUse(
+            parts.stream().mapToLong(ProcessorUse::updates).sum(),
+            weighted(parts, ProcessorUse::recentUpdateSeconds),
+            new ProcessorUse.Caused(
+                seconds(parts, p -> p.caused().decidingSeconds()),
+                seconds(parts, p -> p.caused().trainingSeconds()),
+                seconds(parts, p -> p.caused().acceptingSeconds()),
+                seconds(parts, p -> p.caused().reportingSeconds()),
+                seconds(parts, p -> p.caused().publishingSeconds()),
+                seconds(parts, p -> p.caused().cleaningUpSeconds()),
+                seconds(parts, p -> p.caused().sendingSeconds()),
+                seconds(parts, p -> p.caused().followingSeconds())),
+            seconds(parts, ProcessorUse::statusSeconds),
+            new ProcessorUse.OfProcess(
+                parts.stream().mapToDouble(p -> p.process().seconds()).max().orElse(0),
+                parts.stream().mapToDouble(p -> p.process().compilationSeconds()).max().orElse(0)));
+  }
+
+  private static double seconds(List<ProcessorUse> parts, ToDoubleFunction<ProcessorUse> value) {
+    return parts.stream().mapToDouble(value).sum();
+  }
+
+  /** Returns the mean of a value, weighted by the updates of each learner. */
+  private static double weighted(List<ProcessorUse> parts, ToDoubleFunction<ProcessorUse> value) {
+    long updates = parts.stream().mapToLong(ProcessorUse::updates).sum();
+    return updates == 0
+        ? 0
+        : parts.stream().mapToDouble(p -> value.applyAsDouble(p) * p.updates()).sum() / updates;
   }
 
   public static long sum(List<Status> statuses, ToLongFunction<Status> value) {

@@ -30,6 +30,9 @@ public final class KafkaClients {
 
   private static final int FETCH_MILLIS = 20;
 
+  /** Milliseconds that an event of a learner waits for others: people and files read them. */
+  private static final int EVENT_MILLIS = 100;
+
   private static final int BATCH_BYTES = 256 << 10;
   private static final int FETCH_BYTES = 64 << 10;
   private static final int POLLED_RECORDS = 4_000;
@@ -82,6 +85,19 @@ public final class KafkaClients {
     long batch = number(kafka, ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
     properties.put(
         ProducerConfig.BUFFER_MEMORY_CONFIG, Math.max(buffer, 2 * Math.max(request, batch)));
+    return properties;
+  }
+
+  /**
+   * Returns the properties of a producer of statuses and decision events, which gathers for longer
+   * than others, unless the application's properties say how long.
+   */
+  public static Map<String, Object> eventProducer(
+      ApplicationSettings.Kafka kafka, String servers, int valueBytesMax) {
+    Map<String, Object> properties = producer(kafka, servers, valueBytesMax);
+    if (!kafka.properties().containsKey(ProducerConfig.LINGER_MS_CONFIG)) {
+      properties.put(ProducerConfig.LINGER_MS_CONFIG, EVENT_MILLIS);
+    }
     return properties;
   }
 

@@ -19,7 +19,7 @@ public final class ExampleEvents {
         reason,
         new Charge(1, 1, 1),
         new PredictedSeconds(0.3, 0.4, 0.6),
-        new CostBasis(new RuleCosts(0, 0.5, 10), 1),
+        new CostBasis(new RuleCosts(0, 0.5, 10), 0.0, 1),
         new Guarantee(1.2, 0, 0));
   }
 

@@ -52,7 +52,7 @@ final class RunViewTest {
                 "waiting",
                 new Charge(10, 40, 10),
                 new PredictedSeconds(0, 1, 2),
-                new CostBasis(new RuleCosts(0.01, 4, 10), 1),
+                new CostBasis(new RuleCosts(0.01, 4, 10), 0.0, 1),
                 new Guarantee(1.1, 0, 0))),
         new TreeMap<>(),
         Status.Input.NONE,

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
+import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.findings.InputOutcome;
@@ -272,6 +273,7 @@ final class ConsoleMonitor implements RunMonitor {
           grounds.rule(),
           grounds.guarantee().certifiedRatio());
     }
+    cost(status.processor());
     RowUsage tables = status.tables();
     if (tables != null) {
       long reads = Math.max(1, tables.hits() + tables.buffered() + tables.misses());
@@ -293,6 +295,19 @@ final class ConsoleMonitor implements RunMonitor {
                   .formatted(tables.outOfRange()));
     }
     quality(status.prequential());
+  }
+
+  private void cost(@Nullable ProcessorUse use) {
+    if (use != null && use.updates() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  cost      %s of processor time an update of late; %,d updates took %s, of which %s was"
+              + " training%n",
+          duration(use.recentUpdateSeconds()),
+          use.updates(),
+          duration(use.caused().sumSeconds()),
+          duration(use.caused().trainingSeconds()));
+    }
   }
 
   private void quality(PrequentialSummary quality) {

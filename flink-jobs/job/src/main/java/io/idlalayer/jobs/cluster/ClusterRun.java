@@ -106,7 +106,7 @@ public final class ClusterRun {
     SubmittedJobs.Submitted running = running(options.startOver());
     JobID id = running == null ? new JobID() : JobID.fromHexString(running.id());
     try (FolderLock alone = cluster.following(id.toHexString());
-        JobWatch watch = new JobWatch(applications, servers, monitor)) {
+        JobWatch watch = new JobWatch(applications, servers, monitor, null)) {
       Objects.requireNonNull(alone, "follow one at a time");
       JobClient job =
           new PatientJobClient(

@@ -8,6 +8,7 @@ import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.recovery.RecoveryPoint;
 import io.idlalayer.jobs.recovery.ScratchFolder;
 import io.idlalayer.jobs.recovery.WorkDirectory;
+import io.idlalayer.jobs.report.DecisionHandover;
 import io.idlalayer.jobs.report.SavedState;
 import io.idlalayer.jobs.run.FlinkSettings;
 import io.idlalayer.jobs.run.FollowedJob;
@@ -145,7 +146,8 @@ public final class EmbeddedRun {
         ScratchFolder temporary =
             ScratchFolder.open(request.locations().temporary().resolve("embedded"), owner);
         EmbeddedFlink flink = new EmbeddedFlink();
-        JobWatch watch = new JobWatch(plan.applications(), servers, monitor)) {
+        JobWatch watch =
+            new JobWatch(plan.applications(), servers, monitor, DecisionHandover.process())) {
       monitor.phase("starting Flink");
       JobClient job = submit(begun, flink, temporary.path());
       JobStop stopping = new JobStop(begun, monitor::phase);

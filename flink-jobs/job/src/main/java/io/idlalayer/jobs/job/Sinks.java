@@ -38,7 +38,7 @@ final class Sinks {
     Map<String, String> decisions = topics(apps, ApplicationSettings.Kafka::decisionsTopic);
     Map<String, String> statuses = topics(apps, ApplicationSettings.Kafka::statusTopic);
     return sink(
-        apps,
+        KafkaClients.eventProducer(apps.get(0).kafka(), servers, VALUE_BYTES_MAX),
         servers,
         event -> {
           boolean status = event.type() == DecisionEvent.Type.STATUS;
@@ -53,7 +53,7 @@ final class Sinks {
   static KafkaSink<ModelNotice> notices(List<ApplicationSettings> apps, String servers) {
     Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::modelsTopic);
     return sink(
-        apps,
+        KafkaClients.producer(apps.get(0).kafka(), servers, VALUE_BYTES_MAX),
         servers,
         notice ->
             record(topics, notice.application(), notice.key(), ModelNoticeCodec.encode(notice)));
@@ -62,7 +62,7 @@ final class Sinks {
   static KafkaSink<DeadLetter> deadLetters(List<ApplicationSettings> apps, String servers) {
     Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::deadLettersTopic);
     return sink(
-        apps,
+        KafkaClients.producer(apps.get(0).kafka(), servers, VALUE_BYTES_MAX),
         servers,
         letter -> {
           ProducerRecord<byte[], byte[]> record =
@@ -92,9 +92,9 @@ final class Sinks {
   }
 
   private static <T> KafkaSink<T> sink(
-      List<ApplicationSettings> apps, String servers, ToRecord<T> toRecord) {
+      Map<String, Object> producer, String servers, ToRecord<T> toRecord) {
     Properties properties = new Properties();
-    properties.putAll(KafkaClients.producer(apps.get(0).kafka(), servers, VALUE_BYTES_MAX));
+    properties.putAll(producer);
     return KafkaSink.<T>builder()
         .setBootstrapServers(servers)
         .setKafkaProducerConfig(properties)

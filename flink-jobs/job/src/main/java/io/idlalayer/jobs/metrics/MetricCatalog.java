@@ -6,6 +6,7 @@ import static io.idlalayer.jobs.metrics.MetricDefinition.histogram;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
+import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.TensorUse;
 import io.idlalayer.jobs.events.UpdateRecord;
@@ -47,6 +48,7 @@ final class MetricCatalog {
           gauge("predictedTrainingHighSeconds", "s", of(g -> g.predicted().high())),
           gauge("costPerSampleSeconds", "s", of(g -> g.basis().costs().secondsPerSample())),
           gauge("costFixedSeconds", "s", of(g -> g.basis().costs().fixedSeconds())),
+          gauge("costOverheadSeconds", "s", of(g -> g.basis().overhead())),
           gauge("costWeight", "ratio", of(g -> g.basis().costs().weight())),
           gauge("urgency", "ratio", of(g -> g.basis().urgency())),
           gauge("certifiedRatio", "ratio", of(g -> g.guarantee().certifiedRatio())),
@@ -72,6 +74,20 @@ final class MetricCatalog {
               (s, now) -> s.status().incorporation().meanSeconds()),
           gauge(
               "incorporationP99Seconds", "s", (s, now) -> s.status().incorporation().p99Seconds()),
+          // Processor time.
+          counter("processorUpdates", "updates", processor(ProcessorUse::updates)),
+          gauge("processorUpdateSeconds", "s", processor(ProcessorUse::recentUpdateSeconds)),
+          gauge("processorDecidingSeconds", "s", caused(c -> c.decidingSeconds())),
+          gauge("processorTrainingSeconds", "s", caused(c -> c.trainingSeconds())),
+          gauge("processorAcceptingSeconds", "s", caused(c -> c.acceptingSeconds())),
+          gauge("processorReportingSeconds", "s", caused(c -> c.reportingSeconds())),
+          gauge("processorPublishingSeconds", "s", caused(c -> c.publishingSeconds())),
+          gauge("processorCleaningUpSeconds", "s", caused(c -> c.cleaningUpSeconds())),
+          gauge("processorSendingSeconds", "s", caused(c -> c.sendingSeconds())),
+          gauge("processorFollowingSeconds", "s", caused(c -> c.followingSeconds())),
+          gauge("processorStatusSeconds", "s", processor(ProcessorUse::statusSeconds)),
+          gauge("processSeconds", "s", processor(p -> p.process().seconds())),
+          gauge("processCompilationSeconds", "s", processor(p -> p.process().compilationSeconds())),
           // The model in service.
           gauge("modelVersion", "version", (s, now) -> s.served().version()),
           gauge("newestVersion", "version", (s, now) -> s.status().modelVersion()),
@@ -306,6 +322,16 @@ final class MetricCatalog {
   private static MetricDefinition.Reading<LearnerSnapshot> gate(
       Function<Status.Gate, Number> part) {
     return (s, now) -> ifThere(s.status().gate(), part);
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> processor(
+      Function<ProcessorUse, Number> part) {
+    return (s, now) -> ifThere(s.status().processor(), part);
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> caused(
+      Function<ProcessorUse.Caused, Number> part) {
+    return processor(use -> part.apply(use.caused()));
   }
 
   private static MetricDefinition.Reading<LearnerSnapshot> tables(Function<RowUsage, Number> part) {

@@ -20,7 +20,9 @@ import io.idlalayer.jobs.metrics.SubtaskMetrics;
 import io.idlalayer.jobs.predictions.PredictionFile;
 import io.idlalayer.jobs.predictions.PredictionFiles;
 import io.idlalayer.jobs.predictions.PredictionLog;
+import io.idlalayer.jobs.processor.ProcessorTimes;
 import io.idlalayer.jobs.produce.TrustedSamples;
+import io.idlalayer.jobs.report.DecisionHandover;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.jobs.source.Arrival;
@@ -213,7 +215,10 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
   }
 
-  /** An output of learners that passes events on to Flink's collector for the current call. */
+  /**
+   * An output of learners that passes events on to Flink's collector for the current call, and to
+   * readers in this process.
+   */
   private static final class Emitter implements LearnerOutput {
     @Nullable Collector<DecisionEvent> out;
     @Nullable Context context;
@@ -225,7 +230,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
 
     @Override
     public void decision(DecisionEvent event) {
-      java.util.Objects.requireNonNull(out, "no call is running").collect(event.in(run));
+      DecisionEvent sent = event.in(run);
+      java.util.Objects.requireNonNull(out, "no call is running").collect(sent);
+      DecisionHandover.process().offer(sent);
     }
 
     @Override
@@ -390,7 +397,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                         IndexSpaceCheck.process().loaded(learnerKey.text(), settings, samples)),
                 here.metrics.observing(
                     learnerKey, here.emitter, version -> publishedAt(models, learnerKey, version)),
-                predictions(learnerKey, settings)),
+                predictions(learnerKey, settings),
+                ProcessorTimes.process().open(learnerKey.text())),
             new LearnerContext.Engine(
                 () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
                 new Scorer(
@@ -514,6 +522,10 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
   }
 
+  private static void close(LearnerKey learner) {
+    ProcessorTimes.process().close(learner.text());
+  }
+
   /** Closes a model store; a failure is logged. */
   private static void close(ModelStore store) {
     try {
@@ -539,6 +551,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           here.metrics.close();
           here.stores.values().forEach(LearningFunction::close);
           here.admitted.forEach(IndexSpaceCheck.process()::release);
+          here.learners.keySet().forEach(key -> close(LearnerKey.parse(key)));
           ProcessCache.release();
           here.engines.close();
         }

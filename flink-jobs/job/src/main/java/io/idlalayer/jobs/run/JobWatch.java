@@ -3,7 +3,10 @@ package io.idlalayer.jobs.run;
 import io.idlalayer.jobs.checkpoint.CheckpointWatch;
 import io.idlalayer.jobs.checkpoint.CheckpointsFailedException;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.processor.ProcessorTimes;
 import io.idlalayer.jobs.report.DecisionFollower;
+import io.idlalayer.jobs.report.DecisionHandover;
+import io.idlalayer.jobs.report.DecisionSource;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.topics.KafkaInputTopics;
@@ -27,31 +30,48 @@ public final class JobWatch implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final long STATUS_SECONDS = 30;
 
+  /** Time between two looks whether the job runs. */
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final String servers;
-  private final DecisionFollower decisions;
+  private final DecisionFollower topics;
+  private final DecisionSource decisions;
   private final RunMonitor monitor;
   private final BrokerWatch broker;
   private final RunView view = new RunView();
+  private final ProcessorTimes processor = ProcessorTimes.process();
   private @Nullable Long heardNanos;
+  private long lookedNanos;
 
   /**
    * Creates a watch and reads the events of earlier runs; must be done before the job is submitted.
    *
    * @param servers Kafka servers, "host:port,..."
+   * @param handover hands events over from learners in this process; null if they run elsewhere
    * @throws IOException if no broker answers
    */
-  public JobWatch(List<ApplicationSettings> applications, String servers, RunMonitor monitor)
+  public JobWatch(
+      List<ApplicationSettings> applications,
+      String servers,
+      RunMonitor monitor,
+      @Nullable DecisionHandover handover)
       throws IOException {
     this.servers = servers;
     this.monitor = monitor;
-    decisions = new DecisionFollower(applications, servers);
+    lookedNanos = System.nanoTime();
+    topics = new DecisionFollower(applications, servers);
     try {
-      decisions.history(view::add);
+      topics.history(view::add);
     } catch (IOException | RuntimeException failed) {
-      decisions.close();
+      topics.close();
       throw failed;
     }
     view.reopen();
+    decisions =
+        new DecisionSource(
+            topics::poll,
+            applications.stream().map(ApplicationSettings::name).collect(Collectors.toSet()),
+            handover == null ? null : handover.open());
     broker =
         BrokerWatch.of(
             new KafkaInputTopics(applications.get(0).kafka(), servers),
@@ -98,16 +118,10 @@ public final class JobWatch implements AutoCloseable {
       throws IOException, InterruptedException {
     String run = job.getJobID().toString();
     while (!stop.getAsBoolean()) {
-      for (DecisionEvent event : decisions.poll(POLL)) {
-        // Another run of the same application may write to the same topic.
-        if (event.status().input().run().equals(run)) {
-          if (heardNanos == null) {
-            heardNanos = System.nanoTime();
-          }
-          view.add(event);
-          monitor.event(view, event);
-        }
-      }
+      long begin = processor.clock().threadNanos();
+      List<DecisionEvent> events = decisions.poll(POLL);
+      events.forEach(event -> take(event, run));
+      processor.followed(events, processor.clock().threadNanos() - begin);
       monitor.tick(view);
       String news = broker.news();
       if (news != null) {
@@ -120,9 +134,23 @@ public final class JobWatch implements AutoCloseable {
           return true;
         }
       }
-      checkRunning(job);
+      if (System.nanoTime() - lookedNanos >= LOOK_NANOS) {
+        checkRunning(job);
+        lookedNanos = System.nanoTime();
+      }
     }
     return false;
+  }
+
+  private void take(DecisionEvent event, String run) {
+    // Another run of the same application may write to the same topic.
+    if (event.status().input().run().equals(run)) {
+      if (heardNanos == null) {
+        heardNanos = System.nanoTime();
+      }
+      view.add(event);
+      monitor.event(view, event);
+    }
   }
 
   private static void checkRunning(JobClient job) throws IOException, InterruptedException {
@@ -151,5 +179,6 @@ public final class JobWatch implements AutoCloseable {
   public void close() {
     broker.close();
     decisions.close();
+    topics.close();
   }
 }

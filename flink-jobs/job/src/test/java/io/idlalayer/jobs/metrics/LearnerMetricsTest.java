@@ -345,7 +345,7 @@ final class LearnerMetricsTest {
   private static Status urgent(double urgency) {
     Status normal = status(1, 0);
     Grounds grounds = normal.decision().grounds();
-    CostBasis basis = new CostBasis(grounds.basis().costs(), urgency);
+    CostBasis basis = new CostBasis(grounds.basis().costs(), 0.0, urgency);
     return Records.with(normal, new Status.Decision(0, 0, Records.with(grounds, basis)));
   }
 

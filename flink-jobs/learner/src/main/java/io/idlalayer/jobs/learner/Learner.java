@@ -124,7 +124,12 @@ public final class Learner implements AutoCloseable {
     reporter =
         new StatusReporter(
             context,
-            new LearnerStatus(components, ingestion, prefetcher, context.engine().status()),
+            new LearnerStatus(
+                components,
+                ingestion,
+                prefetcher,
+                context.engine().status(),
+                context.ports().processor()),
             now);
     VersionRows versions = new VersionRows(tables, components.gate().compares());
     release = release(components, versions);
@@ -161,7 +166,8 @@ public final class Learner implements AutoCloseable {
             context.workers().trainerThread(),
             context.engine().newTrainer(),
             components.update().attempts(),
-            rows),
+            rows,
+            context.ports().processor()),
         rows,
         prefetcher,
         scoring,

@@ -95,7 +95,8 @@ record LearnerComponents(
             ports.models(),
             workers.trainerThread(),
             context.engine().status(),
-            rows);
+            rows,
+            ports.processor());
     UpdateParts update =
         new UpdateParts(
             new EventCounters(),
@@ -106,7 +107,8 @@ record LearnerComponents(
             new TrainingAttempts(ports.attempts(), settings.data().hashKey()),
             new UpdateCycle(),
             publication,
-            new IncorporationLatency());
+            new IncorporationLatency(),
+            ports.processor());
     return new LearnerComponents(
         new InputRequests(),
         new EventSurvey(settings.input().schema()),

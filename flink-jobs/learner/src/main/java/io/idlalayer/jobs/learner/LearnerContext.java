@@ -10,6 +10,7 @@ import io.idlalayer.jobs.learner.state.LearnerState;
 import io.idlalayer.jobs.learner.update.AttemptStore;
 import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.predictions.PredictionLog;
+import io.idlalayer.jobs.processor.ProcessorTime;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
@@ -51,6 +52,7 @@ public record LearnerContext(
    *     models; if it has none, models are compared on arriving samples
    * @param loading receives the number of samples read during a restore
    * @param predictions receives what was predicted for new samples
+   * @param processor counts the processor time that the learner causes
    */
   public record Ports(
       LearnerClock clock,
@@ -60,7 +62,8 @@ public record LearnerContext(
       TrustedSource trusted,
       DataController.RebuildWatcher loading,
       LearnerOutput output,
-      PredictionLog predictions) {}
+      PredictionLog predictions,
+      ProcessorTime processor) {}
 
   /**
    * The engine that trains and scores.

@@ -9,6 +9,7 @@ import io.idlalayer.jobs.learner.release.ReleaseGate;
 import io.idlalayer.jobs.learner.state.EventCounters;
 import io.idlalayer.jobs.learner.state.LearnerTime;
 import io.idlalayer.jobs.learner.update.SamplePrefetcher;
+import io.idlalayer.jobs.processor.ProcessorTime;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.middleware.models.manifest.Pin;
@@ -23,16 +24,19 @@ final class LearnerStatus {
   private final IngestionTimes ingestion;
   private final SamplePrefetcher samples;
   private final Status.Engine engine;
+  private final ProcessorTime processor;
 
   LearnerStatus(
       LearnerComponents components,
       IngestionTimes ingestion,
       SamplePrefetcher samples,
-      Status.Engine engine) {
+      Status.Engine engine,
+      ProcessorTime processor) {
     this.components = components;
     this.ingestion = ingestion;
     this.samples = samples;
     this.engine = engine;
+    this.processor = processor;
   }
 
   Status at(LearnerTime now) {
@@ -59,7 +63,8 @@ final class LearnerStatus {
         tables(),
         gate(pinned),
         pinned,
-        components.surveyed());
+        components.surveyed(),
+        processor.use());
   }
 
   private Status.@Nullable Pinned pinned() {

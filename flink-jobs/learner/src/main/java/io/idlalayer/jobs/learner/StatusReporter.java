@@ -8,18 +8,25 @@ import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.state.LearnerTime;
 import io.idlalayer.jobs.learner.update.UpdateLog;
+import io.idlalayer.jobs.processor.ProcessorPart;
+import io.idlalayer.jobs.processor.ProcessorTime;
+import io.idlalayer.jobs.processor.ProcessorTimes;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import org.jspecify.annotations.Nullable;
 
-/** Sends decision events as they happen, and a status every second. */
+/**
+ * Sends decision events as they happen, and a status every second. Counts the processor time of
+ * making and sending them.
+ */
 final class StatusReporter implements UpdateLog {
   private static final long STATUS_MILLIS = 1_000;
   private static final long IDLE_STATUS_MILLIS = 30_000;
 
   private final LearnerContext context;
   private final LearnerStatus status;
+  private final ProcessorTime processor;
   private long statusAtMillis;
   private long reportedAtMillis;
   private boolean changed = true;
@@ -27,6 +34,7 @@ final class StatusReporter implements UpdateLog {
   StatusReporter(LearnerContext context, LearnerStatus status, LearnerTime opened) {
     this.context = context;
     this.status = status;
+    processor = context.ports().processor();
     statusAtMillis = opened.millis() + STATUS_MILLIS;
   }
 
@@ -55,41 +63,54 @@ final class StatusReporter implements UpdateLog {
   @Override
   public void say(
       DecisionEvent.Type type, LearnerTime now, @Nullable UpdateRecord update, String message) {
-    send(event(type, now, update, message), now);
+    processor.count(
+        ProcessorTimes.partOf(type), () -> send(event(type, now, update, message), now));
   }
 
   @Override
   public void fired(UpdateRecord update, ArrivalTimes arrivals, LearnerTime now) {
-    DecisionEvent.Type type = DecisionEvent.Type.FIRED;
-    for (ArrivalTimes part : arrivals.split()) {
-      send(event(type, now, update, "").with(part), now);
-      type = DecisionEvent.Type.ARRIVALS;
-    }
+    processor.count(
+        ProcessorPart.REPORTING,
+        () -> {
+          DecisionEvent.Type type = DecisionEvent.Type.FIRED;
+          for (ArrivalTimes part : arrivals.split()) {
+            send(event(type, now, update, "").with(part), now);
+            type = DecisionEvent.Type.ARRIVALS;
+          }
+        });
   }
 
   @Override
   public void staged(UpdateRecord update, StageReport report, LearnerTime now) {
-    DecisionEvent staged = event(DecisionEvent.Type.STAGED, now, update, "");
-    send(staged.with(SampleViews.moves(report)), now);
+    processor.count(
+        ProcessorPart.REPORTING,
+        () -> {
+          DecisionEvent staged = event(DecisionEvent.Type.STAGED, now, update, "");
+          send(staged.with(SampleViews.moves(report)), now);
+        });
   }
 
   @Override
   public void serves(long version, String digest) {
     LearnerKey key = context.identity().key();
-    context
-        .ports()
-        .output()
-        .notice(
-            new ModelNotice(
-                key.application(),
-                key.partition(),
-                version,
-                digest,
-                context.ports().clock().wallMillis()));
+    ModelNotice notice =
+        new ModelNotice(
+            key.application(),
+            key.partition(),
+            version,
+            digest,
+            context.ports().clock().wallMillis());
+    processor.count(ProcessorPart.REPORTING, () -> context.ports().output().notice(notice));
+    processor.sent(ProcessorPart.REPORTING);
   }
 
   /** Sends the answer to a question why a sample has its life stage. */
   void answer(DataController data, @Nullable RowTables tables, String asked, LearnerTime now) {
+    processor.count(ProcessorPart.STATUSES, () -> send(answered(data, tables, asked, now), now));
+  }
+
+  private DecisionEvent answered(
+      DataController data, @Nullable RowTables tables, String asked, LearnerTime now) {
     DecisionEvent answer = event(DecisionEvent.Type.EXPLAINED, now, null, "");
     SampleView view = SampleViews.explain(data, asked);
     if (view.found() && tables != null && data.samples().hasFeatures(view.sampleId())) {
@@ -101,7 +122,7 @@ final class StatusReporter implements UpdateLog {
                   tables,
                   context.identity().settings().input().schema().ids()));
     }
-    send(answer.with(view), now);
+    return answer.with(view);
   }
 
   private DecisionEvent event(
@@ -123,6 +144,7 @@ final class StatusReporter implements UpdateLog {
     // The status topic must contain this status too.
     changed |= event.type() != DecisionEvent.Type.STATUS;
     context.ports().output().decision(event);
+    processor.sent(ProcessorTimes.partOf(event.type()));
     status.sent();
   }
 }

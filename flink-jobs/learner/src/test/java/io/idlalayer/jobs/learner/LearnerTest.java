@@ -8,9 +8,11 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
+import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
 import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.jobs.processor.ProcessorTimes;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.sample.Sample;
@@ -21,8 +23,10 @@ import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,6 +72,48 @@ final class LearnerTest {
       assertThat(sim.last().type()).isEqualTo(DecisionEvent.Type.PUBLISHED);
       assertThat(sim.last().status().trainedNewSamples()).isEqualTo(1);
       assertThat(sim.last().status().incorporation().count()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void updates_takeProcessorTime_isCountedByPartAndCharged() throws Exception {
+    try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.COUNT)) {
+      AtomicLong nanos = new AtomicLong();
+      sim.processorTimes =
+          new ProcessorTimes(
+              // Each reading of the clock is 10 ms later than the one before.
+              () -> nanos.addAndGet(10_000_000),
+              () -> 0,
+              () -> new ProcessorUse.OfProcess(9, 3),
+              () -> 0);
+      sim.crash();
+      for (int i = 0; i < 100; i++) {
+        sim.arrive("p" + i, i, i % 2);
+        sim.work();
+        sim.step(100);
+      }
+      sim.finish();
+
+      Status status = sim.last().status();
+      ProcessorUse use = Objects.requireNonNull(status.processor());
+      assertThat(use.updates()).isEqualTo(status.updates()).isGreaterThanOrEqualTo(4);
+      ProcessorUse.Caused caused = use.caused();
+      assertThat(
+              List.of(
+                  caused.decidingSeconds(),
+                  caused.trainingSeconds(),
+                  caused.acceptingSeconds(),
+                  caused.reportingSeconds(),
+                  caused.publishingSeconds(),
+                  caused.cleaningUpSeconds(),
+                  use.statusSeconds()))
+          .allSatisfy(seconds -> assertThat(seconds).isGreaterThanOrEqualTo(0.01));
+      assertThat(caused.sumSeconds()).isLessThan(nanos.get() / 1e9);
+      Grounds grounds = status.decision().grounds();
+      assertThat(grounds.basis().overhead())
+          .as("what the updates cost beside their trainings")
+          .isBetween(0.01, caused.sumSeconds() / use.updates());
+      assertThat(grounds.basis().costs().fixedSeconds()).isGreaterThan(grounds.basis().overhead());
     }
   }
 

@@ -13,6 +13,7 @@ import io.idlalayer.jobs.learner.update.AttemptStore;
 import io.idlalayer.jobs.learner.update.FakeAttemptStore;
 import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.predictions.PredictionLog;
+import io.idlalayer.jobs.processor.ProcessorTimes;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.jobs.topics.DeadLetter;
@@ -67,6 +68,9 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
   /** Time of both clocks, unless a subclass has others. */
   long nowMillis = 1_700_000_000_000L;
 
+  /** What counts processor time; it measures nothing, unless a test has another one. */
+  ProcessorTimes processorTimes = ProcessorTimes.none();
+
   /** The executor of the open learner. */
   ManualExecutor executor = new ManualExecutor();
 
@@ -112,7 +116,15 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
                 new LearnerIdentity(new LearnerKey(settings.name(), 0), settings),
                 new LearnerContext.Workers(trainerThread, looks, rollBacks, fullStoreWait),
                 new LearnerContext.Ports(
-                    clock, state, models(), attempts, trusted, samples -> {}, output, predictions),
+                    clock,
+                    state,
+                    models(),
+                    attempts,
+                    trusted,
+                    samples -> {},
+                    output,
+                    predictions,
+                    processorTimes.open(settings.name() + "/0")),
                 new LearnerContext.Engine(
                     this::newTrainer, newScorer(), Status.Engine.UNKNOWN, null),
                 new LearnerContext.Memory(cache, donations)));

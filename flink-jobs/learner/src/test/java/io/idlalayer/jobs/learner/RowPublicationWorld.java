@@ -16,6 +16,7 @@ import io.idlalayer.jobs.learner.publish.UnpublishedArrivals;
 import io.idlalayer.jobs.learner.state.LearnerClock;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.learner.update.TrainerThread;
+import io.idlalayer.jobs.processor.ProcessorTimes;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.embedding.batch.RowBatch;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
@@ -133,7 +134,8 @@ public final class RowPublicationWorld {
         place,
         new TrainerThread(executor),
         Status.Engine.UNKNOWN,
-        tables);
+        tables,
+        ProcessorTimes.none().open("app/0"));
   }
 
   /** The ids that were ever used, and some that were not. */

@@ -4,7 +4,9 @@ import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.modelcontroller.cost.CostEstimate;
+import io.idlalayer.modelcontroller.cost.MeasuredUpdate;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
+import io.idlalayer.modelcontroller.cost.UpdateOverhead;
 import io.idlalayer.modelcontroller.update.rule.PendingQueue;
 import io.idlalayer.modelcontroller.update.rule.Regret;
 import io.idlalayer.modelcontroller.update.rule.RuleCosts;
@@ -55,6 +57,7 @@ public final class UpdateController {
 
   private TrainingCostModel cost;
   private CostEstimate estimate;
+  private UpdateOverhead overhead = new UpdateOverhead();
   private double replayed;
   private double urgency = 1;
   private long nowNanos = Long.MIN_VALUE;
@@ -264,7 +267,7 @@ public final class UpdateController {
             rule.threshold(),
             costs.waiting(pending.size(), waits)),
         estimate.predict(Math.max(1, batch + replayed)),
-        new CostBasis(costs, urgency),
+        new CostBasis(costs, overhead.seconds(), urgency),
         new Guarantee(
             certificates.estimated().ratio(pending.size(), waits), rule.denials(), delayed),
         nextFiringNanos());
@@ -288,19 +291,21 @@ public final class UpdateController {
   }
 
   /**
-   * Records that the training has succeeded: learns its duration, restarts the rule with the
-   * samples that arrived during it, and decides.
+   * Records that the training has succeeded: learns its duration and what the update cost beside
+   * it, restarts the rule with the samples that arrived during it, and decides.
    */
   public UpdateDecision trainingEnded(
-      long atNanos, int newSamples, int replayedSamples, double seconds) {
+      long atNanos, int newSamples, int replayedSamples, MeasuredUpdate measured) {
     advance(atNanos);
     RuleCosts known = estimates();
+    double seconds = measured.trainSeconds() + measured.overheadSeconds();
     double longer = seconds - known.fixedSeconds() - known.secondsPerSample() * newSamples;
     certificates.paidBeyond(longer * (newSamples + known.weight()));
     inTraining = null;
     failures = 0;
     pausedUntilNanos = Long.MIN_VALUE;
-    cost.observe(newSamples + replayedSamples, seconds);
+    cost.observe(newSamples + replayedSamples, measured.trainSeconds());
+    overhead.observe(measured.overheadSeconds());
     estimate = cost.estimate();
     replayed += REPLAY_GAIN * (replayedSamples - replayed);
     certificates.costs(costs(), estimates());
@@ -388,12 +393,15 @@ public final class UpdateController {
   }
 
   /**
-   * Returns the costs for a given fixed cost of a training. Replayed samples raise it: eps' = eps +
-   * lambda * replayed.
+   * Returns the costs for a given fixed cost of a training. Replayed samples and what an update
+   * costs beside its training raise it: eps' = eps + lambda * replayed + overhead.
    */
   private RuleCosts costs(double fixed) {
     double each = estimate.secondsPerSample();
-    return new RuleCosts(each, fixed + each * Math.max(0, replayed), settings.weight() / urgency);
+    return new RuleCosts(
+        each,
+        fixed + each * Math.max(0, replayed) + overhead.seconds(),
+        settings.weight() / urgency);
   }
 
   /** Returns the number of failed trainings since the last successful one. */
@@ -454,6 +462,7 @@ public final class UpdateController {
         .putBytes(8, certificates.charged().snapshot())
         .putBytes(9, certificates.estimated().snapshot())
         .putBytes(10, cost.snapshot())
+        .putBytes(11, overhead.snapshot())
         .bytes();
   }
 
@@ -483,6 +492,7 @@ public final class UpdateController {
     if (learned.estimate().observations() > 0) {
       cost = learned;
     }
+    overhead = UpdateOverhead.restore(in.getBytes(11));
     estimate = cost.estimate();
     certificates.costs(costs(), estimates());
     certificates.charged().restore(in.getBytes(8));

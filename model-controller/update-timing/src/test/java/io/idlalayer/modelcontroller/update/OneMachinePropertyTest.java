@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.update;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.modelcontroller.cost.MeasuredUpdate;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision;
@@ -128,7 +129,8 @@ final class OneMachinePropertyTest {
         cost += nowNanos / 1e9 - waiting.remove();
       }
       trained += samples;
-      UpdateDecision decision = controller.trainingEnded(nowNanos, samples, 0, seconds);
+      UpdateDecision decision =
+          controller.trainingEnded(nowNanos, samples, 0, MeasuredUpdate.trained(seconds));
       assertThat(controller.pending()).isEqualTo(waiting.size());
       return decision;
     }

@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.update;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.modelcontroller.cost.MeasuredUpdate;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
@@ -187,7 +188,9 @@ final class PinnedDecisionsTest {
           decision = controller.trainingDropped(now, 0, false);
         } else {
           double seconds = (0.2 + 0.003 * training) * (0.9 + 0.2 * random.nextDouble());
-          decision = controller.trainingEnded(now, training, training / 3, seconds);
+          decision =
+              controller.trainingEnded(
+                  now, training, training / 3, MeasuredUpdate.trained(seconds));
         }
       } else if (controller.nextFiringNanos() <= next) {
         now = Math.max(now, controller.nextFiringNanos());

@@ -2,10 +2,13 @@ package io.idlalayer.modelcontroller.update;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
+import io.idlalayer.modelcontroller.cost.MeasuredUpdate;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Explanation;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Train;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Wait;
 import java.util.ArrayList;
@@ -51,9 +54,40 @@ final class UpdateControllerTest {
     assertThat(during).isInstanceOf(Wait.class);
     assertThat(during.explanation().reason()).isEqualTo("a training is running");
     assertThat(controller.nextFiringNanos()).isEqualTo(UpdateDecision.Explanation.NEVER);
-    UpdateDecision after = controller.trainingEnded(60 * SECOND, 5, 0, 59);
+    UpdateDecision after = controller.trainingEnded(60 * SECOND, 5, 0, MeasuredUpdate.trained(59));
     assertThat(after).isInstanceOf(Train.class);
     assertThat(((Train) after).samples()).isEqualTo(100);
+  }
+
+  @Test
+  void trainingEnded_updateCostsMoreThanItsTraining_isChargedAndRestored() {
+    UpdateController cheap = controller(RuleName.AREA);
+    UpdateController dear = controller(RuleName.AREA);
+    for (long second = 0; second < 40; second += 2) {
+      train(cheap, second, new MeasuredUpdate(0.5, 0.5));
+      train(dear, second, new MeasuredUpdate(0.5, 0.8));
+    }
+
+    Explanation less = cheap.explain(50 * SECOND);
+    Explanation more = dear.explain(50 * SECOND);
+    assertThat(less.basis().overhead()).isZero();
+    assertThat(more.basis().overhead()).isCloseTo(0.3, within(1e-9));
+    assertThat(more.basis().costs().fixedSeconds())
+        .isCloseTo(less.basis().costs().fixedSeconds() + 0.3, within(1e-9));
+    assertThat(more.predicted()).as("of the training alone").isEqualTo(less.predicted());
+
+    UpdateController restored = controller(RuleName.AREA);
+    restored.restore(dear.snapshot());
+    assertThat(restored.explain(50 * SECOND).basis()).isEqualTo(more.basis());
+    cheap.arrived(60 * SECOND, 1);
+    dear.arrived(60 * SECOND, 1);
+    assertThat(dear.nextFiringNanos()).as("waits longer").isGreaterThan(cheap.nextFiringNanos());
+  }
+
+  private static void train(UpdateController controller, long atSecond, MeasuredUpdate measured) {
+    controller.arrived(atSecond * SECOND, 1);
+    controller.trainingStarted(1, 0, atSecond * SECOND);
+    controller.trainingEnded((atSecond + 1) * SECOND, 1, 0, measured);
   }
 
   @Test
@@ -98,7 +132,7 @@ final class UpdateControllerTest {
       assertThat(controller.evaluate(now)).isInstanceOf(Train.class);
     }
     controller.trainingStarted(3, 0, now);
-    controller.trainingEnded(now + SECOND, 3, 0, 1);
+    controller.trainingEnded(now + SECOND, 3, 0, MeasuredUpdate.trained(1));
     assertThat(controller.failures()).isZero();
   }
 
@@ -147,7 +181,8 @@ final class UpdateControllerTest {
         controller.trainingStarted(train.samples(), 7, now);
         waiting.subList(0, train.samples()).clear();
         now += SECOND;
-        controller.trainingEnded(now, train.samples(), 7, 0.5 + random.nextDouble());
+        controller.trainingEnded(
+            now, train.samples(), 7, MeasuredUpdate.trained(0.5 + random.nextDouble()));
         UpdateController restored = controller(rule);
         restored.restore(controller.snapshot());
         List<Long> arrivals = List.copyOf(waiting);
@@ -167,10 +202,12 @@ final class UpdateControllerTest {
     assertThat(controller.evaluate(5 * SECOND)).isInstanceOf(Train.class);
     controller.trainingStarted(1, 0, 5 * SECOND);
     controller.arrived(7 * SECOND, 2);
-    assertThat(controller.trainingEnded(12 * SECOND, 1, 0, 7)).isInstanceOf(Train.class);
+    assertThat(controller.trainingEnded(12 * SECOND, 1, 0, MeasuredUpdate.trained(7)))
+        .isInstanceOf(Train.class);
     controller.trainingStarted(2, 0, 12 * SECOND);
     controller.arrived(13 * SECOND, 1);
-    assertThat(controller.trainingEnded(14 * SECOND, 2, 0, 2)).isInstanceOf(Wait.class);
+    assertThat(controller.trainingEnded(14 * SECOND, 2, 0, MeasuredUpdate.trained(2)))
+        .isInstanceOf(Wait.class);
     assertThat(controller.nextFiringNanos()).isEqualTo(15 * SECOND);
   }
 
@@ -249,7 +286,7 @@ final class UpdateControllerTest {
     assertThat(controller.arrived(0, 1)).isInstanceOf(Train.class);
     controller.trainingStarted(1, 0, 0);
     controller.arrived(SECOND, 3);
-    UpdateDecision ended = controller.trainingEnded(2 * SECOND, 1, 0, 2);
+    UpdateDecision ended = controller.trainingEnded(2 * SECOND, 1, 0, MeasuredUpdate.trained(2));
     assertThat(ended).isInstanceOf(Wait.class);
     assertThat(ended.explanation().reason()).contains("min-interval");
     assertThat(controller.nextFiringNanos()).isEqualTo(60 * SECOND);

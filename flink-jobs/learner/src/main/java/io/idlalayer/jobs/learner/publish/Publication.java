@@ -6,6 +6,8 @@ import io.idlalayer.jobs.learner.state.LearnerClock;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.learner.state.LearnerState.Slot;
 import io.idlalayer.jobs.learner.state.StateChange;
+import io.idlalayer.jobs.processor.ProcessorPart;
+import io.idlalayer.jobs.processor.ProcessorTime;
 import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.jobs.storage.StorageFault;
 import io.idlalayer.middleware.embedding.table.RowTables;
@@ -66,9 +68,9 @@ import org.slf4j.LoggerFactory;
  * attempt ends. The operator's thread, which owns the rows, then writes all of them to a file
  * before the next attempt. It does nothing else during that; this is rare.
  *
- * <p>Old versions are deleted by a task of its own after each publication. A version that it cannot
- * delete is logged and tried again after the next publication; that never counts as a failed
- * publication.
+ * <p>Old versions are deleted by a task of its own after a publication, at most every 2 seconds. A
+ * version that it cannot delete is logged and tried again after the next publication; that never
+ * counts as a failed publication.
  */
 public final class Publication {
   static final int ATTEMPTS = 10;
@@ -76,6 +78,9 @@ public final class Publication {
   private static final Logger LOG = LoggerFactory.getLogger(Publication.class);
   private static final long FIRST_PAUSE_MILLIS = 1_000;
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
+
+  /** Least time between two clean-ups; each takes as long for one version as for many. */
+  private static final long CLEAN_UP_MILLIS = 2_000;
 
   /** The states of the publication of the accepted model. */
   enum State {
@@ -163,6 +168,7 @@ public final class Publication {
   private final VersionDrafts drafts;
   private final @Nullable RowTables tables;
   private final @Nullable PublishedRows place;
+  private final ProcessorTime processor;
   private State state = State.IDLE;
   private @Nullable AcceptedModel model;
   private UnpublishedArrivals unpublished = UnpublishedArrivals.NONE;
@@ -172,11 +178,14 @@ public final class Publication {
   private @Nullable CatchUp catchUp;
   private int failures;
   private long retryAtMillis;
+  private boolean uncleaned;
+  private long cleanUpAtMillis = Long.MIN_VALUE;
 
   /**
    * @param clock clock for displayed times
    * @param engine engine of the trainer, for the manifests
    * @param tables tables of the model; null if it has none
+   * @param processor counts the processor time of publications and of the deletion of old versions
    */
   public Publication(
       LearnerIdentity learner,
@@ -184,13 +193,15 @@ public final class Publication {
       PublishedModels models,
       WorkQueue trainerThread,
       Status.Engine engine,
-      @Nullable RowTables tables) {
+      @Nullable RowTables tables,
+      ProcessorTime processor) {
     this.learner = learner;
     this.clock = clock;
     this.models = models;
     this.trainerThread = trainerThread;
     this.tables = tables;
     drafts = new VersionDrafts(learner, models, engine);
+    this.processor = processor;
     place = tables == null ? null : models.rows().orElse(null);
   }
 
@@ -444,7 +455,13 @@ public final class Publication {
       Transition how, AcceptedModel accepted, long minimumVersion, @Nullable Path full) {
     move(how);
     Finding finding = compared;
-    running = trainerThread.run(() -> publish(accepted, minimumVersion, finding, full));
+    running =
+        trainerThread.run(
+            () -> {
+              try (ProcessorTime.Counted counted = processor.begin(ProcessorPart.PUBLISHING)) {
+                return publish(accepted, minimumVersion, finding, full);
+              }
+            });
   }
 
   /** Makes one attempt to publish a model. Called by the trainer thread. */
@@ -469,7 +486,7 @@ public final class Publication {
   /** Returns when to poll the publication again; Long.MAX_VALUE if there is nothing to wait for. */
   public long nextLookMillis(long nowMillis, long pollMillis) {
     return switch (state) {
-      case IDLE -> Long.MAX_VALUE;
+      case IDLE -> uncleaned ? Math.max(cleanUpAtMillis, nowMillis + pollMillis) : Long.MAX_VALUE;
       case PUBLISHING, HELD -> nowMillis + pollMillis;
       case RETRYING -> retryAtMillis;
       case BEHIND -> nowMillis + FIRST_PAUSE_MILLIS;
@@ -499,6 +516,16 @@ public final class Publication {
   public @Nullable Outcome poll(
       InputProgress progress, long nowMillis, long minimumVersion, Set<Long> needed)
       throws InterruptedException {
+    Outcome outcome = poll(progress, nowMillis, minimumVersion);
+    if (uncleaned && (progress.ending() || nowMillis >= cleanUpAtMillis)) {
+      cleanUpAtMillis = nowMillis + CLEAN_UP_MILLIS;
+      cleanUp(needed);
+    }
+    return outcome;
+  }
+
+  private @Nullable Outcome poll(InputProgress progress, long nowMillis, long minimumVersion)
+      throws InterruptedException {
     AcceptedModel current = model;
     if (current == null || state == State.IDLE || state == State.HELD) {
       return null;
@@ -519,7 +546,7 @@ public final class Publication {
     }
     running = null;
     try {
-      return succeeded(current, attempt.get(), needed);
+      return succeeded(current, attempt.get());
     } catch (ExecutionException failed) {
       RowTables rows = tables;
       PublishedRows rowsPlace = place;
@@ -569,14 +596,14 @@ public final class Publication {
     return null;
   }
 
-  private Outcome succeeded(AcceptedModel current, ModelCheckpoint done, Set<Long> needed) {
+  private Outcome succeeded(AcceptedModel current, ModelCheckpoint done) {
     move(Transition.SUCCEED);
     AcceptedModel published =
         current.published(done.manifest().version(), done.digest(), clock.wallMillis());
     UnpublishedArrivals arrivals = unpublished;
     model = published;
     unpublished = UnpublishedArrivals.NONE;
-    cleanUp(needed);
+    uncleaned = true;
     return new Outcome(published, arrivals, done, null);
   }
 
@@ -617,12 +644,13 @@ public final class Publication {
     if (before != null && !before.isDone()) {
       return;
     }
+    uncleaned = false;
     int keep = learner.settings().publishing().keep();
     cleaning = trainerThread.run(() -> cleanUpOrSay(keep, needed));
   }
 
   private ModelPublisher.CleanUp cleanUpOrSay(int keep, Set<Long> needed) {
-    try {
+    try (ProcessorTime.Counted counted = processor.begin(ProcessorPart.CLEANING_UP)) {
       return models.cleanUp(keep, needed);
     } catch (IOException failed) {
       LOG.warn("old versions of {} could not be deleted", learner.key(), failed);

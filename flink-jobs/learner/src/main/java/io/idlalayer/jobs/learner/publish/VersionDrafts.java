@@ -31,6 +31,8 @@ public final class VersionDrafts {
   private final LearnerIdentity learner;
   private final PublishedModels models;
   private final Status.Engine engine;
+  private final String settingsJson;
+  private final String settingsDigest;
 
   /**
    * @param engine engine of the trainer
@@ -39,6 +41,9 @@ public final class VersionDrafts {
     this.learner = learner;
     this.models = models;
     this.engine = engine;
+    SettingsIdentity identity = SettingsIdentity.of(learner.settings());
+    settingsJson = identity.json();
+    settingsDigest = identity.digest();
   }
 
   /**
@@ -71,9 +76,8 @@ public final class VersionDrafts {
     TreeMap<String, String> attributes = new TreeMap<>();
     attributes.put("rule", firing.grounds().rule());
     attributes.put("reason", firing.grounds().reason());
-    SettingsIdentity identity = SettingsIdentity.of(settings);
-    attributes.put(SettingsIdentity.ATTRIBUTE, identity.json());
-    attributes.put(SettingsIdentity.DIGEST_ATTRIBUTE, identity.digest());
+    attributes.put(SettingsIdentity.ATTRIBUTE, settingsJson);
+    attributes.put(SettingsIdentity.DIGEST_ATTRIBUTE, settingsDigest);
     attributes.put("seed", Long.toString(settings.seed()));
     attributes.put("runtime", Dl4jRuntime.describe());
     attributes.put("engine", engine.name());

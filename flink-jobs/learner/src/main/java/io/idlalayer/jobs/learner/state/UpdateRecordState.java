@@ -74,6 +74,7 @@ public final class UpdateRecordState {
         .putDouble(16, guarantee.certifiedRatio())
         .putLong(17, guarantee.guardDenials())
         .putLong(18, guarantee.delayedUpdates())
+        .putDouble(19, grounds.basis().overhead())
         .bytes();
   }
 
@@ -86,7 +87,7 @@ public final class UpdateRecordState {
             in.getText(5),
             new Charge(in.getDouble(6), in.getDouble(7), in.getDouble(8)),
             new PredictedSeconds(in.getDouble(9), in.getDouble(10), in.getDouble(11)),
-            new CostBasis(costs, in.getDouble(15)),
+            new CostBasis(costs, in.getDouble(19), in.getDouble(15)),
             new Guarantee(in.getDouble(16), in.getLong(17), in.getLong(18)));
     return new UpdateRecord.Firing(in.getLong(1), in.getInt(2), in.getInt(3), grounds);
   }

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner.update;
 
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.jobs.processor.ProcessorTime;
 import io.idlalayer.middleware.embedding.batch.RowBatch;
 import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.TrainingBatch;
@@ -24,6 +25,7 @@ public final class Trainings {
   private final Supplier<Trainer> newTrainer;
   private final TrainingAttempts attempts;
   private final TrainedRows rows;
+  private final ProcessorTime processor;
 
   /**
    * @param newTrainer creates the learner's trainer; called by the trainer thread
@@ -33,12 +35,14 @@ public final class Trainings {
       TrainerThread trainerThread,
       Supplier<Trainer> newTrainer,
       TrainingAttempts attempts,
-      TrainedRows rows) {
+      TrainedRows rows,
+      ProcessorTime processor) {
     this.learner = learner;
     this.trainerThread = trainerThread;
     this.newTrainer = newTrainer;
     this.attempts = attempts;
     this.rows = rows;
+    this.processor = processor;
   }
 
   /**
@@ -67,7 +71,7 @@ public final class Trainings {
     }
     return trainerThread.train(
         learner.key().text(),
-        () -> new RecordedTrainer(newTrainer.get(), attempts),
+        () -> new RecordedTrainer(newTrainer.get(), attempts, processor),
         new TrainingRequest(base, batch, seed(batch.updateNumber()), copies));
   }
 

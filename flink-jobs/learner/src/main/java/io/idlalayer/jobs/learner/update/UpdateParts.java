@@ -4,10 +4,14 @@ import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
 import io.idlalayer.jobs.learner.publish.Publication;
 import io.idlalayer.jobs.learner.state.EventCounters;
+import io.idlalayer.jobs.processor.ProcessorTime;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
 import io.idlalayer.modelcontroller.update.UpdateController;
 
-/** The stateful components of a learner's updates, from the decision to the publication. */
+/**
+ * The stateful components of a learner's updates, from the decision to the publication, and the
+ * clock of what they cost.
+ */
 public record UpdateParts(
     EventCounters counters,
     DataController data,
@@ -16,4 +20,5 @@ public record UpdateParts(
     TrainingAttempts attempts,
     UpdateCycle cycle,
     Publication publication,
-    IncorporationLatency incorporation) {}
+    IncorporationLatency incorporation,
+    ProcessorTime processor) {}

@@ -23,10 +23,13 @@ import io.idlalayer.jobs.learner.state.LearnerClock;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.learner.state.LearnerTime;
 import io.idlalayer.jobs.learner.state.StateSaver;
+import io.idlalayer.jobs.processor.ProcessorPart;
+import io.idlalayer.jobs.processor.ProcessorTime;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.modelcontroller.cost.MeasuredUpdate;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingResult;
@@ -61,6 +64,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
   private final TrainingAttempts attempts;
   private final UpdateCycle cycle;
   private final Publication publication;
+  private final ProcessorTime processor;
   private final Release release;
   private final Trainings trainings;
   private final TrainedRows rows;
@@ -96,6 +100,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     attempts = parts.attempts();
     cycle = parts.cycle();
     publication = parts.publication();
+    processor = parts.processor();
     this.release = release;
     this.trainings = trainings;
     this.rows = rows;
@@ -166,7 +171,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
       next = controller.evaluate(now.nanos());
     }
     if (next instanceof UpdateDecision.Train train && !cycle.busy() && data.waiting().size() > 0) {
-      fire(train, now);
+      processor.count(ProcessorPart.DECIDING, () -> fire(train, now));
     }
   }
 
@@ -281,7 +286,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     Publication.Outcome outcome =
         publication.poll(progress, now.millis(), counters.nextVersion(), release.neededVersions());
     if (outcome != null) {
-      publicationEnded(outcome, now);
+      processor.count(ProcessorPart.ACCEPTING, () -> publicationEnded(outcome, now));
     }
     release.poll(now, this);
     FiredUpdate fired = cycle.fired();
@@ -321,18 +326,22 @@ public final class UpdatePipeline implements GivenUpUpdates {
       if (why == null) {
         throw fatal(fired, failed);
       }
-      drop(fired, why, now);
+      dropCounted(fired, why, now);
       return;
     } catch (CancellationException givenUp) {
-      drop(fired, "the training was cancelled", now);
+      dropCounted(fired, "the training was cancelled", now);
       return;
     }
     String sick = notFinite(result.contributions());
     if (sick == null) {
-      accept(fired, result, now);
+      processor.count(ProcessorPart.ACCEPTING, () -> accept(fired, result, now));
     } else {
-      drop(fired, sick, now);
+      dropCounted(fired, sick, now);
     }
+  }
+
+  private void dropCounted(FiredUpdate fired, String why, LearnerTime now) {
+    processor.count(ProcessorPart.ACCEPTING, () -> drop(fired, why, now));
   }
 
   /**
@@ -402,7 +411,11 @@ public final class UpdatePipeline implements GivenUpUpdates {
     attempts.bisection(attempts.bisection().succeeded(data.samples().contents(selection.newIds())));
     tellLimit();
     UpdateDecision next =
-        controller.trainingEnded(now.nanos(), fresh, extra(selection), result.trainSeconds());
+        controller.trainingEnded(
+            now.nanos(),
+            fresh,
+            extra(selection),
+            new MeasuredUpdate(result.trainSeconds(), processor.updateEnded()));
     boolean urgencyChanged = drift.updated();
 
     boolean held = release.accepted(model, now);

@@ -119,6 +119,11 @@ final class PublicationTest {
         learn(sim, 25 * i, 25);
       }
       assertThat(sim.notices).hasSize(7);
+      // Old versions are deleted within two seconds.
+      for (int i = 0; i < 3; i++) {
+        sim.step(1_000);
+        sim.work();
+      }
       assertThat(sim.models.list("app", 0)).hasSize(3);
       assertThat(folder.resolve(".deleting-x")).doesNotExist();
     }

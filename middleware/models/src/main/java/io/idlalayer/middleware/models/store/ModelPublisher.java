@@ -294,7 +294,9 @@ public final class ModelPublisher {
     if (manifest.hasRows()) {
       rows.remember(version, digest);
     }
-    return new ModelCheckpoint(storage.address(version), manifest, digest);
+    ModelCheckpoint published = new ModelCheckpoint(storage.address(version), manifest, digest);
+    store.manifests().remember(published);
+    return published;
   }
 
   /**

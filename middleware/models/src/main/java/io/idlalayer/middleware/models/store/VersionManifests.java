@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class VersionManifests {
   private final ModelSource source;
 
+  /** The version that was published or read last: equal bytes need not be decoded again. */
+  private volatile @Nullable ModelCheckpoint last;
+
   VersionManifests(ModelSource source) {
     this.source = source;
   }
@@ -38,6 +41,11 @@ final class VersionManifests {
     String location = source.address(of, version);
     String file = location + "/" + ModelSource.MANIFEST;
     byte[] content = bytes(of, version, digest);
+    String found = Digests.sha256(content);
+    ModelCheckpoint known = last;
+    if (known != null && known.digest().equals(found) && known.location().equals(location)) {
+      return known;
+    }
     ModelManifest manifest = ManifestCodec.manifest(content, file);
     if (manifest.version() != version || !isOf(manifest, of)) {
       throw new CorruptModelException(
@@ -49,7 +57,14 @@ final class VersionManifests {
               manifest.partition(),
               manifest.version()));
     }
-    return new ModelCheckpoint(location, manifest, Digests.sha256(content));
+    ModelCheckpoint read = new ModelCheckpoint(location, manifest, found);
+    last = read;
+    return read;
+  }
+
+  /** Remembers a version that was published just now, whose manifest need not be decoded. */
+  void remember(ModelCheckpoint published) {
+    last = published;
   }
 
   private static boolean isOf(ModelManifest manifest, ApplicationPartition of) {

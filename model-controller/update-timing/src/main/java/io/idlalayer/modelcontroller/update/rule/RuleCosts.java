@@ -6,7 +6,8 @@ import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
  * The costs that a rule weighs, which do not change between two trainings.
  *
  * @param secondsPerSample lambda: what one more sample adds to a training
- * @param fixedSeconds eps' = eps + lambda * R: what one more training adds, with R replayed samples
+ * @param fixedSeconds eps' = eps + lambda * R + overhead: what one more update adds, with R
+ *     replayed samples and what it costs beside its training
  * @param weight w: samples that wait one second outweigh one second of training
  */
 public record RuleCosts(double secondsPerSample, double fixedSeconds, double weight) {

@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.update.rule;
 
 import io.idlalayer.modelcontroller.cost.PredictedSeconds;
+import org.jspecify.annotations.Nullable;
 
 /** The decision of an update controller, with its reasons. */
 public sealed interface UpdateDecision {
@@ -62,9 +63,16 @@ public sealed interface UpdateDecision {
    * The costs on which a decision is based.
    *
    * @param costs costs as charged, with the weight divided by the urgency
+   * @param overheadSeconds part of the fixed seconds that is not training: what an update costs
+   *     beside it, processor seconds; absent in events of older jobs
    * @param urgency factor by which waiting is charged more because of a drift; 1 is normal
    */
-  record CostBasis(RuleCosts costs, double urgency) {}
+  record CostBasis(RuleCosts costs, @Nullable Double overheadSeconds, double urgency) {
+    /** Returns what an update costs beside its training in processor seconds; 0 if it is absent. */
+    public double overhead() {
+      return overheadSeconds == null ? 0 : overheadSeconds;
+    }
+  }
 
   /**
    * How near the schedule is to the best possible one.

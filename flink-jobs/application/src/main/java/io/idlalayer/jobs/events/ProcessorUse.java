@@ -1,0 +1,64 @@
+package io.idlalayer.jobs.events;
+
+/**
+ * The processor time that a learner has caused since it was opened, in seconds, as the clocks of
+ * the threads measure it. What events cost anyway is not in it.
+ *
+ * @param updates updates that were accepted in that time
+ * @param recentUpdateSeconds mean of all that an update caused; the latest updates weigh most
+ * @param caused what the updates caused, by the part of the work
+ * @param statusSeconds statuses and other events that no update causes: made, sent, and read again
+ * @param process the whole process in which the learner runs
+ */
+public record ProcessorUse(
+    long updates,
+    double recentUpdateSeconds,
+    Caused caused,
+    double statusSeconds,
+    OfProcess process) {
+
+  /**
+   * The processor seconds that updates have caused, by the part of the work.
+   *
+   * @param decidingSeconds choosing and loading samples, on the operator's thread
+   * @param trainingSeconds training, and making the files of the model, on the trainer thread
+   * @param acceptingSeconds evaluating the trained samples, and writing state, on the operator's
+   *     thread
+   * @param reportingSeconds making and encoding events and notices, on the operator's thread
+   * @param publishingSeconds publishing versions, on the trainer thread
+   * @param cleaningUpSeconds deleting old versions, on the trainer thread
+   * @param sendingSeconds sending events and notices, on the network threads of Kafka's producers
+   * @param followingSeconds reading the events again in the process that runs the job; 0 if another
+   *     process does
+   */
+  public record Caused(
+      double decidingSeconds,
+      double trainingSeconds,
+      double acceptingSeconds,
+      double reportingSeconds,
+      double publishingSeconds,
+      double cleaningUpSeconds,
+      double sendingSeconds,
+      double followingSeconds) {
+    /** Returns the seconds of all parts together. */
+    public double sumSeconds() {
+      return decidingSeconds
+          + trainingSeconds
+          + acceptingSeconds
+          + reportingSeconds
+          + publishingSeconds
+          + cleaningUpSeconds
+          + sendingSeconds
+          + followingSeconds;
+    }
+  }
+
+  /**
+   * The processor time of a whole process since it started. The learners of a process report the
+   * same.
+   *
+   * @param seconds processor seconds of all its threads
+   * @param compilationSeconds seconds in which the JVM compiled
+   */
+  public record OfProcess(double seconds, double compilationSeconds) {}
+}

@@ -1,0 +1,28 @@
+package io.idlalayer.jobs.processor;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.idlalayer.jobs.events.ProcessorUse;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+
+/** The processor time of this whole process. Safe from any thread. */
+final class ProcessTotals {
+  private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final double MILLIS_PER_SECOND = TimeUnit.SECONDS.toMillis(1);
+
+  private ProcessTotals() {}
+
+  static ProcessorUse.OfProcess now() {
+    CompilationMXBean compilation = ManagementFactory.getCompilationMXBean();
+    boolean compiles = compilation != null && compilation.isCompilationTimeMonitoringSupported();
+    return new ProcessorUse.OfProcess(
+        seconds(), compiles ? compilation.getTotalCompilationTime() / MILLIS_PER_SECOND : 0);
+  }
+
+  private static double seconds() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+        ? Math.max(0, system.getProcessCpuTime()) / NANOS_PER_SECOND
+        : 0;
+  }
+}

@@ -1,0 +1,141 @@
+package io.idlalayer.jobs.processor;
+
+import io.idlalayer.jobs.events.ProcessorUse;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The processor time that one learner has caused since it was opened, by {@link ProcessorPart}.
+ * What events cost anyway is not in it: storing and scoring them, and asking the update rule.
+ *
+ * <p>The operator's thread calls {@link #count}, {@link #updateEnded} and {@link #use}. The other
+ * methods are safe from any thread.
+ */
+public final class ProcessorTime {
+  /** Weight of the latest update in the mean of the recent ones. */
+  private static final double RECENT_GAIN = 0.1;
+
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final ProcessorPart[] PARTS = ProcessorPart.values();
+
+  private final ProcessorTimes process;
+  private final ProcessorClock clock;
+  private final AtomicLongArray nanos = new AtomicLongArray(PARTS.length);
+  private final AtomicLong sentOfUpdates = new AtomicLong();
+  private final AtomicLong sentOthers = new AtomicLong();
+
+  // Confined to the operator's thread.
+  private @Nullable ProcessorPart running;
+  private long markedNanos;
+  private long endedNanos;
+  private long updates;
+  private double recentUpdateSeconds;
+
+  ProcessorTime(ProcessorTimes process, ProcessorClock clock) {
+    this.process = process;
+    this.clock = clock;
+  }
+
+  /**
+   * Does work on the operator's thread and counts it as a part. A part inside another one counts
+   * for itself alone.
+   */
+  public void count(ProcessorPart part, Runnable work) {
+    ProcessorPart outer = running;
+    mark(outer);
+    running = part;
+    try {
+      work.run();
+    } finally {
+      mark(part);
+      running = outer;
+    }
+  }
+
+  private void mark(@Nullable ProcessorPart part) {
+    long now = clock.threadNanos();
+    if (part != null) {
+      add(part, now - markedNanos);
+    }
+    markedNanos = now;
+  }
+
+  /** Begins to count the work of another thread as a part, until that thread closes it. */
+  public Counted begin(ProcessorPart part) {
+    long from = clock.threadNanos();
+    return () -> add(part, clock.threadNanos() - from);
+  }
+
+  /** Work that is being counted. Closed by the thread that began it. */
+  @FunctionalInterface
+  public interface Counted extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Adds time that was measured elsewhere to a part. */
+  void add(ProcessorPart part, long more) {
+    nanos.addAndGet(part.ordinal(), more);
+  }
+
+  /** Records that an event or a notice was given to a producer, by the part that made it. */
+  public void sent(ProcessorPart part) {
+    (part.causedByUpdates() ? sentOfUpdates : sentOthers).incrementAndGet();
+  }
+
+  /** Takes the number of events of updates that were sent since the last call. */
+  long takeSentOfUpdates() {
+    return sentOfUpdates.getAndSet(0);
+  }
+
+  /** Takes the number of other events that were sent since the last call. */
+  long takeSentOthers() {
+    return sentOthers.getAndSet(0);
+  }
+
+  /**
+   * Records that an update was accepted, and returns the processor seconds that updates have caused
+   * since the last one was: what followed its acceptance, and everything before this one.
+   */
+  public double updateEnded() {
+    long caused = 0;
+    for (ProcessorPart part : PARTS) {
+      caused += part.causedByUpdates() ? nanos.get(part.ordinal()) : 0;
+    }
+    ProcessorPart open = running;
+    if (open != null) {
+      // What the present part has taken so far belongs to this update.
+      caused += clock.threadNanos() - markedNanos;
+    }
+    double seconds = Math.max(0, caused - endedNanos) / NANOS_PER_SECOND;
+    endedNanos = caused;
+    updates++;
+    double gain = Math.max(RECENT_GAIN, 1.0 / updates);
+    recentUpdateSeconds += gain * (seconds - recentUpdateSeconds);
+    return seconds;
+  }
+
+  /** Returns what was counted so far. */
+  public ProcessorUse use() {
+    process.share();
+    return new ProcessorUse(
+        updates,
+        recentUpdateSeconds,
+        new ProcessorUse.Caused(
+            seconds(ProcessorPart.DECIDING),
+            seconds(ProcessorPart.TRAINING),
+            seconds(ProcessorPart.ACCEPTING),
+            seconds(ProcessorPart.REPORTING),
+            seconds(ProcessorPart.PUBLISHING),
+            seconds(ProcessorPart.CLEANING_UP),
+            seconds(ProcessorPart.SENDING),
+            seconds(ProcessorPart.FOLLOWING)),
+        seconds(ProcessorPart.STATUSES),
+        process.totals());
+  }
+
+  private double seconds(ProcessorPart part) {
+    return nanos.get(part.ordinal()) / NANOS_PER_SECOND;
+  }
+}

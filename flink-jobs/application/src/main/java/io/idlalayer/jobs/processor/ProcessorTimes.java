@@ -1,0 +1,154 @@
+package io.idlalayer.jobs.processor;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.ProcessorUse;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The processor times of all learners of a process, and of the threads that work for all of them.
+ * Safe from any thread.
+ *
+ * <p>The threads that send events to Kafka work for all learners. Their time is divided among the
+ * learners once a second, by the number of events that each has sent.
+ */
+public final class ProcessorTimes {
+  private static final long SHARE_NANOS = 1_000_000_000L;
+  private static final ProcessorTimes PROCESS =
+      new ProcessorTimes(
+          ProcessorClock.ofThreads(),
+          SendingThreads.ofProcess()::nanos,
+          ProcessTotals::now,
+          System::nanoTime);
+
+  private final ProcessorClock clock;
+  private final LongSupplier sendingNanos;
+  private final Supplier<ProcessorUse.OfProcess> totals;
+  private final LongSupplier nanoTime;
+  private final Map<String, ProcessorTime> learners = new ConcurrentHashMap<>();
+
+  // Guarded by this object.
+  private long sharedAtNanos;
+  private long sharedNanos;
+
+  /**
+   * @param clock clock of the thread that calls
+   * @param sendingNanos returns the processor time of the threads that send to Kafka so far
+   * @param totals returns the processor time of the whole process
+   * @param nanoTime monotonic clock
+   */
+  public ProcessorTimes(
+      ProcessorClock clock,
+      LongSupplier sendingNanos,
+      Supplier<ProcessorUse.OfProcess> totals,
+      LongSupplier nanoTime) {
+    this.clock = clock;
+    this.sendingNanos = sendingNanos;
+    this.totals = totals;
+    this.nanoTime = nanoTime;
+    sharedNanos = sendingNanos.getAsLong();
+    sharedAtNanos = nanoTime.getAsLong();
+  }
+
+  /** Returns the processor times of this process. */
+  public static ProcessorTimes process() {
+    return PROCESS;
+  }
+
+  /** Returns times that measure nothing: all of them are 0. */
+  public static ProcessorTimes none() {
+    return new ProcessorTimes(
+        ProcessorClock.NONE, () -> 0, () -> new ProcessorUse.OfProcess(0, 0), () -> 0);
+  }
+
+  /** Returns the clock by which everything is measured. */
+  public ProcessorClock clock() {
+    return clock;
+  }
+
+  /**
+   * Begins to count the time of a learner.
+   *
+   * @param learner its name, application and partition
+   */
+  public ProcessorTime open(String learner) {
+    ProcessorTime opened = new ProcessorTime(this, clock);
+    learners.put(learner, opened);
+    return opened;
+  }
+
+  /** Ends the counting of a learner. */
+  public void close(String learner) {
+    learners.remove(learner);
+  }
+
+  /**
+   * Counts the time in which this process read events of its learners again. Events of learners
+   * that run in other processes are not counted.
+   *
+   * @param events what was read; equal parts of the time are theirs
+   * @param nanos the processor time
+   */
+  public void followed(List<DecisionEvent> events, long nanos) {
+    for (DecisionEvent event : events) {
+      ProcessorTime learner = learners.get(event.learner());
+      if (learner != null) {
+        learner.add(
+            partOf(event.type()) == ProcessorPart.REPORTING
+                ? ProcessorPart.FOLLOWING
+                : ProcessorPart.STATUSES,
+            nanos / events.size());
+      }
+    }
+  }
+
+  /** Returns the part that the making of an event of this type is counted as. */
+  public static ProcessorPart partOf(DecisionEvent.Type type) {
+    return switch (type) {
+      case STATUS, RULES, INPUT, EXPLAINED, RESTORED, FINISHED -> ProcessorPart.STATUSES;
+      case FIRED,
+          ARRIVALS,
+          ABORTED,
+          DROPPED,
+          STAGED,
+          PUBLISHED,
+          HELD,
+          WORSE,
+          ROLLED_BACK,
+          UNCOMPARED ->
+          ProcessorPart.REPORTING;
+    };
+  }
+
+  /** Divides the time of the sending threads, if a second has passed since the last time. */
+  synchronized void share() {
+    long now = nanoTime.getAsLong();
+    if (now - sharedAtNanos < SHARE_NANOS) {
+      return;
+    }
+    sharedAtNanos = now;
+    long all = sendingNanos.getAsLong();
+    long nanos = Math.max(0, all - sharedNanos);
+    sharedNanos = all;
+    record Sent(ProcessorTime learner, long ofUpdates, long others) {}
+    List<Sent> sent =
+        learners.values().stream()
+            .map(each -> new Sent(each, each.takeSentOfUpdates(), each.takeSentOthers()))
+            .toList();
+    long events = sent.stream().mapToLong(each -> each.ofUpdates() + each.others()).sum();
+    for (Sent each : sent) {
+      if (events > 0) {
+        each.learner().add(ProcessorPart.SENDING, nanos * each.ofUpdates() / events);
+        each.learner().add(ProcessorPart.STATUSES, nanos * each.others() / events);
+      }
+    }
+  }
+
+  /** Returns the processor time of the whole process. */
+  ProcessorUse.OfProcess totals() {
+    return totals.get();
+  }
+}

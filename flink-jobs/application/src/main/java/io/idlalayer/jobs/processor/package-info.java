@@ -1,0 +1,5 @@
+/** Processor time: what the updates of each learner cost, measured by the clocks of threads. */
+@NullMarked
+package io.idlalayer.jobs.processor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,111 @@
+package io.idlalayer.jobs.report;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Hands events from learners to readers in the same process. So these readers need not read from
+ * Kafka what their own process has just encoded and sent there. The topics have the events all the
+ * same, for other processes. Safe from any thread.
+ */
+public final class DecisionHandover {
+  /**
+   * Most events that wait for a reader: as many as half a minute of 25 updates a second brings. An
+   * event takes some 10 KB.
+   */
+  static final int MOST_WAITING = 4_096;
+
+  private static final DecisionHandover PROCESS = new DecisionHandover(MOST_WAITING);
+
+  private final int mostWaiting;
+  private final List<Reader> readers = new CopyOnWriteArrayList<>();
+
+  DecisionHandover(int mostWaiting) {
+    this.mostWaiting = mostWaiting;
+  }
+
+  /** Returns the handover of this process. */
+  public static DecisionHandover process() {
+    return PROCESS;
+  }
+
+  /** Hands an event to all readers. Never waits for one. */
+  public void offer(DecisionEvent event) {
+    for (Reader reader : readers) {
+      reader.add(event);
+    }
+  }
+
+  /** Opens a reader, which gets all events from now on, of all runs in this process. */
+  public Reader open() {
+    Reader reader = new Reader();
+    readers.add(reader);
+    return reader;
+  }
+
+  /**
+   * A reader of events. If it falls behind, it gets no more events: it must then read the rest from
+   * the topics. One thread reads; that thread closes it.
+   */
+  public final class Reader implements AutoCloseable {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition added = lock.newCondition();
+
+    // Guarded by the lock.
+    private final ArrayDeque<DecisionEvent> waiting = new ArrayDeque<>();
+    private boolean behind;
+
+    private Reader() {}
+
+    private void add(DecisionEvent event) {
+      lock.lock();
+      try {
+        if (behind || waiting.size() >= mostWaiting) {
+          behind = true;
+          return;
+        }
+        waiting.add(event);
+        added.signal();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Waits for events and returns all that are there, in the order of their learners. */
+    public List<DecisionEvent> poll(Duration longest) throws InterruptedException {
+      long nanos = longest.toNanos();
+      lock.lock();
+      try {
+        while (waiting.isEmpty() && !behind && nanos > 0) {
+          nanos = added.awaitNanos(nanos);
+        }
+        List<DecisionEvent> events = new ArrayList<>(waiting);
+        waiting.clear();
+        return events;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Returns whether events were left out. Those before the first of them may still wait. */
+    public boolean behind() {
+      lock.lock();
+      try {
+        return behind;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void close() {
+      readers.remove(this);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package io.idlalayer.modelcontroller.cost;
+
+/**
+ * What a successful update took.
+ *
+ * @param trainSeconds duration of its training by a monotonic clock, above 0
+ * @param processorSeconds processor time of everything that updates caused since the update before
+ *     was accepted, its training included; 0 if it was not measured
+ */
+public record MeasuredUpdate(double trainSeconds, double processorSeconds) {
+  public MeasuredUpdate {
+    if (!(trainSeconds > 0) || !(processorSeconds >= 0) || Double.isInfinite(processorSeconds)) {
+      throw new IllegalArgumentException(
+          "an update cannot train for %s s and take %s s of processor time"
+              .formatted(trainSeconds, processorSeconds));
+    }
+  }
+
+  /** Returns the measurement of an update of which only the training was measured. */
+  public static MeasuredUpdate trained(double trainSeconds) {
+    return new MeasuredUpdate(trainSeconds, 0);
+  }
+
+  /** Returns what the update took beside its training, in processor seconds, at least 0. */
+  public double overheadSeconds() {
+    return Math.max(0, processorSeconds - trainSeconds);
+  }
+}
