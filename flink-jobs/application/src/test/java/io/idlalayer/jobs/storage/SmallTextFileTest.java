@@ -27,7 +27,7 @@ final class SmallTextFileTest {
   void read_whatIsNoTextFile_isRefused() throws Exception {
     Path file = Files.write(folder.resolve("bytes"), new byte[] {'a', (byte) 0xff});
     assertThatThrownBy(() -> SmallTextFile.read(file)).hasMessage(file + " is not UTF-8 text");
-    assertThatThrownBy(() -> SmallTextFile.read(folder)).hasMessageContaining("no regular file");
+    assertThatThrownBy(() -> SmallTextFile.read(folder)).hasMessageContaining("not a regular file");
     assertThatThrownBy(() -> SmallTextFile.read(folder.resolve("none")))
         .isInstanceOf(NoSuchFileException.class);
   }

@@ -289,7 +289,7 @@ final class FclParser {
       tokens.problem(end, "DEFUZZIFY is missing for " + missing);
     }
     if (outputNames.isEmpty()) {
-      tokens.problem(end, "there is not a VAR_OUTPUT");
+      tokens.problem(end, "there is no VAR_OUTPUT");
     }
     if (blocks.stream().allMatch(block -> block.rules().isEmpty())) {
       tokens.problem(end, "there is no rule");

@@ -189,7 +189,7 @@ class PieceStreamTest {
                   memory.runPieces(
                       event(object, Use.READS, 1), pieces(other, Use.READS, 1), NOTHING))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("no argument");
+          .hasMessageContaining("not an argument");
       Tiers.fill(memory.memory(), object, 4);
       sound(memory);
     }
