@@ -12,7 +12,6 @@ import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
-import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -106,7 +106,10 @@ public final class LoadedModels implements AutoCloseable {
     double[][] predictions = model.predict(samples, vectors);
     float[] losses = model.losses(samples, predictions);
     return ScoredBatch.of(
-        counted(model, batch), losses, predicted(predictions), Confidence.of(samples, predictions))
+            counted(model, batch),
+            losses,
+            predicted(predictions),
+            Confidence.of(samples, predictions))
         .with(probabilities(samples, predictions));
   }
 

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Two predictors that any model must beat: the label before, and the label with the largest sum of weights
- * so far, the most frequent one. Of
- * equally frequent labels the one that was first as frequent stays. Confined to one thread.
+ * Two predictors that any model must beat: the label before, and the label with the largest sum of
+ * weights so far, the most frequent one. Of equally frequent labels the one that was first as
+ * frequent stays. Confined to one thread.
  */
 public final class ReferenceLabels {
   /** Number of fields that {@link #write} uses. */

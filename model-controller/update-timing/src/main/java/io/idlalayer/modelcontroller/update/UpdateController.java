@@ -174,7 +174,8 @@ public final class UpdateController {
   private UpdateDecision trainRetry() {
     return train(
         Math.min(retry, pending.size()),
-        "a training failed: the next one tries %d samples at once".formatted(Math.min(retry, pending.size())));
+        "a training failed: the next one tries %d samples at once"
+            .formatted(Math.min(retry, pending.size())));
   }
 
   private UpdateDecision quiet() {

@@ -548,7 +548,8 @@ final class HttpModelSourceTest {
         .hasMessageContaining("redirects are not followed");
     assertThat(faulty.requests).hasSize(2);
     faulty.fault = status(404);
-    assertThatThrownBy(() -> reader.current("app", 0)).hasMessageContaining("not a server of models");
+    assertThatThrownBy(() -> reader.current("app", 0))
+        .hasMessageContaining("not a server of models");
     faulty.fault = status(503, "Retry-After: 7");
     assertThatThrownBy(() -> reader.current("app", 0)).hasMessageContaining("try again in 7 s");
     int free;

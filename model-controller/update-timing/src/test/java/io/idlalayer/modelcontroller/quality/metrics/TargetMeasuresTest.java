@@ -78,8 +78,7 @@ final class TargetMeasuresTest {
   void answer_numbersThatAreNone_areRefused() {
     assertThatThrownBy(() -> new TargetAnswer(Double.NaN, 0, 0, 1))
         .hasMessageContaining("label is NaN");
-    assertThatThrownBy(() -> new TargetAnswer(0, 0, 0, -1))
-        .hasMessageContaining("weight is -1.0");
+    assertThatThrownBy(() -> new TargetAnswer(0, 0, 0, -1)).hasMessageContaining("weight is -1.0");
   }
 
   @Property(tries = 40)
