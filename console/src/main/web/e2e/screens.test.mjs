@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { close, compute, misread, shownNumbers, unitOf } from './formula.mjs';
 import { lettersOf, lineageOf, openedWithModels, subscribersOf } from './models.mjs';
