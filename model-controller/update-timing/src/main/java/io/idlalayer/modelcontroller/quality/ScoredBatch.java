@@ -35,7 +35,8 @@ public record ScoredBatch(
   /** Returns the scores of a model, without a rival. */
   public static ScoredBatch of(
       ScoringBatch batch, float[] losses, double[] predicted, Confidence confidence) {
-    return new ScoredBatch(batch, losses, predicted, confidence, "", null, new double[losses.length][0]);
+    return new ScoredBatch(
+        batch, losses, predicted, confidence, "", null, new double[losses.length][0]);
   }
 
   /** Returns the scores of a model that does not tell how sure it was. */
@@ -45,7 +46,14 @@ public record ScoredBatch(
 
   /** Returns the result for a batch whose scoring failed. */
   public static ScoredBatch failed(ScoringBatch batch, String why) {
-    return new ScoredBatch(batch, new float[0], new double[0], Confidence.unknown(0), why, null, new double[0][0]);
+    return new ScoredBatch(
+        batch,
+        new float[0],
+        new double[0],
+        Confidence.unknown(0),
+        why,
+        null,
+        new double[0][0]);
   }
 
   /** Returns this batch with the probabilities of classes. */
