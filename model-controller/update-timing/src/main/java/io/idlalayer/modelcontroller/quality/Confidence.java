@@ -9,7 +9,7 @@ import java.util.List;
  * How sure a model was of its predicted classes, in the order of the samples.
  *
  * @param probabilities with two classes the probability of the second one, with more that of the
- *     predicted one; NaN where it is unknown or no number
+ *     predicted one; NaN where it is unknown or not a number
  * @param ranks how many classes were held more probable than the label; {@link ClassAnswer#NONE}
  *     where that is unknown
  */

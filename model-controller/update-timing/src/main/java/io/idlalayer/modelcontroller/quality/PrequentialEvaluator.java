@@ -122,7 +122,7 @@ public final class PrequentialEvaluator {
         batch.samples().get(i).weight());
   }
 
-  /** Returns the answer of a model whose prediction is no number: as wrong as can be. */
+  /** Returns the answer of a model whose prediction is not a number: as wrong as can be. */
   private ClassAnswer wild(ScoringBatch batch, int i) {
     int label = (int) batch.samples().get(i).label();
     boolean binary = of.classes().size() == 2;
@@ -153,7 +153,7 @@ public final class PrequentialEvaluator {
         scoredBatch.batch().samples().get(i).weight());
   }
 
-  /** Returns a label before; NaN if its square would be no finite number. */
+  /** Returns a label before; NaN if its square would not be finite. */
   private static double finite(double noChange) {
     return Math.abs(noChange) <= MOST_TARGET ? noChange : Double.NaN;
   }

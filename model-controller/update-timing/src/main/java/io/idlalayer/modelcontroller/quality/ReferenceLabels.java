@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Two predictors that any model must beat: the label before, and the label with the largest sum of
- * weights so far, the most frequent one. Of equally frequent labels the one that was first as
- * frequent stays. Confined to one thread.
+ * Two predictors that any model must beat: the label before, and the most frequent label so far,
+ * which is the one with the largest sum of weights. Of equally frequent labels the one that was
+ * first as frequent stays. Confined to one thread.
  */
 public final class ReferenceLabels {
   /** Number of fields that {@link #write} uses. */
@@ -57,7 +57,7 @@ public final class ReferenceLabels {
     return majority;
   }
 
-  /** Writes the counts to {@link #FIELDS} fields of the state, beginning with {@code from}. */
+  /** Writes the weights to {@link #FIELDS} fields of the state, beginning with {@code from}. */
   StateWriter write(StateWriter out, int from) {
     int[] labels = new int[weights.size()];
     double[] ofLabels = new double[labels.length];
