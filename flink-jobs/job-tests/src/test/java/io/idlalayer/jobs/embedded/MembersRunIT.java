@@ -11,6 +11,7 @@ import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
@@ -79,6 +80,7 @@ final class MembersRunIT {
     EmbeddedRun.Plan changed =
         new EmbeddedRun.Plan(List.of(fewer), work, null, input(fewer, EVENTS));
     assertThatThrownBy(() -> new EmbeddedRun(changed, new FakeMonitor()).run(() -> false))
+        .isInstanceOf(UsageException.class)
         .hasMessageContaining("model.members: 4 before, 3 now");
   }
 

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.graph.MergeVertex;
@@ -62,13 +63,13 @@ final class MemberGraphs {
       GraphBuilder graph, ModelSpec spec, ModelSpec.Network.Mlp mlp, int number, String source) {
     String last = source;
     for (int i = 0; i < mlp.hidden().size(); i++) {
-      String name = "member%d-hidden%d".formatted(number, i + 1);
+      String name = String.format(Locale.ROOT, "member%d-hidden%d", number, i + 1);
       DenseLayer hidden =
           new DenseLayer.Builder().nOut(mlp.hidden().get(i)).activation(Activation.RELU).build();
       graph.addLayer(name, hidden, last);
       last = name;
     }
-    String name = "member%d-output".formatted(number);
+    String name = String.format(Locale.ROOT, "member%d-output", number);
     DenseLayer output =
         new DenseLayer.Builder()
             .nOut(spec.outputWidth())
