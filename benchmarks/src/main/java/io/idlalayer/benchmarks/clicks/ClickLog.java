@@ -78,7 +78,8 @@ enum ClickLog {
     };
   }
 
-  private List<String> categories() {
+  /** Names of all categories. */
+  List<String> categories() {
     return switch (this) {
       case CRITEO ->
           IntStream.rangeClosed(1, CriteoTsvSampleDecoder.CATEGORIES)
@@ -95,6 +96,11 @@ enum ClickLog {
    * @param buckets number of buckets of each category as one-hot inputs; 0 for ids with tables
    */
   SampleSchema schema(int buckets) {
+    return schema(categories(), buckets);
+  }
+
+  /** Returns a schema with some of the categories, and the numbers. */
+  SampleSchema schema(List<String> some, int buckets) {
     List<DenseFeature> dense =
         this == CRITEO
             ? IntStream.rangeClosed(1, CriteoTsvSampleDecoder.INTEGERS)
@@ -104,11 +110,9 @@ enum ClickLog {
     List<CategoricalFeature> oneHot =
         buckets == 0
             ? List.of()
-            : categories().stream().map(name -> new CategoricalFeature(name, buckets)).toList();
+            : some.stream().map(name -> new CategoricalFeature(name, buckets)).toList();
     List<IdFeature> ids =
-        buckets == 0
-            ? categories().stream().map(name -> new IdFeature(name, 1)).toList()
-            : List.of();
+        buckets == 0 ? some.stream().map(name -> new IdFeature(name, 1)).toList() : List.of();
     Label label =
         switch (this) {
           case CRITEO -> label("label");

@@ -54,6 +54,14 @@ final class ClickMeasure implements Scorer.ModelFactory {
     return predictions.size();
   }
 
+  /** Share of the predictions whose likelier class is the label. */
+  double accuracy() {
+    return predictions.stream()
+        .mapToDouble(it -> it.probability() > 0.5 == it.positive() ? 1 : 0)
+        .average()
+        .orElse(Double.NaN);
+  }
+
   /** Mean of -ln p(label). */
   double logLoss() {
     return predictions.stream()
