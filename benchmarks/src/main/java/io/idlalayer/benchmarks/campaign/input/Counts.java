@@ -1,10 +1,8 @@
 package io.idlalayer.benchmarks.campaign.input;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Events by what becomes of them, as the pages on life stages and on the report say. Each event is
@@ -13,19 +11,12 @@ import java.util.Set;
  * @param received all events
  * @param malformed events that cannot be read
  * @param trained samples with features and a label: each trains
- * @param again labelled events without an id whose features and label came before
- * @param unlabelled events that came without a label and were the first of their content or id
+ * @param unlabelled events that came without a label and were the first of their id or had none
  * @param repeated other events that added neither a sample nor a first label
  * @param waiting labels whose event has not come
  */
 public record Counts(
-    long received,
-    long malformed,
-    long trained,
-    long again,
-    long unlabelled,
-    long repeated,
-    long waiting) {
+    long received, long malformed, long trained, long unlabelled, long repeated, long waiting) {
 
   /** Counts events in their order. */
   public static Counts of(List<Reading> readings) {
@@ -35,7 +26,6 @@ public record Counts(
         readings.size(),
         counting.malformed,
         counting.trained,
-        counting.again,
         counting.unlabelled,
         counting.repeated,
         counting.waiting);
@@ -45,11 +35,9 @@ public record Counts(
   private record Known(boolean features, boolean label) {}
 
   private static final class Counting {
-    private final Set<String> contents = new HashSet<>();
     private final Map<String, Known> byId = new HashMap<>();
     private long malformed;
     private long trained;
-    private long again;
     private long unlabelled;
     private long repeated;
     private long waiting;
@@ -57,21 +45,13 @@ public record Counts(
     void add(Reading reading) {
       if (reading.refusal() != null) {
         malformed++;
+      } else if (reading.id().isEmpty() && reading.label().isEmpty()) {
+        unlabelled++;
       } else if (reading.id().isEmpty()) {
-        withoutId(reading);
+        // However often its content came before.
+        trained++;
       } else {
         withId(reading, !reading.features().isEmpty(), !reading.label().isEmpty());
-      }
-    }
-
-    private void withoutId(Reading reading) {
-      boolean first = contents.add(reading.features() + "\n" + reading.label());
-      if (reading.label().isEmpty()) {
-        unlabelled += first ? 1 : 0;
-        repeated += first ? 0 : 1;
-      } else {
-        trained += first ? 1 : 0;
-        again += first ? 0 : 1;
       }
     }
 

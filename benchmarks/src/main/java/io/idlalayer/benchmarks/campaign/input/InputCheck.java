@@ -196,22 +196,8 @@ final class InputCheck {
     long trained = report.path("trainedNewSamples").asLong();
     long revived = count(report, "revived");
     long nothing = count(report, "duplicates") + count(report, "merged");
-    if (counts.again() == 0) {
-      same(report, "samples trained as new", counts.trained(), trained - revived);
-      same(report, "events that add nothing", counts.repeated(), nothing + revived);
-      return;
-    }
-    // A content that comes again is one sample of a higher weight, or counts as trained again.
-    same(
-        report,
-        "labelled events and repeated ones",
-        counts.trained() + counts.again() + counts.repeated(),
-        trained + nothing);
-    same(
-        report,
-        "samples trained as new",
-        Math.max(counts.trained(), Math.min(trained, counts.trained() + counts.again())),
-        trained);
+    same(report, "samples trained as new", counts.trained(), trained - revived);
+    same(report, "events that add nothing", counts.repeated(), nothing + revived);
   }
 
   private static long count(@Nullable JsonNode report, String field) {

@@ -33,6 +33,7 @@ final class RefusedCases {
       """;
   private static final byte[] XZ = {(byte) 0xfd, '7', 'z', 'X', 'Z', 0, 0, 4, 1, 2, 3, 4};
   private static final byte[] ZSTD = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd, 1, 2, 3, 4};
+  private static final byte[] PARQUET = {'P', 'A', 'R', '1', 0x15, 4, 0x15, 8};
 
   private static final List<Refused> ALL =
       List.of(
@@ -85,7 +86,7 @@ final class RefusedCases {
           file("UTF-32", false, utf32(), "UTF-32"),
           file("xz", false, XZ, "(?i)xz"),
           file("zstd", false, ZSTD, "(?i)zst"),
-          file("Parquet", false, "PAR1....".getBytes(StandardCharsets.US_ASCII), "(?i)parquet"),
+          file("Parquet", false, PARQUET, "(?i)parquet"),
           file("a zip archive of two files", false, twoFiles(), "(?i)zip"),
           json(
               "an array",

@@ -36,11 +36,11 @@ final class CountsTest {
       readings.add(Reading.of("e", step == 'L' ? "" : "x", step == 'E' ? "" : "no"));
     }
     assertThat(Counts.of(readings))
-        .isEqualTo(new Counts(steps.length(), 0, trained, 0, unlabelled, repeated, waiting));
+        .isEqualTo(new Counts(steps.length(), 0, trained, unlabelled, repeated, waiting));
   }
 
   @Test
-  void of_eventsWithoutIds_areOneByContent() {
+  void of_eventsWithoutIds_areSamplesOfTheirOwn() {
     Reading sample = Reading.of("", "x", "no");
     List<Reading> readings =
         List.of(
@@ -50,6 +50,6 @@ final class CountsTest {
             Reading.of("", "x", ""),
             Reading.of("", "x", ""),
             Reading.refused(Refusal.FIELDS));
-    assertThat(Counts.of(readings)).isEqualTo(new Counts(6, 1, 2, 1, 1, 1, 0));
+    assertThat(Counts.of(readings)).isEqualTo(new Counts(6, 1, 3, 2, 0, 0));
   }
 }

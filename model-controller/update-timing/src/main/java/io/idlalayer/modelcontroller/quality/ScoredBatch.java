@@ -47,13 +47,7 @@ public record ScoredBatch(
   /** Returns the result for a batch whose scoring failed. */
   public static ScoredBatch failed(ScoringBatch batch, String why) {
     return new ScoredBatch(
-        batch,
-        new float[0],
-        new double[0],
-        Confidence.unknown(0),
-        why,
-        null,
-        new double[0][0]);
+        batch, new float[0], new double[0], Confidence.unknown(0), why, null, new double[0][0]);
   }
 
   /** Returns this batch with the probabilities of classes. */
