@@ -32,6 +32,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
@@ -128,7 +129,9 @@ public final class RepetitionExperiment implements Callable<Integer> {
             .add(run(stream, samples, contender, seed));
       }
     }
+    List<Outcome> weighted = Objects.requireNonNull(outcomes.get(Contender.WEIGHTED));
     for (Contender contender : order) {
+      List<Outcome> runs = Objects.requireNonNull(outcomes.get(contender));
       System.out.printf(
           Locale.ROOT,
           "| %s | %d | %d | %s | %s |%n",
@@ -136,12 +139,12 @@ public final class RepetitionExperiment implements Callable<Integer> {
           samples.size(),
           contents.size(),
           contender.label,
-          cells(outcomes.get(contender), outcomes.get(Contender.WEIGHTED)));
+          cells(runs, weighted));
     }
     System.out.printf(
         Locale.ROOT,
         "| | | | predicts the rate so far | %.4f | | | | | | | |%n",
-        outcomes.get(Contender.WEIGHTED).get(0).rateLogLoss());
+        weighted.get(0).rateLogLoss());
   }
 
   private static String cells(List<Outcome> runs, List<Outcome> weighted) {

@@ -1,8 +1,11 @@
 package io.idlalayer.jobs.processor;
 
 import io.idlalayer.jobs.events.ProcessorUse;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +20,10 @@ public final class ProcessorTime {
   private static final double RECENT_GAIN = 0.1;
 
   private static final double NANOS_PER_SECOND = 1e9;
-  private static final ProcessorPart[] PARTS = ProcessorPart.values();
 
   private final ProcessorTimes process;
   private final ProcessorClock clock;
-  private final AtomicLongArray nanos = new AtomicLongArray(PARTS.length);
+  private final Map<ProcessorPart, LongAdder> nanos = new EnumMap<>(ProcessorPart.class);
   private final AtomicLong sentOfUpdates = new AtomicLong();
   private final AtomicLong sentOthers = new AtomicLong();
 
@@ -35,6 +37,9 @@ public final class ProcessorTime {
   ProcessorTime(ProcessorTimes process, ProcessorClock clock) {
     this.process = process;
     this.clock = clock;
+    for (ProcessorPart part : ProcessorPart.values()) {
+      nanos.put(part, new LongAdder());
+    }
   }
 
   /**
@@ -76,7 +81,7 @@ public final class ProcessorTime {
 
   /** Adds time that was measured elsewhere to a part. */
   void add(ProcessorPart part, long more) {
-    nanos.addAndGet(part.ordinal(), more);
+    counted(part).add(more);
   }
 
   /** Records that an event or a notice was given to a producer, by the part that made it. */
@@ -100,8 +105,8 @@ public final class ProcessorTime {
    */
   public double updateEnded() {
     long caused = 0;
-    for (ProcessorPart part : PARTS) {
-      caused += part.causedByUpdates() ? nanos.get(part.ordinal()) : 0;
+    for (ProcessorPart part : nanos.keySet()) {
+      caused += part.causedByUpdates() ? counted(part).sum() : 0;
     }
     ProcessorPart open = running;
     if (open != null) {
@@ -136,6 +141,10 @@ public final class ProcessorTime {
   }
 
   private double seconds(ProcessorPart part) {
-    return nanos.get(part.ordinal()) / NANOS_PER_SECOND;
+    return counted(part).sum() / NANOS_PER_SECOND;
+  }
+
+  private LongAdder counted(ProcessorPart part) {
+    return Objects.requireNonNull(nanos.get(part));
   }
 }
