@@ -1,8 +1,6 @@
 package io.idlalayer.jobs.predictions;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.middleware.state.StateFormat;
-import io.idlalayer.middleware.state.StateReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -19,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * was saved, and the rows of the events that are learned again follow.
  */
 public final class PredictionFile implements PredictionLog {
-  private static final StateFormat FORMAT = StateFormat.first("predictions");
   private static final int BUFFER_BYTES = 1 << 16;
 
   private final Path file;
@@ -77,8 +74,8 @@ public final class PredictionFile implements PredictionLog {
 
   /** Returns how long this file was; 0 if the state is that of another file. */
   private long length(byte[] saved) {
-    StateReader in = FORMAT.reader(saved);
-    return in.getText(1).equals(file.toString()) ? in.getLong(2) : 0;
+    PredictionEnd end = PredictionEnd.decode(saved);
+    return end.file().equals(file.toString()) ? end.bytes() : 0;
   }
 
   private FileChannel opened() {
@@ -124,7 +121,7 @@ public final class PredictionFile implements PredictionLog {
     flush();
     FileChannel to = opened();
     to.force(false);
-    return FORMAT.writer().putText(1, file.toString()).putLong(2, to.position()).bytes();
+    return new PredictionEnd(file.toString(), to.position()).encode();
   }
 
   @Override

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class EventSurveyTest {
+public final class EventSurveyTest {
   /** Features a and b, category site, ids user, label y with classes 0 to 2, and an event id. */
-  static final SampleSchema SCHEMA =
+  public static final SampleSchema SCHEMA =
       new SampleSchema(
           List.of(),
           List.of(SampleSchema.DenseFeature.of("a"), SampleSchema.DenseFeature.of("b")),

@@ -118,7 +118,7 @@ final class Parity {
 
   private static boolean isBearable(int passedOver, int draws) {
     return draws <= FEW
-        ? draws - passedOver >= LEAST_COMPARED
+        ? draws - passedOver >= Math.min(LEAST_COMPARED, draws)
         : 100 * passedOver <= MOST_PASSED_OVER_PERCENT * draws;
   }
 

@@ -122,6 +122,7 @@ final class RowPublicationTest {
     publish(world, every());
     publish(world, every().subList(0, 2));
     publish(world, every().subList(0, 2));
+    assertThat(world.retry()).as("old versions are deleted a little later").isNull();
     assertThat(world.models.list("app", 0)).hasSize(3);
     assertThat(world.models.problems("app", 0)).isEmpty();
   }

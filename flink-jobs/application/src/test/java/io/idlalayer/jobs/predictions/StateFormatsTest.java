@@ -1,5 +1,8 @@
-package io.idlalayer.jobs.survey;
+package io.idlalayer.jobs.predictions;
 
+import io.idlalayer.jobs.survey.EventSurvey;
+import io.idlalayer.jobs.survey.EventSurveyTest;
+import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.state.UnreadableStateException;
@@ -7,7 +10,7 @@ import io.idlalayer.testkit.StateFormatsContract;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The state of what is noticed in events. */
+/** The states of what is noticed in events, and of where their predictions end. */
 final class StateFormatsTest extends StateFormatsContract {
   StateFormatsTest() {
     super(UnreadableStateException.class);
@@ -28,7 +31,11 @@ final class StateFormatsTest extends StateFormatsContract {
               EventSurvey survey = new EventSurvey(EventSurveyTest.SCHEMA);
               survey.restore(bytes);
               return survey.snapshot();
-            }));
+            }),
+        new PinnedState(
+            "predictions",
+            () -> new PredictionEnd("/data/predictions.csv", 1234).encode(),
+            bytes -> PredictionEnd.decode(bytes).encode()));
   }
 
   private static EventSurvey survey() {
