@@ -302,7 +302,7 @@ final class LearnersTest {
     WhatIf.Costs costs = new WhatIf.Costs(null, null, null);
     longUpdate(1, 500_001, true);
     assertThat(arrivalTimes()).isZero();
-    assertThat(whatIf.answer(LEARNER, costs).orElseThrow().problem()).contains("none are kept");
+    assertThat(whatIf.answer(LEARNER, costs).orElseThrow().problem()).contains("too many arrival times");
     longUpdate(2, 10, true);
     longUpdate(3, 600_000, false);
     assertThat(arrivalTimes()).isEqualTo(10);
@@ -436,7 +436,7 @@ final class LearnersTest {
     WhatIf whatIf = new WhatIf(learners, any -> Optional.empty());
     WhatIf.Costs costs = new WhatIf.Costs(null, null, null);
     assertThat(whatIf.answer(LEARNER, costs).orElseThrow().problem())
-        .contains("no accepted update");
+        .contains("has not read an accepted update");
     assertThat(whatIf.answer("none/0", costs)).isEmpty();
   }
 }
