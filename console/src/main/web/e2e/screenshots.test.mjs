@@ -61,6 +61,8 @@ test('pictures of all screens', { skip: hasData() ? false : 'no data', timeout: 
   const { serving } = await api('learners/electricity/0/models');
   await write('learners/electricity/0/alias', { name: 'champion', version: serving });
   await write('applications/electricity/explain', { id: '#100' });
+  const explained = run.address + 'api/learners/electricity/0/samples?id=' + encodeURIComponent('#100');
+  await until('the sample was not explained', async () => (await fetch(explained)).ok);
 
   const browser = await startBrowser();
   t.after(() => browser.close());

@@ -161,7 +161,7 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
           )}
         </small>
       </td>
-      <td>
+      <td class="quality-cell">
         <QualityCell learner={learner} metric={application?.metric ?? ''} />
       </td>
       <td class="next-cell">
@@ -202,7 +202,8 @@ function QualityCell(props: { learner: Learner; metric: string }) {
   const temporal = classification?.recent?.kappaTemporal;
   return (
     <>
-      <Num {...found.model} of={of} /> {found.words.toLowerCase()}
+      <Num {...found.model} of={of} />
+      <small>{/^[A-Z][A-Z0-9]/.test(found.words) ? found.words : found.words.toLowerCase()}</small>
       {found.rules.map(({ words, figure }) => (
         <small key={words}>
           {words} <Num {...figure} of={of} />
