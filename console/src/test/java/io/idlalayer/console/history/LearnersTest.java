@@ -302,7 +302,8 @@ final class LearnersTest {
     WhatIf.Costs costs = new WhatIf.Costs(null, null, null);
     longUpdate(1, 500_001, true);
     assertThat(arrivalTimes()).isZero();
-    assertThat(whatIf.answer(LEARNER, costs).orElseThrow().problem()).contains("too many arrival times");
+    assertThat(whatIf.answer(LEARNER, costs).orElseThrow().problem())
+        .contains("too many arrival times");
     longUpdate(2, 10, true);
     longUpdate(3, 600_000, false);
     assertThat(arrivalTimes()).isEqualTo(10);
