@@ -3,7 +3,7 @@ package io.idlalayer.datacontroller.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.datacontroller.intake.ArrivalOutcome;
-import io.idlalayer.datacontroller.intake.EarlyLabel;
+import io.idlalayer.datacontroller.intake.StoredLabels;
 import io.idlalayer.datacontroller.intake.Retraction;
 import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.settings.DataSettings;
@@ -392,7 +392,7 @@ final class EventIdentityPropertyTest {
           try {
             byte[] payload = store.payloads(new long[] {id}).get(0);
             boolean early = metadata.identity().labelOnly();
-            Sample sample = codec.decode(early ? EarlyLabel.decode(payload).sample() : payload);
+            Sample sample = codec.decode(early ? StoredLabels.sample(payload) : payload);
             if (!sample.id().isEmpty()) {
               boolean labelled = metadata.labeled() || early;
               samples.add(shown(labelled ? sample : sample.withLabel(Sample.NO_LABEL)));

@@ -1,7 +1,6 @@
 package io.idlalayer.datacontroller.api;
 
-import io.idlalayer.datacontroller.intake.EarlyLabel;
-import io.idlalayer.datacontroller.intake.EventRecord;
+import io.idlalayer.datacontroller.intake.StoredLabels;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.settings.DataSettings.Policy;
 import io.idlalayer.datacontroller.settings.DataSettings.Score;
@@ -30,12 +29,8 @@ final class StateFormatsTest extends StateFormatsContract {
         state("newest-by-rules", Policy.NEWEST_WINDOW, false, Score.RULES),
         new PinnedState(
             "early-label",
-            () ->
-                new EarlyLabel(
-                        new byte[] {1, 2},
-                        new EventRecord("clicks", 3, 4, "in.csv:5", new byte[] {6, 7, 8}, 9))
-                    .encode(),
-            stored -> EarlyLabel.decode(stored).encode()));
+            StoredLabels::example,
+            StoredLabels::again));
   }
 
   /** A controller whose snapshot holds the states of its parts. */

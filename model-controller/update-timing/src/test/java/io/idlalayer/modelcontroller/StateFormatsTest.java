@@ -74,7 +74,7 @@ final class StateFormatsTest extends StateFormatsContract {
                   new ScoringBatch(new long[] {1, 2}, samples, new double[] {1, 0}, ones),
                   new float[] {0.25f, 0.5f},
                   zeros,
-                  new Confidence(new double[] {0.25, 0.375}, new int[] {0, 1})));
+                  new Confidence(new double[] {0.25, 0.375}, new int[] {0, 1}, new double[2][0])));
           return evaluator.snapshot();
         },
         bytes -> {

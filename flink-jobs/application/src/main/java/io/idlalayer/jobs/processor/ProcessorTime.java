@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ public final class ProcessorTime {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final ProcessorTimes process;
-  private final ProcessorClock clock;
+  private final LongSupplier threadNanos;
   private final Map<ProcessorPart, LongAdder> nanos = new EnumMap<>(ProcessorPart.class);
   private final AtomicLong sentOfUpdates = new AtomicLong();
   private final AtomicLong sentOthers = new AtomicLong();
@@ -34,9 +35,9 @@ public final class ProcessorTime {
   private long updates;
   private double recentUpdateSeconds;
 
-  ProcessorTime(ProcessorTimes process, ProcessorClock clock) {
+  ProcessorTime(ProcessorTimes process, LongSupplier threadNanos) {
     this.process = process;
-    this.clock = clock;
+    this.threadNanos = threadNanos;
     for (ProcessorPart part : ProcessorPart.values()) {
       nanos.put(part, new LongAdder());
     }
@@ -59,7 +60,7 @@ public final class ProcessorTime {
   }
 
   private void mark(@Nullable ProcessorPart part) {
-    long now = clock.threadNanos();
+    long now = threadNanos.getAsLong();
     if (part != null) {
       add(part, now - markedNanos);
     }
@@ -68,8 +69,8 @@ public final class ProcessorTime {
 
   /** Begins to count the work of another thread as a part, until that thread closes it. */
   public Counted begin(ProcessorPart part) {
-    long from = clock.threadNanos();
-    return () -> add(part, clock.threadNanos() - from);
+    long from = threadNanos.getAsLong();
+    return () -> add(part, threadNanos.getAsLong() - from);
   }
 
   /** Work that is being counted. Closed by the thread that began it. */
@@ -111,7 +112,7 @@ public final class ProcessorTime {
     ProcessorPart open = running;
     if (open != null) {
       // What the present part has taken so far belongs to this update.
-      caused += clock.threadNanos() - markedNanos;
+      caused += threadNanos.getAsLong() - markedNanos;
     }
     double seconds = Math.max(0, caused - endedNanos) / NANOS_PER_SECOND;
     endedNanos = caused;

@@ -24,7 +24,7 @@ public final class ProcessorTimes {
           ProcessTotals::now,
           System::nanoTime);
 
-  private final ProcessorClock clock;
+  private final LongSupplier threadNanos;
   private final LongSupplier sendingNanos;
   private final Supplier<ProcessorUse.OfProcess> totals;
   private final LongSupplier nanoTime;
@@ -35,17 +35,17 @@ public final class ProcessorTimes {
   private long sharedNanos;
 
   /**
-   * @param clock clock of the thread that calls
+   * @param threadNanos returns the processor time of the calling thread so far
    * @param sendingNanos returns the processor time of the threads that send to Kafka so far
    * @param totals returns the processor time of the whole process
    * @param nanoTime monotonic clock
    */
   public ProcessorTimes(
-      ProcessorClock clock,
+      LongSupplier threadNanos,
       LongSupplier sendingNanos,
       Supplier<ProcessorUse.OfProcess> totals,
       LongSupplier nanoTime) {
-    this.clock = clock;
+    this.threadNanos = threadNanos;
     this.sendingNanos = sendingNanos;
     this.totals = totals;
     this.nanoTime = nanoTime;
@@ -61,12 +61,12 @@ public final class ProcessorTimes {
   /** Returns times that measure nothing: all of them are 0. */
   public static ProcessorTimes none() {
     return new ProcessorTimes(
-        ProcessorClock.NONE, () -> 0, () -> new ProcessorUse.OfProcess(0, 0), () -> 0);
+        () -> 0, () -> 0, () -> new ProcessorUse.OfProcess(0, 0), () -> 0);
   }
 
-  /** Returns the clock by which everything is measured. */
-  public ProcessorClock clock() {
-    return clock;
+  /** Returns the processor time of the calling thread so far, in nanoseconds. */
+  public long threadNanos() {
+    return threadNanos.getAsLong();
   }
 
   /**
@@ -75,7 +75,7 @@ public final class ProcessorTimes {
    * @param learner its name, application and partition
    */
   public ProcessorTime open(String learner) {
-    ProcessorTime opened = new ProcessorTime(this, clock);
+    ProcessorTime opened = new ProcessorTime(this, threadNanos);
     learners.put(learner, opened);
     return opened;
   }

@@ -150,11 +150,11 @@ final class ProcessorTimeTest {
   void process_aThreadThatWorks_isMeasured() {
     ProcessorTime measured = ProcessorTimes.process().open("ProcessorTimeTest/0");
     try {
-      long[] begin = {ProcessorTimes.process().clock().threadNanos()};
+      long[] begin = {ProcessorTimes.process().threadNanos()};
       measured.count(
           ProcessorPart.DECIDING,
           () -> {
-            while (ProcessorTimes.process().clock().threadNanos() - begin[0] < SECOND / 50) {
+            while (ProcessorTimes.process().threadNanos() - begin[0] < SECOND / 50) {
               Thread.onSpinWait();
             }
           });

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -17,9 +18,11 @@ import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.modelruntime.input.ChainedRows;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -39,6 +42,11 @@ final class KillNineTablesIT {
   private static final int USERS = 3_000;
   private static final int TAGS = 2_000;
   private static final int MOST_LOOKS = 300;
+
+  /** Columns of the predictions of two classes. */
+  private static final int PROBABILITY = 7;
+
+  private static final int REASON = 11;
 
   @TempDir Path folder;
 
@@ -88,6 +96,7 @@ final class KillNineTablesIT {
     Path work = folder.resolve("work");
     Path log = folder.resolve("log");
     Path report = folder.resolve("report.json");
+    Path predictions = folder.resolve("predictions.csv");
     Path file = application();
     String[] command = {
       "run",
@@ -99,7 +108,9 @@ final class KillNineTablesIT {
       "--work-dir",
       work.toString(),
       "--report",
-      report.toString()
+      report.toString(),
+      "--predictions",
+      predictions.toString()
     };
     int kills = Integer.getInteger("idlalayer.kills", 1);
     SplittableRandom random = new SplittableRandom(Long.getLong("idlalayer.kill.seed", 5));
@@ -129,6 +140,7 @@ final class KillNineTablesIT {
     assertThat(said.at("/tables/rows").asLong()).isEqualTo((long) users.size() + tags.size());
     assertThat(said.at("/tables/hotRows").asLong()).isBetween(100L, 2_500L);
 
+    assertPredictions(predictions, said.get("prequential"));
     assertThat(said.at("/start/from").asText()).contains("chk-");
     assertThat(said.at("/start/bytes").asLong()).isGreaterThan(100_000);
     assertThat(said.at("/start/seconds").asDouble()).isPositive();
@@ -152,5 +164,23 @@ final class KillNineTablesIT {
       served.fill(ids(anyUser, tag, key), columns, 0);
     }
     assertThat(served.unknownIds()).isZero();
+  }
+
+  /** Each event has one row, and the rows have the log loss of the report. */
+  private static void assertPredictions(Path file, JsonNode quality) throws IOException {
+    List<String[]> rows =
+        Files.readAllLines(file).stream().skip(1).map(line -> line.split(",", -1)).toList();
+    assertThat(rows)
+        .extracting(row -> row[0] + "-" + row[1])
+        .hasSize(EVENTS)
+        .doesNotHaveDuplicates();
+    List<String[]> predicted = rows.stream().filter(row -> row[REASON].isEmpty()).toList();
+    assertThat(predicted).hasSize(quality.get("scored").asInt()).isNotEmpty();
+    double loss =
+        predicted.stream()
+            .mapToDouble(row -> -Math.log(Math.max(1e-7, Double.parseDouble(row[PROBABILITY]))))
+            .average()
+            .orElseThrow();
+    assertThat(quality.at("/classification/logLoss").asDouble()).isCloseTo(loss, within(1e-6));
   }
 }

@@ -118,10 +118,10 @@ public final class JobWatch implements AutoCloseable {
       throws IOException, InterruptedException {
     String run = job.getJobID().toString();
     while (!stop.getAsBoolean()) {
-      long begin = processor.clock().threadNanos();
+      long begin = processor.threadNanos();
       List<DecisionEvent> events = decisions.poll(POLL);
       events.forEach(event -> take(event, run));
-      processor.followed(events, processor.clock().threadNanos() - begin);
+      processor.followed(events, processor.threadNanos() - begin);
       monitor.tick(view);
       String news = broker.news();
       if (news != null) {

@@ -3,7 +3,6 @@ package io.idlalayer.modelcontroller.evaluation;
 import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.quality.Confidence;
-import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 import io.idlalayer.modelcontroller.quality.ScoringBatch;
 import io.idlalayer.modelloader.serve.TaskModel;
@@ -106,26 +105,7 @@ public final class LoadedModels implements AutoCloseable {
     double[][] predictions = model.predict(samples, vectors);
     float[] losses = model.losses(samples, predictions);
     return ScoredBatch.of(
-            counted(model, batch),
-            losses,
-            predicted(predictions),
-            Confidence.of(samples, predictions))
-        .with(probabilities(samples, predictions));
-  }
-
-  private static double[][] probabilities(List<Sample> samples, double[][] predictions) {
-    double[][] probabilities = new double[predictions.length][];
-    for (int i = 0; i < probabilities.length; i++) {
-      double[] all = predictions[i];
-      if (all.length == 1) {
-        probabilities[i] = new double[0];
-      } else if (all.length <= PrequentialSummary.MOST_CLASSES) {
-        probabilities[i] = all;
-      } else {
-        probabilities[i] = new double[] {all[(int) samples.get(i).label()]};
-      }
-    }
-    return probabilities;
+        counted(model, batch), losses, predicted(predictions), Confidence.of(samples, predictions));
   }
 
   /** Returns the predicted targets or the most probable classes. */

@@ -12,15 +12,17 @@ import java.util.List;
  *     predicted one; NaN where it is unknown or not a number
  * @param ranks how many classes were held more probable than the label; {@link ClassAnswer#NONE}
  *     where that is unknown
+ * @param classes probability of each class, or if there are more than {@link
+ *     PrequentialSummary#MOST_CLASSES} only that of the label; empty where they are unknown
  */
-public record Confidence(double[] probabilities, int[] ranks) {
+public record Confidence(double[] probabilities, int[] ranks, double[][] classes) {
   /** Returns the confidence of a model that tells none, or that predicts targets. */
   public static Confidence unknown(int samples) {
     double[] probabilities = new double[samples];
     int[] ranks = new int[samples];
     Arrays.fill(probabilities, Double.NaN);
     Arrays.fill(ranks, ClassAnswer.NONE);
-    return new Confidence(probabilities, ranks);
+    return new Confidence(probabilities, ranks, new double[samples][0]);
   }
 
   /**
@@ -36,10 +38,18 @@ public record Confidence(double[] probabilities, int[] ranks) {
       if (classes.length > 1) {
         int named = classes.length == 2 ? 1 : ScoredBatch.mostProbable(classes);
         all.probabilities[i] = probability(classes[named]);
-        all.ranks[i] = rank(classes, (int) labelled.get(i).label());
+        int label = (int) labelled.get(i).label();
+        all.ranks[i] = rank(classes, label);
+        all.classes[i] = told(classes, label);
       }
     }
     return all;
+  }
+
+  private static double[] told(double[] classes, int label) {
+    return classes.length <= PrequentialSummary.MOST_CLASSES
+        ? classes
+        : new double[] {classes[label]};
   }
 
   /** Returns a probability; sums of rounded numbers may be a little more than 1. */

@@ -9,12 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param losses loss of each sample, NaN where there is none; empty if scoring failed
  * @param predicted class index or value for each sample, NaN where there is none; empty if scoring
  *     failed
- * @param confidence how sure the model was of each class; of no sample if scoring failed
+ * @param confidence how sure the model was of the classes; of no sample if scoring failed
  * @param failure why scoring failed, "" if it did not
  * @param rival scores of a second model on these samples; null if there is none
- * @param probabilities probabilities of the classes of each sample, or if there are more than
- *     {@link PrequentialSummary#MOST_CLASSES} only that of its label; empty for targets, and if
- *     scoring failed
  */
 public record ScoredBatch(
     ScoringBatch batch,
@@ -22,8 +19,7 @@ public record ScoredBatch(
     double[] predicted,
     Confidence confidence,
     String failure,
-    @Nullable Rival rival,
-    double[][] probabilities) {
+    @Nullable Rival rival) {
   /**
    * The scores of a second model on a batch, in the order of its samples.
    *
@@ -35,8 +31,7 @@ public record ScoredBatch(
   /** Returns the scores of a model, without a rival. */
   public static ScoredBatch of(
       ScoringBatch batch, float[] losses, double[] predicted, Confidence confidence) {
-    return new ScoredBatch(
-        batch, losses, predicted, confidence, "", null, new double[losses.length][0]);
+    return new ScoredBatch(batch, losses, predicted, confidence, "", null);
   }
 
   /** Returns the scores of a model that does not tell how sure it was. */
@@ -47,17 +42,12 @@ public record ScoredBatch(
   /** Returns the result for a batch whose scoring failed. */
   public static ScoredBatch failed(ScoringBatch batch, String why) {
     return new ScoredBatch(
-        batch, new float[0], new double[0], Confidence.unknown(0), why, null, new double[0][0]);
-  }
-
-  /** Returns this batch with the probabilities of classes. */
-  public ScoredBatch with(double[][] ofClasses) {
-    return new ScoredBatch(batch, losses, predicted, confidence, failure, rival, ofClasses);
+        batch, new float[0], new double[0], Confidence.unknown(0), why, null);
   }
 
   /** Returns this batch together with the scores of a second model. */
   public ScoredBatch beside(Rival other) {
-    return new ScoredBatch(batch, losses, predicted, confidence, failure, other, probabilities);
+    return new ScoredBatch(batch, losses, predicted, confidence, failure, other);
   }
 
   /** Returns the index of the most probable class; of equally probable ones, the first. */

@@ -167,7 +167,7 @@ public final class PiecewiseLinear {
    */
   private static boolean isKept(long index, int most) {
     long interval = Math.min(WINDOW / most, Long.highestOneBit(Math.max(1, index / (2L * most))));
-    return (BitMixer.splitMix(index) & (interval - 1)) == 0;
+    return Long.remainderUnsigned(BitMixer.splitMix(index), interval) == 0;
   }
 
   private byte[] fitted(double[] values, int rows) {

@@ -112,6 +112,22 @@ final class PiecewiseLinearTest {
     assertThat(middle).isBetween(3f, 5f);
   }
 
+  /** The sample takes rows of the whole window, also if no power of two divides it into bins. */
+  @Example
+  void including_anyNumberOfBins_coversTheWindow() {
+    for (int bins = 2; bins <= 8; bins++) {
+      PiecewiseLinear encoding = PiecewiseLinear.empty(1, bins);
+      for (int row = 0; row < 40_960; row += 256) {
+        int from = row;
+        encoding = encoding.including(column(stream(256, i -> from + i)), row);
+      }
+      double remembered = Arrays.stream(encoding.spans()).sum();
+      assertThat(remembered)
+          .as("rows from the oldest to the newest of the sample, %d bins", bins)
+          .isBetween(0.5 * PiecewiseLinear.WINDOW, 1.7 * PiecewiseLinear.WINDOW);
+    }
+  }
+
   /** A stream whose period divides any regular interval shows all its values all the same. */
   @Example
   void including_periodicStream_samplesAllPhases() {

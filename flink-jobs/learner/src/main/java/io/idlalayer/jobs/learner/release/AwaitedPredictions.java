@@ -99,7 +99,7 @@ final class AwaitedPredictions {
                 samples.get(i),
                 batch.update(),
                 predicted,
-                results.probabilities()[i],
+                results.confidence().classes()[i],
                 loss,
                 ""));
       }
