@@ -3,8 +3,8 @@ package io.idlalayer.datacontroller.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.datacontroller.intake.ArrivalOutcome;
-import io.idlalayer.datacontroller.intake.StoredLabels;
 import io.idlalayer.datacontroller.intake.Retraction;
+import io.idlalayer.datacontroller.intake.StoredLabels;
 import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.store.InMemorySampleStore;

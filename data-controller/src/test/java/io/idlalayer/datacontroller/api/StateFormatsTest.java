@@ -27,10 +27,7 @@ final class StateFormatsTest extends StateFormatsContract {
         state("stage-shares-with-search", Policy.STAGE_SHARES, true, Score.CONTRIBUTION),
         state("uniform-fitted", Policy.UNIFORM, false, Score.FITTED),
         state("newest-by-rules", Policy.NEWEST_WINDOW, false, Score.RULES),
-        new PinnedState(
-            "early-label",
-            StoredLabels::example,
-            StoredLabels::again));
+        new PinnedState("early-label", StoredLabels::example, StoredLabels::again));
   }
 
   /** A controller whose snapshot holds the states of its parts. */

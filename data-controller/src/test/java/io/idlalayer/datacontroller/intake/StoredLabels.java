@@ -7,8 +7,7 @@ public final class StoredLabels {
   /** Returns an example of one. */
   public static byte[] example() {
     return new EarlyLabel(
-            new byte[] {1, 2},
-            new EventRecord("clicks", 3, 4, "in.csv:5", new byte[] {6, 7, 8}, 9))
+            new byte[] {1, 2}, new EventRecord("clicks", 3, 4, "in.csv:5", new byte[] {6, 7, 8}, 9))
         .encode();
   }
 

@@ -60,8 +60,7 @@ public final class ProcessorTimes {
 
   /** Returns times that measure nothing: all of them are 0. */
   public static ProcessorTimes none() {
-    return new ProcessorTimes(
-        () -> 0, () -> 0, () -> new ProcessorUse.OfProcess(0, 0), () -> 0);
+    return new ProcessorTimes(() -> 0, () -> 0, () -> new ProcessorUse.OfProcess(0, 0), () -> 0);
   }
 
   /** Returns the processor time of the calling thread so far, in nanoseconds. */

@@ -41,8 +41,7 @@ public record ScoredBatch(
 
   /** Returns the result for a batch whose scoring failed. */
   public static ScoredBatch failed(ScoringBatch batch, String why) {
-    return new ScoredBatch(
-        batch, new float[0], new double[0], Confidence.unknown(0), why, null);
+    return new ScoredBatch(batch, new float[0], new double[0], Confidence.unknown(0), why, null);
   }
 
   /** Returns this batch together with the scores of a second model. */

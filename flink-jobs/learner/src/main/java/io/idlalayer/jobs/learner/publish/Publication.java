@@ -68,9 +68,9 @@ import org.slf4j.LoggerFactory;
  * attempt ends. The operator's thread, which owns the rows, then writes all of them to a file
  * before the next attempt. It does nothing else during that; this is rare.
  *
- * <p>Old versions are deleted by a task of its own after a publication, at most every 2 seconds, and at once at the end of the input. A
- * version that it cannot delete is logged and tried again after the next publication; that never
- * counts as a failed publication.
+ * <p>Old versions are deleted by a task of its own after a publication, at most every 2 seconds,
+ * and at once at the end of the input. A version that it cannot delete is logged and tried again
+ * after the next publication; that never counts as a failed publication.
  */
 public final class Publication {
   static final int ATTEMPTS = 10;
