@@ -65,16 +65,28 @@ public final class EnsembleExperiment implements Callable<Integer> {
 
   /** A network, and how it trains. */
   enum Contestant {
-    /** The default of application files, with an update for each 32 samples. */
+    /** One network as application files had it by default, with an update for each 32 samples. */
     DEFAULT(List.of(64, 32), 1, 0.001, 32, 256, 0.25),
-    /** The default, trained twice as often. */
+    /** {@link #DEFAULT}, trained twice as often. */
     DEFAULT_16(List.of(64, 32), 1, 0.001, 16, 256, 0.25),
+    /** {@link #DEFAULT} that always replays its whole budget. */
+    DEFAULT_STEADY(List.of(64, 32), 1, 0.001, 32, 256, 1),
+    /** {@link #DEFAULT} with the update size, the replay and nearly the rate of the members. */
+    WIDE_16(List.of(64, 32), 1, 0.005, 16, 128, 1),
     /** One small network with the settings of the members. */
     ONE_16(List.of(32), 1, 0.01, 16, 128, 1),
     /** Four small networks, two on encoded numbers. */
     MEMBERS_16(List.of(32), 4, 0.01, 16, 128, 1),
+    /** {@link #MEMBERS_16} with a third of the rate. */
+    MEMBERS_16_SLOW(List.of(32), 4, 0.003, 16, 128, 1),
+    /** {@link #MEMBERS_16} that replays by the trend of the loss. */
+    MEMBERS_16_TREND(List.of(32), 4, 0.01, 16, 256, 0.25),
+    /** Four small networks that train twice as often, and replay half as much each time. */
+    MEMBERS_8(List.of(32), 4, 0.01, 8, 64, 1),
     /** Four small networks that train as often as the default. */
-    MEMBERS_32(List.of(32), 4, 0.01, 32, 256, 1);
+    MEMBERS_32(List.of(32), 4, 0.01, 32, 256, 1),
+    /** {@link #MEMBERS_32} that replays by the trend of the loss. */
+    MEMBERS_32_TREND(List.of(32), 4, 0.01, 32, 256, 0.25);
 
     private final List<Integer> hidden;
     private final int members;
@@ -142,7 +154,8 @@ public final class EnsembleExperiment implements Callable<Integer> {
           run(stream, network, seed);
         }
         for (MoaReference reference : references) {
-          book(stream, reference.key(), seed, reference.run(stream, seed), 0);
+          MoaReference.Measured run = reference.measured(stream, seed);
+          book(stream, reference.key(), seed, run.outcome(), run.scoringCpuSeconds());
         }
       }
     }

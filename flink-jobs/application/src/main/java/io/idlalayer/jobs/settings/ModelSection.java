@@ -103,6 +103,13 @@ final class ModelSection {
       checkEngine(spec);
     } else if (engine == EngineName.DEEPLEARNING4J && hasIds) {
       training.problem("engine", "only iDlaLayer's engine trains tables");
+    } else if (engine == EngineName.DEEPLEARNING4J
+        && spec.members() > 1
+        && schema.label().task() == SampleSchema.Task.CLASSIFICATION) {
+      training.problem(
+          "engine",
+          "only iDlaLayer's engine trains several members on classes: with Deeplearning4j they"
+              + " would not unlearn what they were sure of; say 'engine: auto', or 'members: 1'");
     }
     return new Model(spec, engine);
   }

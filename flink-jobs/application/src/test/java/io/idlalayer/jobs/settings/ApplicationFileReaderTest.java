@@ -204,6 +204,9 @@ final class ApplicationFileReaderTest {
             "model.hidden: the network has 2,000,007,000,002 parameters, which take 21.8 TiB with"
                 + " what their updater remembers; at most 2.0 GiB"),
         mistake(GOOD + "model: {members: 0}\n", "is not between 1 and 16"),
+        mistake(
+            GOOD + "model: {members: 2}\ntraining: {engine: deeplearning4j}\n",
+            "training.engine: only iDlaLayer's engine trains several members on classes"),
         mistake(GOOD + "model: {members: 17}\n", "is not between 1 and 16"),
         mistake(
             GOOD.replace("[a, b]", "[a]\n  ids: [b]") + "model: {members: 2}\n",

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The loss of a network's outputs, given the labels, for one row. Each method takes the outputs
  * before the activation and replaces them by the gradient of the loss with respect to them.
- * Formulas, and the bounds of probabilities, are those of Deeplearning4j 1.0.0-M2.1.
+ * Formulas, and the bounds of probabilities, are those of Deeplearning4j 1.0.0-M2.1, except for the
+ * gradient of {@link SigmoidCrossEntropy}.
  */
 public sealed interface Loss {
   /**
@@ -44,7 +45,14 @@ public sealed interface Loss {
     }
   }
 
-  /** Cross-entropy of one sigmoid for each output. */
+  /**
+   * Cross-entropy of one sigmoid for each output. Its gradient is that of the loss without bounds,
+   * the output minus the label. Deeplearning4j bounds the probability but not the slope of the
+   * sigmoid, so its gradient vanishes where an output is sure and wrong, and a network that was
+   * sure before a drift would never unlearn it.
+   *
+   * @param leastProbability bound of probabilities in the loss, which are between it and 1 minus it
+   */
   record SigmoidCrossEntropy(double leastProbability) implements Loss {
     @Override
     public double replaceByErrors(
@@ -57,8 +65,7 @@ public sealed interface Loss {
         }
         float probability = bounded(output, leastProbability);
         loss -= labels[i] * Math.log(probability) + (1 - labels[i]) * Math.log(1 - probability);
-        float slope = (probability - labels[i]) / (probability * (1 - probability));
-        values[i] = slope * Activation.SIGMOID.slope(output);
+        values[i] = output - labels[i];
       }
       return loss;
     }
