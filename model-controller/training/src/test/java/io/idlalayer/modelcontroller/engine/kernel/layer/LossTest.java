@@ -15,8 +15,7 @@ final class LossTest {
   @ValueSource(floats = {12, 20, 100, 1e10f, Float.POSITIVE_INFINITY})
   void sigmoidErrors_sureAndWrong_areWhole(float output) {
     float[] values = {output, -output, output, -output};
-    double loss =
-        SIGMOID.replaceByErrors(values, new float[] {0, 1, 1, 0}, null, 0, values.length);
+    double loss = SIGMOID.replaceByErrors(values, new float[] {0, 1, 1, 0}, null, 0, values.length);
     assertThat(values).usingComparatorWithPrecision(1e-4f).containsExactly(1, -1, 0, 0);
     // Two outputs are at the bound of the probability.
     assertThat(loss).isCloseTo(-2 * Math.log(1e-5), within(0.1));
