@@ -3,7 +3,6 @@ package io.idlalayer.datacontroller.api;
 import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import java.util.Arrays;
-import java.util.function.LongPredicate;
 
 /**
  * Marks samples as being in a training, and removes the marks when the training ends. While it
@@ -40,15 +39,26 @@ final class TrainingMarks {
 
   /** Removes the marks of a selection whose training has ended. */
   Ended clear(Selection selection) {
-    LongPredicate training = id -> index.holds(id) && index.inTraining(index.require(id));
-    LongPredicate labeled = id -> index.labeled(index.require(id));
-    Ended ended =
-        new Ended(
-            Arrays.stream(selection.newIds()).filter(training.and(labeled)).toArray(),
-            Arrays.stream(selection.ids()).filter(training.and(labeled.negate())).toArray());
-    Arrays.stream(selection.ids())
-        .filter(index::holds)
-        .forEach(id -> index.inTraining(index.require(id), false));
+    Ended ended = new Ended(marked(selection.newIds(), true), marked(selection.ids(), false));
+    for (long id : selection.ids()) {
+      int slot = index.slotOf(id);
+      if (slot != SampleIndex.ABSENT) {
+        index.inTraining(slot, false);
+      }
+    }
     return ended;
+  }
+
+  /** Returns those of some samples that are stored, still marked, and labeled or not. */
+  private long[] marked(long[] ids, boolean labeled) {
+    long[] found = new long[ids.length];
+    int count = 0;
+    for (long id : ids) {
+      int slot = index.slotOf(id);
+      if (slot != SampleIndex.ABSENT && index.inTraining(slot) && index.labeled(slot) == labeled) {
+        found[count++] = id;
+      }
+    }
+    return Arrays.copyOf(found, count);
   }
 }

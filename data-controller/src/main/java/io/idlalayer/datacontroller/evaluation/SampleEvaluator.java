@@ -231,7 +231,7 @@ public final class SampleEvaluator {
     double middle = middle(contributions);
     for (int i = 0; i < batch.old().length; i++) {
       Contribution c = contributions.get(i);
-      SampleMetadata old = counted(index.metadata(index.require(c.sampleId())));
+      SampleMetadata old = counted(index.require(c.sampleId()));
       float previous = old.measures().contribution();
       boolean measured = Float.isFinite(c.lossBefore()) && Float.isFinite(c.lossAfter());
       batch.old()[i] = old;
@@ -257,9 +257,9 @@ public final class SampleEvaluator {
     return batch;
   }
 
-  /** Returns metadata with the frequency that the content of the sample has by now. */
-  private SampleMetadata counted(SampleMetadata sample) {
-    return sample.arrived(index.arrivals(sample.identity().contentHash()));
+  /** Returns the metadata of a sample, with the frequency that its content has by now. */
+  private SampleMetadata counted(int slot) {
+    return index.metadata(slot).arrived(index.arrivals(slot));
   }
 
   private static float finite(float value, float otherwise) {

@@ -6,7 +6,6 @@ import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -96,12 +95,14 @@ public final class EarlyLabels {
    * deleted. Returns how many.
    */
   int lost(LostLabel.Cause cause, long... sampleIds) {
-    long[] labels = Arrays.stream(sampleIds).filter(this::waits).toArray();
-    for (long id : labels) {
-      EarlyLabel stored = read(id);
-      lost.add(new LostLabel(label(id, stored), stored.record(), cause));
+    int before = lost.size();
+    for (long id : sampleIds) {
+      if (waits(id)) {
+        EarlyLabel stored = read(id);
+        lost.add(new LostLabel(label(id, stored), stored.record(), cause));
+      }
     }
-    return labels.length;
+    return lost.size() - before;
   }
 
   /** Returns the labels that were given up since the last call. */

@@ -48,6 +48,13 @@ final class ContentGroups {
     return slot;
   }
 
+  /** Returns the frequency of a slot's content, which the first of its list has. */
+  int arrivals(int slot) {
+    SlotFields page = pages.of(slot);
+    return frequency(
+        younger(slot) == NONE ? slot : first(page.hashHigh[at(slot)], page.hashLow[at(slot)]));
+  }
+
   private boolean holds(int slot, long high, long low) {
     SlotFields page = pages.of(slot);
     return page.hashLow[at(slot)] == low && page.hashHigh[at(slot)] == high;

@@ -423,6 +423,11 @@ public final class SampleIndex {
     lock(slot, 1);
   }
 
+  /** Returns how often the content of a sample has arrived while samples of it were stored. */
+  public int arrivals(int slot) {
+    return byContent.arrivals(slot);
+  }
+
   /** Returns how often a content has arrived while samples of it were stored; 0 if none is. */
   public int arrivals(ContentHash hash) {
     int slot = slotOf(hash);

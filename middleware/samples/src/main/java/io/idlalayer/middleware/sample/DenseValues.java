@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
  *  DECIMALS     4 each: all are decimals of {@link NumberForm#DECIMAL}
  *  MIXED        2 bits each, which name a form of {@link NumberForm}, then each in its form
  *  LEVELS + i   1 each: all are k/255, as a double, as a float, or with the digits of a float
+ *  DOUBLES      8 each: MIXED would hardly be shorter, and takes longer to read
  * </pre>
  */
 final class DenseValues {
@@ -19,22 +20,27 @@ final class DenseValues {
   private static final int DECIMALS = 1;
   private static final int MIXED = 2;
   private static final int LEVELS = 3;
+
+  /** Part of the bytes of {@link #DOUBLES} that {@link #MIXED} has to save. */
+  private static final double SAVING = 1 / 16.0;
+
   private static final int LEVEL_COUNT = 256;
   private static final int TAG_BITS = 2;
   private static final int TAGS_PER_BYTE = Byte.SIZE / TAG_BITS;
   private static final int TAG_MASK = (1 << TAG_BITS) - 1;
   private static final double[][] LEVEL_VALUES = levels();
 
+  private static final int DOUBLES = 6;
+
   /** Largest number of a form. */
-  static final int LAST_FORM = LEVELS + LEVEL_VALUES.length - 1;
+  static final int LAST_FORM = DOUBLES;
 
   // Of the values that were measured last.
   private int form;
   private int bytes;
-  private byte[] tags = {};
 
-  /** The decimal that each value is, or {@link NumberForm#NONE}; unless all are floats. */
-  private long[] decimals = {};
+  /** The form of each value; unless all are floats or levels. */
+  private byte[] tags = {};
 
   private static double[][] levels() {
     double[][] levels = new double[3][LEVEL_COUNT];
@@ -52,7 +58,8 @@ final class DenseValues {
     bytes =
         switch (form) {
           case FLOATS, DECIMALS -> 4 * values.length;
-          case MIXED -> mixedBytes(values);
+          case MIXED -> mixedBytes(values.length);
+          case DOUBLES -> Double.BYTES * values.length;
           default -> values.length;
         };
   }
@@ -79,16 +86,23 @@ final class DenseValues {
     if (floats == values.length) {
       return FLOATS;
     }
-    if (decimals.length < values.length) {
-      decimals = new long[values.length];
+    if (tags.length < values.length) {
       tags = new byte[values.length];
     }
-    boolean all = true;
+    boolean decimals = true;
     for (int i = 0; i < values.length; i++) {
-      decimals[i] = NumberForm.decimal(values[i]);
-      all &= decimals[i] != NumberForm.NONE;
+      tags[i] = (byte) NumberForm.of(values[i]);
+      decimals &=
+          tags[i] == NumberForm.DECIMAL
+              || (decimals
+                  && tags[i] == NumberForm.FLOAT
+                  && NumberForm.decimal(values[i]) != NumberForm.NONE);
     }
-    return all ? DECIMALS : MIXED;
+    if (decimals) {
+      return DECIMALS;
+    }
+    int doubles = Double.BYTES * values.length;
+    return doubles - mixedBytes(values.length) < SAVING * doubles ? DOUBLES : MIXED;
   }
 
   /** Returns the index of the first list of levels that has all values; -1 if there is none. */
@@ -118,10 +132,9 @@ final class DenseValues {
     return Double.doubleToRawLongBits(level) == Double.doubleToRawLongBits(value) ? k : -1;
   }
 
-  private int mixedBytes(double[] values) {
-    int sum = tagBytes(values.length);
-    for (int i = 0; i < values.length; i++) {
-      tags[i] = (byte) NumberForm.of(values[i], decimals[i]);
+  private int mixedBytes(int count) {
+    int sum = tagBytes(count);
+    for (int i = 0; i < count; i++) {
       sum += NumberForm.bytes(tags[i]);
     }
     return sum;
@@ -140,11 +153,15 @@ final class DenseValues {
         }
       }
       case DECIMALS -> {
-        for (int i = 0; i < values.length; i++) {
-          out.putInt((int) decimals[i]);
+        for (double value : values) {
+          out.putInt((int) NumberForm.decimal(value));
         }
       }
       case MIXED -> writeMixed(values, out);
+      case DOUBLES -> {
+        out.asDoubleBuffer().put(values);
+        out.position(out.position() + Double.BYTES * values.length);
+      }
       default -> {
         for (double value : values) {
           out.put((byte) level(form - LEVELS, value));
@@ -162,11 +179,7 @@ final class DenseValues {
       out.put((byte) packed);
     }
     for (int i = 0; i < values.length; i++) {
-      if (tags[i] == NumberForm.DECIMAL) {
-        out.putInt((int) decimals[i]);
-      } else {
-        NumberForm.put(values[i], tags[i], out);
-      }
+      NumberForm.put(values[i], tags[i], out);
     }
   }
 
@@ -180,6 +193,7 @@ final class DenseValues {
     return switch (form) {
       case FLOATS, DECIMALS -> 4L * count;
       case MIXED -> mixedBytes(count, in);
+      case DOUBLES -> (long) Double.BYTES * count;
       default -> count;
     };
   }
@@ -215,6 +229,10 @@ final class DenseValues {
         }
       }
       case MIXED -> readMixed(dense, in);
+      case DOUBLES -> {
+        in.asDoubleBuffer().get(dense);
+        in.position(in.position() + Double.BYTES * count);
+      }
       default -> {
         double[] levels = LEVEL_VALUES[form - LEVELS];
         for (int i = 0; i < count; i++) {

@@ -29,6 +29,7 @@ final class NumberForm {
   private static final int DIGITS_MAX = 15;
   private static final int DECIMAL_BITS = 27;
   private static final int LONG_BITS = 43;
+  private static final double TWO_ROUNDINGS = 0x1p-51;
   private static final int[] BYTES = {4, 4, 6, 8};
   private static final double[] POWERS = {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15
@@ -43,22 +44,14 @@ final class NumberForm {
 
   /** Returns the shortest form of a number. */
   static int of(double value) {
-    return isFloat(value) ? FLOAT : of(value, decimal(value));
-  }
-
-  /**
-   * Returns the shortest form of a number.
-   *
-   * @param decimal what {@link #decimal} returns for it
-   */
-  static int of(double value, long decimal) {
     if (isFloat(value)) {
       return FLOAT;
     }
-    if (decimal != NONE) {
-      return DECIMAL;
+    // A number that has the short form has the long one too, with zeros behind m.
+    if (decimal(value, LONG_BITS) == NONE) {
+      return DOUBLE;
     }
-    return decimal(value, LONG_BITS) != NONE ? LONG : DOUBLE;
+    return decimal(value) == NONE ? LONG : DECIMAL;
   }
 
   /** Returns whether a number is a float; NaN is one. */
@@ -87,7 +80,14 @@ final class NumberForm {
     while (k < DIGITS_MAX && Math.abs(value) * POWERS[k + 1] < limit) {
       k++;
     }
-    long whole = (long) Math.rint(value * POWERS[k]);
+    double product = value * POWERS[k];
+    double nearest = Math.rint(product);
+    // Most numbers with many digits are told apart here, which spares a division: if they were
+    // m / 10^k, two roundings could move the product by no more than this.
+    if (Math.abs(product - nearest) > Math.abs(nearest) * TWO_ROUNDINGS) {
+      return NONE;
+    }
+    long whole = (long) nearest;
     if (Math.abs(whole) >= 1L << bits
         || Double.doubleToRawLongBits(whole / POWERS[k]) != Double.doubleToRawLongBits(value)) {
       return NONE;

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,10 +51,9 @@ final class SampleCodecTest {
     return changed;
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {6, 7})
-  void decode_unknownFlags_areRefused(int flags) {
-    byte[] bytes = withFlags(codec.encode(Sample.of(new double[] {1.25}, 0)), flags);
+  @Test
+  void decode_unknownFlags_areRefused() {
+    byte[] bytes = withFlags(codec.encode(Sample.of(new double[] {1.25}, 0)), 7);
     assertThatThrownBy(() -> codec.decode(bytes))
         .isInstanceOf(MalformedSampleException.class)
         .hasMessageStartingWith("byte 3: unknown flags");
@@ -112,7 +112,21 @@ final class SampleCodecTest {
     assertThat(bytes(1, 5_412_345.05, 0.1)).as("metres").isEqualTo(4 + 1 + 6 + 4);
     assertThat(bytes(1, 33_554_433)).as("2^25 + 1").isEqualTo(4 + 4);
     assertThat(bytes(1, Math.PI, 1, 2, 0.3, 0.4)).as("all digits").isEqualTo(4 + 2 + 8 + 4 * 4);
+    assertThat(bytes(1, Math.PI, Math.E)).as("all digits only").isEqualTo(4 + 2 * 8);
     assertThat(bytes(1_234_567_890.12)).as("target").isEqualTo(6);
+  }
+
+  @Test
+  void of_shortDecimals_areFoundWithTheirDigits() {
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 100_000; i++) {
+      int k = random.nextInt(16);
+      long shortest = random.nextLong(1L << random.nextInt(1, 27));
+      long longer = random.nextLong(1L << 27, 1L << 43);
+      assertThat(NumberForm.of(-shortest / Math.pow(10, k)))
+          .isIn(NumberForm.FLOAT, NumberForm.DECIMAL);
+      assertThat(NumberForm.of(longer / Math.pow(10, k))).isNotEqualTo(NumberForm.DOUBLE);
+    }
   }
 
   @Test

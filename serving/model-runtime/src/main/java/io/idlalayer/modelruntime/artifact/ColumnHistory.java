@@ -27,6 +27,9 @@ final class ColumnHistory {
   /** The values, the oldest first. */
   private final double[] values = new double[LENGTH];
 
+  /** The values in the order of {@link Double#compare}. */
+  private final double[] sorted = new double[LENGTH];
+
   private int count;
   private int skipped;
 
@@ -37,6 +40,7 @@ final class ColumnHistory {
   ColumnHistory(byte[] bytes, int skipped) {
     count = bytes.length / Double.BYTES;
     ByteBuffer.wrap(bytes).asDoubleBuffer().get(values, 0, count);
+    sort();
     this.skipped = skipped;
   }
 
@@ -73,10 +77,21 @@ final class ColumnHistory {
     }
     skipped = 0;
     if (count == LENGTH) {
+      int oldest = Arrays.binarySearch(sorted, 0, count, values[0]);
+      System.arraycopy(sorted, oldest + 1, sorted, oldest, count - oldest - 1);
       System.arraycopy(values, 1, values, 0, LENGTH - 1);
       count--;
     }
+    int found = Arrays.binarySearch(sorted, 0, count, value);
+    int place = found < 0 ? -found - 1 : found;
+    System.arraycopy(sorted, place, sorted, place + 1, count - place);
+    sorted[place] = value;
     values[count++] = value;
+  }
+
+  private void sort() {
+    System.arraycopy(values, 0, sorted, 0, count);
+    Arrays.sort(sorted, 0, count);
   }
 
   private static long interval(long before) {
@@ -92,6 +107,7 @@ final class ColumnHistory {
       }
     }
     count = kept;
+    sort();
   }
 
   double[] values() {
@@ -116,7 +132,7 @@ final class ColumnHistory {
    * groups, far from all values.
    */
   double middle() {
-    return median(values());
+    return sorted[(count - 1) / 2];
   }
 
   /** Returns the median of the newer half. */
@@ -124,9 +140,25 @@ final class ColumnHistory {
     return median(Arrays.copyOfRange(values, count / 2, count));
   }
 
-  /** Returns the robust deviation of the values; 0 if more than half of them are equal. */
+  /**
+   * Returns the robust deviation of the values; 0 if more than half of them are equal.
+   *
+   * @param middle what {@link #middle} returns
+   */
   double deviation(double middle) {
-    return NORMAL_PER_MEDIAN_DEVIATION * median(deviations(values(), middle));
+    // The values nearest to the middle lie side by side in order, around its place.
+    int below = (count - 1) / 2;
+    int above = below + 1;
+    double distance = 0;
+    for (int nearer = 0; nearer <= (count - 1) / 2; nearer++) {
+      double down = below < 0 ? Double.POSITIVE_INFINITY : Math.abs(sorted[below] - middle);
+      double up = above == count ? Double.POSITIVE_INFINITY : Math.abs(sorted[above] - middle);
+      boolean downNext = down <= up && below >= 0;
+      distance = downNext ? down : up;
+      below -= downNext ? 1 : 0;
+      above += downNext ? 0 : 1;
+    }
+    return NORMAL_PER_MEDIAN_DEVIATION * distance;
   }
 
   /**

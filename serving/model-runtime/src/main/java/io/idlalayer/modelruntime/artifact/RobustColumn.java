@@ -99,20 +99,6 @@ final class RobustColumn {
       return State.isFraction(share) && State.isFraction(runs) && Double.isFinite(logarithm);
     }
 
-    Far and(double distance, double deviation) {
-      boolean nowOut = distance > LIMIT * deviation;
-      boolean nowUnusual = distance > USUAL * deviation;
-      double rest = 1 - 1 / FAR_WINDOW;
-      return nowOut
-          ? new Far(
-              rest * share + 1 / FAR_WINDOW,
-              rest * runs + (out ? 0 : 1 / FAR_WINDOW),
-              rest * logarithm + Math.log(distance) / FAR_WINDOW,
-              true,
-              true)
-          : new Far(rest * share, rest * runs, rest * logarithm, false, nowUnusual);
-    }
-
     /** Returns what the values beyond the limit add to the variance. */
     double variance() {
       return share * Math.exp(2 * logarithm / share);
@@ -371,16 +357,18 @@ final class RobustColumn {
     double n = 0;
     int odds = 0;
     double[] shares = new double[to - from];
+    boolean unusual = far.unusual();
     for (int i = from; i < to; i++) {
       double distance = Math.abs(values[i] - mean);
-      double usual = (far.unusual() ? USUAL : LIMIT) * deviation;
+      double usual = (unusual ? USUAL : LIMIT) * deviation;
       double share = distance > usual ? beyond : 1;
       shares[i - from] = share;
       sum += share * (clamp(values[i], mean, unit) - mean);
       n += share;
       odds += values[i] == 0 || values[i] == 1 ? 0 : 1;
-      far = far.and(distance, deviation);
+      unusual = distance > USUAL * deviation;
     }
+    far = farWith(values, from, to, deviation);
     double chunkMean = mean + sum / n;
     double squares = 0;
     for (int i = from; i < to; i++) {
@@ -395,6 +383,30 @@ final class RobustColumn {
     odd += (odds - odd * (to - from)) / (weight + to - from);
     binary &= odd <= ODD_MOST;
     weight = Math.min(WINDOW, total);
+  }
+
+  /** Returns what is known of values beyond the limit, with further values. */
+  private Far farWith(double[] values, int from, int to, double deviation) {
+    double share = far.share();
+    double runs = far.runs();
+    double logarithm = far.logarithm();
+    boolean out = far.out();
+    double rest = 1 - 1 / FAR_WINDOW;
+    double distance = 0;
+    for (int i = from; i < to; i++) {
+      distance = Math.abs(values[i] - mean);
+      boolean wasOut = out;
+      out = distance > LIMIT * deviation;
+      share *= rest;
+      runs *= rest;
+      logarithm *= rest;
+      if (out) {
+        share += 1 / FAR_WINDOW;
+        runs += wasOut ? 0 : 1 / FAR_WINDOW;
+        logarithm += Math.log(distance) / FAR_WINDOW;
+      }
+    }
+    return new Far(share, runs, logarithm, out, distance > USUAL * deviation);
   }
 
   /**
