@@ -286,8 +286,8 @@ public final class Intake {
     library.write(id);
     if (!training) {
       unlabeled.add(id);
-      unlabeled.trim();
     }
+    unlabeled.trim();
     Retraction.Fate fate = Retraction.Fate.WITHDRAWN_AFTER_TRAINING;
     if (untrained) {
       fate = training ? Retraction.Fate.WITHDRAWN_IN_TRAINING : Retraction.Fate.WITHDRAWN;

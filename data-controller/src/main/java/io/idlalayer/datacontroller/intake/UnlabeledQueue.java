@@ -42,6 +42,7 @@ public final class UnlabeledQueue {
     }
     if (ids.size() > 0 && !waitsLonger(ids.id(ids.size() - 1), id)) {
       ids.retain(this::waits);
+      sort();
     }
     ids.add(id, this::waitsLonger);
   }
@@ -70,17 +71,32 @@ public final class UnlabeledQueue {
     if (ids.size() > 2 * index.unlabeled() + SLACK) {
       ids.retain(this::waits);
     }
-    while (ids.size() > 0
-        && !labels.crowded()
-        && (index.unlabeled() > maxUnlabeled || !waits(ids.id(0)))) {
-      long id = ids.id(0);
-      ids.removeAll(new long[] {id});
-      if (waits(id)) {
+    passOver();
+    while (ids.size() > 0 && !labels.crowded() && index.unlabeled() > maxUnlabeled) {
+      long id = ids.takeFirst();
+      passOver();
+      if (!superseded(id)) {
         int lost = labels.lost(LostLabel.Cause.TOO_MANY, id);
         expired += lost == 0 ? 1 : 0;
         library.delete(id);
+        passOver();
       }
     }
+  }
+
+  /** Removes ids at the beginning of the queue that do not wait any more. */
+  private void passOver() {
+    while (ids.size() > 0 && !waits(ids.id(0))) {
+      ids.takeFirst();
+    }
+  }
+
+  /**
+   * Returns whether an id that was first is there once more: its sample got a label, which was
+   * taken back later, so it waits since then.
+   */
+  private boolean superseded(long id) {
+    return ids.size() > 0 && waitsLonger(ids.id(0), id);
   }
 
   private boolean waits(long id) {

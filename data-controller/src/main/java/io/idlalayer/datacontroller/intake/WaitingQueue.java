@@ -32,6 +32,11 @@ public final class WaitingQueue {
     ids[tail++] = id;
   }
 
+  /** Removes and returns the id that has waited longest. The queue is not empty. */
+  long takeFirst() {
+    return ids[head++];
+  }
+
   /** Removes the id at the end of the queue, which is not empty. */
   void removeLast() {
     tail--;

@@ -57,7 +57,12 @@ final class ReferenceHistory implements AutoCloseable {
   }
 
   /** Something that happens at the input, and happens again after a restart. */
-  private record Step(ReferenceEvent event, String retracted) {}
+  private record Step(ReferenceEvent event, String retracted) {
+    @Override
+    public String toString() {
+      return retracted.isEmpty() ? event.json() : "withdraw " + retracted;
+    }
+  }
 
   /** What a restart begins with. */
   private record Checkpoint(
