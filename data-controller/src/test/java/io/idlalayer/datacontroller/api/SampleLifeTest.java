@@ -84,6 +84,42 @@ class SampleLifeTest {
     assertThat(controller.samples().explain("a").orElseThrow().labeled()).isTrue();
   }
 
+  /** It came first, but ten others wait longer: they came before its label was taken back. */
+  @Test
+  void retract_afterALateLabel_waitsSinceThen() {
+    arriveUnlabeled("late", 1);
+    for (int i = 0; i < 10; i++) {
+      arriveUnlabeled("other" + i, 2 + i);
+      arrive("late", 0, 1);
+    }
+    controller.retract("late", 100);
+
+    assertThat(controller.samples().explain("other0")).isEmpty();
+    assertThat(controller.samples().explain("late")).isPresent();
+    assertThat(controller.usage().samples()).isEqualTo(10);
+  }
+
+  @Test
+  void retract_inTraining_keepsTheLimitOfWaitingSamples() {
+    arrive("trains", 0, 1);
+    TrainingSession training = begin(1);
+    for (int i = 0; i < 10; i++) {
+      arriveUnlabeled("other" + i, 2 + i);
+    }
+    controller.retract("trains", 100);
+
+    assertThat(controller.usage().samples()).isEqualTo(10);
+    assertThat(controller.samples().explain("other0")).isEmpty();
+    accept(training, id -> 0f);
+    assertThat(controller.samples().explain("trains")).isPresent();
+    assertThat(controller.usage().samples()).isEqualTo(10);
+  }
+
+  private void arriveUnlabeled(String id, long nowMillis) {
+    Sample sample = new Sample(id, new double[] {0}, new int[0], Sample.NO_LABEL);
+    controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), nowMillis);
+  }
+
   @Test
   void samplesThatTheModelKnows_areDiscardWithoutTraining_untilTheyComeAgain() {
     DataSettings defaults = DataSettings.defaults();

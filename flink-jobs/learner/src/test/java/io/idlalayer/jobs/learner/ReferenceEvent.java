@@ -1,69 +1,29 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
-import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
-import io.idlalayer.middleware.sample.SampleSchema.Missing;
-import io.idlalayer.middleware.sample.SampleSchema.Reading;
-import io.idlalayer.middleware.sample.SampleSchema.Task;
+import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event as a producer means it: the fields that it has.
+ * An event as a producer writes it: the JSON text of each field that it has. What the texts mean is
+ * written from <i>Formats</i>.
  *
  * @param id the event's own id, "" if it has none
- * @param features values by name: {@code price}, which may not be missing, {@code age}, which is 0
- *     if it is missing, and {@code site}
- * @param label its label, null if it has none
+ * @param features texts of {@code price}, {@code age} and {@code site}
+ * @param label text of its label, null if it has none
+ * @param weight text of its weight, null if it has none
  * @param broken whether its text ends too early
  */
 record ReferenceEvent(
-    String id, Map<String, String> features, @Nullable String label, boolean broken) {
+    String id,
+    Map<String, String> features,
+    @Nullable String label,
+    @Nullable String weight,
+    boolean broken) {
   /** Price of samples that make trainings fail. */
-  static final String CULPRIT = "7";
-
-  static final SampleSchema SCHEMA =
-      new SampleSchema(
-          List.of(),
-          List.of(
-              DenseFeature.of("price"),
-              new DenseFeature(
-                  "age", 1, 1f, new Reading(Missing.ZERO, false, List.of(), List.of()))),
-          List.of(new CategoricalFeature("site", 1_024)),
-          new SampleSchema.Label("y", Task.CLASSIFICATION, List.of("0", "1")),
-          "id");
-
-  private static final int IDS = 12;
-
-  /** Draws an event; one in four is one that was sent before. */
-  static ReferenceEvent draw(SplittableRandom random, List<ReferenceEvent> sent) {
-    if (!sent.isEmpty() && random.nextInt(4) == 0) {
-      return sent.get(random.nextInt(sent.size()));
-    }
-    String id = random.nextInt(4) == 0 ? "" : id(random);
-    Map<String, String> features = new LinkedHashMap<>();
-    boolean labelOnly = random.nextInt(4) == 0;
-    for (String name : List.of("price", "age", "site")) {
-      if (!labelOnly && random.nextInt(name.equals("price") ? 8 : 2) > 0) {
-        features.put(name, String.valueOf(random.nextInt(3)));
-      }
-    }
-    if (features.containsKey("price") && random.nextInt(30) == 0) {
-      features.put("price", CULPRIT);
-    }
-    String label = labelOnly || random.nextBoolean() ? String.valueOf(random.nextInt(2)) : null;
-    return new ReferenceEvent(id, features, label, random.nextInt(40) == 0);
-  }
-
-  /** Draws an id. */
-  static String id(SplittableRandom random) {
-    return "e" + random.nextInt(IDS);
-  }
+  static final double CULPRIT = 7;
 
   /** The text of the event. */
   String json() {
@@ -71,14 +31,68 @@ record ReferenceEvent(
     if (!id.isEmpty()) {
       members.add("\"id\":\"" + id + "\"");
     }
-    features.forEach((name, value) -> members.add("\"" + name + "\":" + text(name, value)));
+    features.forEach((name, text) -> members.add("\"" + name + "\":" + text));
     if (label != null) {
       members.add("\"y\":" + label);
+    }
+    if (weight != null) {
+      members.add("\"w\":" + weight);
     }
     return "{" + String.join(",", members) + (broken ? "" : "}");
   }
 
-  private static String text(String name, String value) {
-    return name.equals("site") ? "\"" + value + "\"" : value;
+  /** Whether the event has a value of a feature. */
+  boolean has(String name) {
+    String text = features.get(name);
+    return text != null && !missing(text) && !(name.equals("age") && noAge(text));
+  }
+
+  boolean hasAnyFeature() {
+    return has("price") || has("age") || has("site");
+  }
+
+  boolean hasLabel() {
+    return label != null && !missing(label);
+  }
+
+  boolean hasWeight() {
+    return weight != null && !missing(weight);
+  }
+
+  /** The value of a feature that the event has: a number in 64 bits, or a text. */
+  Object value(String name) {
+    String text = features.get(name);
+    return name.equals("site") ? unquoted(text) : number(text);
+  }
+
+  /** The value of the label that the event has: a target, or the number of the class. */
+  double labelValue() {
+    return switch (unquoted(label)) {
+      case "true" -> 1;
+      case "false" -> 0;
+      default -> number(label);
+    };
+  }
+
+  /** The weight that the event has. */
+  double weightValue() {
+    return number(weight);
+  }
+
+  private static boolean missing(String text) {
+    return text.equals("null") || unquoted(text).isEmpty();
+  }
+
+  private static boolean noAge(String text) {
+    return unquoted(text).equals(ReferenceForm.NO_AGE);
+  }
+
+  private static double number(@Nullable String text) {
+    return new BigDecimal(unquoted(text).strip()).doubleValue();
+  }
+
+  private static String unquoted(@Nullable String text) {
+    String all = String.valueOf(text);
+    return all.startsWith("\"") ? all.substring(1, all.length() - 1) : all;
   }
 }

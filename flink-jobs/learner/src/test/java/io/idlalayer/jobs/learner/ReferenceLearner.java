@@ -1,78 +1,20 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.jobs.learner.ReferenceSample.Stage;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the documents say becomes of events, written from <i>Life stages</i> and <i>Formats</i> and
- * from nothing else: each rule is a sentence there, and nothing is fast.
+ * What the documents say becomes of events, written from <i>Life stages</i>, <i>Formats</i> and
+ * <i>Weights</i> and from nothing else: each rule is a sentence there, and nothing is fast.
  */
 final class ReferenceLearner {
-  /** What is stored of an event. */
-  static final class Stored {
-    final long number;
-    final String id;
-    final Map<String, String> features = new TreeMap<>();
-    @Nullable String label;
-    Stage stage = Stage.WAITS;
-    boolean trains;
-    long sinceMillis;
-
-    /** How often its content had arrived when it was evaluated last; 0 before that. */
-    int frequency;
-
-    Stored(long number, String id) {
-      this.number = number;
-      this.id = id;
-    }
-
-    boolean whole() {
-      return features.containsKey("price");
-    }
-
-    /** Whether it waits for its training, or for a label or the features before that. */
-    boolean pending() {
-      return whole() && label != null && stage == Stage.WAITS && !trains;
-    }
-
-    /** Missing ages are zeros, so an age of 0 says nothing that a missing one does not. */
-    String value(String name) {
-      return features.getOrDefault(name, name.equals("age") ? "0" : "");
-    }
-
-    /** Features and label, without the id. */
-    String content() {
-      return whole()
-          ? String.join("/", value("price"), value("age"), value("site"), "" + label)
-          : "label " + label;
-    }
-
-    private Stored copy() {
-      Stored copy = new Stored(number, id);
-      copy.features.putAll(features);
-      copy.label = label;
-      copy.stage = stage;
-      copy.trains = trains;
-      copy.sinceMillis = sinceMillis;
-      copy.frequency = frequency;
-      return copy;
-    }
-  }
-
-  /** The life stages, as far as counts depend on them. */
-  enum Stage {
-    WAITS,
-    TRAINED,
-    QUARANTINED
-  }
-
   /** The counts of the balance, and those beside it. */
   record Counts(
       long received,
@@ -85,12 +27,13 @@ final class ReferenceLearner {
       long pending,
       long quarantined,
       long trained,
+      long passedOver,
       long changed,
       long joined,
       long revived,
       long stored,
       long evicted) {
-    /** Events whose fate is known; in a training is pending too. */
+    /** Events whose fate is known; those in a training are pending too. */
     long accounted() {
       return malformed
           + unlabeled
@@ -104,17 +47,20 @@ final class ReferenceLearner {
     }
   }
 
-  private final long labelWaitMillis;
-  private final int maxUnlabeled;
-  private final int maxSamples;
+  /** A labelled event, as it counts in base rates. */
+  record Labelled(long offset, String id, double label, double weight) {}
 
-  private final List<Stored> samples = new ArrayList<>();
+  /** A dead letter of the learner. */
+  record Refused(long offset, String what) {}
+
+  private final ReferenceForm form;
+  private final List<ReferenceSample> samples = new ArrayList<>();
   private final Map<String, Integer> arrivals = new HashMap<>();
   private final Map<Long, Integer> trainings = new TreeMap<>();
-  private final List<Long> givenUpRecords = new ArrayList<>();
-  private final Map<Long, Long> labelRecords = new LinkedHashMap<>();
+  private final List<Refused> refused = new ArrayList<>();
+  private final List<Labelled> labelled = new ArrayList<>();
 
-  private long next = 1;
+  private long made;
   private long received;
   private long malformed;
   private long unlabeled;
@@ -123,26 +69,25 @@ final class ReferenceLearner {
   private long labelsGivenUp;
   private long quarantined;
   private long trained;
+  private long passedOver;
   private long changed;
   private long joined;
   private long revived;
   private long evicted;
 
-  ReferenceLearner(long labelWaitMillis, int maxUnlabeled, int maxSamples) {
-    this.labelWaitMillis = labelWaitMillis;
-    this.maxUnlabeled = maxUnlabeled;
-    this.maxSamples = maxSamples;
+  ReferenceLearner(ReferenceForm form) {
+    this.form = form;
   }
 
   /** A copy, as a checkpoint is one. */
   ReferenceLearner copy() {
-    ReferenceLearner copy = new ReferenceLearner(labelWaitMillis, maxUnlabeled, maxSamples);
+    ReferenceLearner copy = new ReferenceLearner(form);
     samples.forEach(each -> copy.samples.add(each.copy()));
     copy.arrivals.putAll(arrivals);
     copy.trainings.putAll(trainings);
-    copy.givenUpRecords.addAll(givenUpRecords);
-    copy.labelRecords.putAll(labelRecords);
-    copy.next = next;
+    copy.refused.addAll(refused);
+    copy.labelled.addAll(labelled);
+    copy.made = made;
     copy.received = received;
     copy.malformed = malformed;
     copy.unlabeled = unlabeled;
@@ -151,6 +96,7 @@ final class ReferenceLearner {
     copy.labelsGivenUp = labelsGivenUp;
     copy.quarantined = quarantined;
     copy.trained = trained;
+    copy.passedOver = passedOver;
     copy.changed = changed;
     copy.joined = joined;
     copy.revived = revived;
@@ -158,13 +104,13 @@ final class ReferenceLearner {
     return copy;
   }
 
-  List<Stored> samples() {
+  List<ReferenceSample> samples() {
     return samples;
   }
 
-  /** How often the content of a stored sample has arrived while a sample of it was stored. */
-  int arrivals(String content) {
-    return arrivals.getOrDefault(content, 0);
+  /** Number of samples that were stored so far. */
+  long made() {
+    return made;
   }
 
   /** How often each sample was trained as new, by its number. */
@@ -172,14 +118,17 @@ final class ReferenceLearner {
     return trainings;
   }
 
-  /** Offsets of the labels that were given up, in the order in which that happened. */
-  List<Long> givenUpRecords() {
-    return givenUpRecords;
+  /** Dead letters in the order in which they were written. */
+  List<Refused> refused() {
+    return refused;
+  }
+
+  /** The labelled events in the order in which they were complete. */
+  List<Labelled> labelled() {
+    return labelled;
   }
 
   Counts counts() {
-    long waiting = samples.stream().filter(each -> !each.whole()).count();
-    long pending = samples.stream().filter(Stored::pending).count();
     return new Counts(
         received,
         malformed,
@@ -187,10 +136,11 @@ final class ReferenceLearner {
         duplicates,
         merged,
         labelsGivenUp,
-        waiting,
-        pending,
+        samples.stream().filter(each -> !each.whole()).count(),
+        samples.stream().filter(ReferenceSample::pending).count(),
         quarantined,
         trained,
+        passedOver,
         changed,
         joined,
         revived,
@@ -198,20 +148,21 @@ final class ReferenceLearner {
         evicted);
   }
 
+  // ---- events ---------------------------------------------------------------------------------
+
   /** An event arrives. */
   void arrive(ReferenceEvent event, long offset, long nowMillis) {
     received++;
-    pass(nowMillis);
-    boolean says = !event.features().isEmpty() || event.label() != null;
-    if (event.broken() || !says) {
+    if (event.broken() || !event.hasAnyFeature() && !event.hasLabel()) {
       malformed++;
       return;
     }
-    Stored known =
-        samples.stream()
-            .filter(each -> !event.id().isEmpty() && each.id.equals(event.id()))
-            .findFirst()
-            .orElse(null);
+    if (event.id().isEmpty() && (!event.has("price") || event.hasLabel() && weight(event) == null)) {
+      malformed++;
+      return;
+    }
+    pass(nowMillis);
+    ReferenceSample known = event.id().isEmpty() ? null : find(event.id());
     if (known == null) {
       first(event, offset, nowMillis);
     } else {
@@ -219,76 +170,117 @@ final class ReferenceLearner {
     }
   }
 
+  private @Nullable ReferenceSample find(String id) {
+    return samples.stream().filter(each -> each.id.equals(id)).findFirst().orElse(null);
+  }
+
+  /** The weight of an event, which may be the default; null if it must say one and does not. */
+  private @Nullable Double weight(ReferenceEvent event) {
+    return event.hasWeight() ? (Double) event.weightValue() : otherwise();
+  }
+
+  private @Nullable Double otherwise() {
+    if (!form.weighted()) {
+      return 1.0;
+    }
+    return Double.isNaN(form.defaultWeight()) ? null : (Double) form.defaultWeight();
+  }
+
   /** Nothing is stored of the event. */
   private void first(ReferenceEvent event, long offset, long nowMillis) {
-    boolean label = event.features().isEmpty() && !event.id().isEmpty();
-    if (!label && !event.features().containsKey("price")) {
-      malformed++;
+    boolean label = !event.hasAnyFeature();
+    ReferenceSample stored = new ReferenceSample(1 + newest(), event.id());
+    take(stored, event);
+    if (!label && lacks(stored)) {
+      incomplete(offset);
       return;
     }
     makeSpace();
-    Stored stored = new Stored(next++, event.id());
-    stored.features.putAll(event.features());
-    stored.label = event.label();
+    made++;
     stored.sinceMillis = nowMillis;
+    stored.labelOffset = offset;
     samples.add(stored);
     contentArrived(stored);
     if (label) {
-      labelRecords.put(stored.number, offset);
-    } else if (event.label() == null) {
+      limitWaiting();
+    } else if (event.hasLabel()) {
+      complete(stored, offset);
+    } else {
       unlabeled++;
+      limitWaiting();
     }
-    limitUnlabeled();
   }
 
-  private void meet(Stored known, ReferenceEvent event, long offset, long nowMillis) {
-    boolean adds = false;
-    boolean replaces = false;
-    if (event.label() != null && !event.label().equals(known.label)) {
-      adds = known.label == null;
-      replaces = known.label != null;
-    }
-    for (Map.Entry<String, String> each : event.features().entrySet()) {
-      if (!known.whole()) {
-        adds = true;
-      } else if (!each.getValue().equals(known.value(each.getKey()))) {
-        boolean had = known.features.containsKey(each.getKey());
-        adds |= !had;
-        replaces |= had;
+  private long newest() {
+    return samples.stream().mapToLong(each -> each.number).max().orElse(0);
+  }
+
+  /** What a later event has prevails, and what it does not have stays. */
+  private void take(ReferenceSample stored, ReferenceEvent event) {
+    for (String name : List.of("price", "age", "site")) {
+      if (event.has(name)) {
+        stored.features.put(name, event.value(name));
       }
     }
+    stored.label = event.hasLabel() ? (Double) event.labelValue() : stored.label;
+    stored.weight = event.hasWeight() ? (Double) event.weightValue() : stored.weight;
+    if (stored.whole() && stored.label != null && stored.weight == null) {
+      stored.weight = otherwise();
+    }
+  }
+
+  /** Whether a sample lacks a number, or with its label a weight, that may not be missing. */
+  private static boolean lacks(ReferenceSample sample) {
+    return !sample.whole() || sample.label != null && sample.weight == null;
+  }
+
+  private void incomplete(long offset) {
+    malformed++;
+    refused.add(new Refused(offset, "missing, and no earlier event with its id has it"));
+  }
+
+  private void meet(ReferenceSample known, ReferenceEvent event, long offset, long nowMillis) {
+    ReferenceSample next = known.copy();
+    take(next, event);
+    boolean adds = event.hasAnyFeature() && !known.whole();
+    boolean replaces = false;
+    if (known.whole()) {
+      for (String name : List.of("price", "age", "site")) {
+        boolean differs = event.has(name) && !event.value(name).equals(known.value(name));
+        adds |= differs && !known.features.containsKey(name);
+        replaces |= differs && known.features.containsKey(name);
+      }
+    }
+    adds |= event.hasLabel() && known.label == null;
+    replaces |= event.hasLabel() && known.label != null && event.labelValue() != known.label;
+    adds |= event.hasWeight() && known.weight == null;
+    replaces |= event.hasWeight() && known.weight != null && event.weightValue() != known.weight;
     if (!adds && !replaces) {
       duplicates++;
       return;
     }
-    boolean whole = known.whole() || event.features().containsKey("price");
-    if (!event.features().isEmpty() && !whole) {
-      malformed++;
+    if ((event.hasAnyFeature() || next.whole()) && lacks(next)) {
+      incomplete(offset);
       return;
     }
-    boolean wasWhole = known.whole();
-    boolean wasLabelled = known.label != null;
     boolean wasPending = known.pending();
-    String contentBefore = known.content();
-    known.features.putAll(event.features());
-    known.label = event.label() == null ? known.label : event.label();
+    ReferenceSample before = known.copy();
+    take(known, event);
     contentArrived(known);
-    contentLeft(contentBefore);
+    contentLeft(before.content());
     changed += replaces ? 1 : 0;
     known.trains = false;
-    if (!wasWhole && !known.whole()) {
-      labelRecords.put(known.number, offset);
-    }
-    if (!known.whole() || known.label == null || wasPending) {
+    known.labelOffset = offset;
+    if (known.lacksPart() || wasPending) {
       merged++;
       return;
     }
-    if (!wasWhole && event.label() != null) {
+    if (!before.whole() && event.hasLabel()) {
       merged++;
-    } else if (!wasWhole) {
+    } else if (!before.whole()) {
       unlabeled++;
       joined++;
-    } else if (!wasLabelled) {
+    } else if (before.label == null) {
       joined++;
     } else {
       revived++;
@@ -296,9 +288,16 @@ final class ReferenceLearner {
     known.stage = Stage.WAITS;
     known.sinceMillis = nowMillis;
     known.frequency = 0;
+    complete(known, offset);
   }
 
-  private void contentArrived(Stored sample) {
+  /** A sample has all that it needs and waits for its training. It is tested before that. */
+  private void complete(ReferenceSample sample, long offset) {
+    labelled.add(new Labelled(offset, sample.id, sample.label, sample.weight));
+  }
+
+  /** The frequency of a content is how often it has arrived while a sample of it was stored. */
+  private void contentArrived(ReferenceSample sample) {
     arrivals.merge(sample.content(), 1, Integer::sum);
   }
 
@@ -311,7 +310,7 @@ final class ReferenceLearner {
 
   /** The label of an event is taken back. */
   void retract(String id, long nowMillis) {
-    Stored known = samples.stream().filter(each -> each.id.equals(id)).findFirst().orElse(null);
+    ReferenceSample known = find(id);
     if (known == null || known.label == null) {
       return;
     }
@@ -321,56 +320,63 @@ final class ReferenceLearner {
       return;
     }
     unlabeled += known.pending() ? 1 : 0;
-    String contentBefore = known.content();
+    String before = known.content();
     known.label = null;
     contentArrived(known);
-    contentLeft(contentBefore);
+    contentLeft(before);
     known.stage = Stage.WAITS;
     known.sinceMillis = nowMillis;
     known.frequency = 0;
-    limitUnlabeled();
+    limitWaiting();
   }
+
+  // ---- time and space -------------------------------------------------------------------------
 
   /** Time passes: labels whose events did not come are given up. */
   void pass(long nowMillis) {
     samples.stream()
-        .filter(each -> !each.whole() && nowMillis - each.sinceMillis >= labelWaitMillis)
+        .filter(each -> !each.whole())
+        .filter(each -> nowMillis - each.sinceMillis >= ReferenceForm.LABEL_WAIT_MILLIS)
         .sorted(Comparator.comparingLong(each -> each.number))
         .toList()
         .forEach(this::giveUp);
   }
 
-  private void giveUp(Stored label) {
+  private void giveUp(ReferenceSample label) {
     labelsGivenUp++;
-    givenUpRecords.add(Objects.requireNonNull(labelRecords.get(label.number)));
+    refused.add(
+        new Refused(label.labelOffset, "no event with the id '" + label.id + "' came for"));
     remove(label);
   }
 
-  private void remove(Stored sample) {
+  private void remove(ReferenceSample sample) {
     samples.remove(sample);
     contentLeft(sample.content());
   }
 
+  private void leave(ReferenceSample sample) {
+    if (sample.whole()) {
+      remove(sample);
+    } else {
+      giveUp(sample);
+    }
+  }
+
   /** Removes those that waited longest of the samples without label and labels without features. */
-  private void limitUnlabeled() {
-    while (true) {
-      List<Stored> waiting =
-          samples.stream().filter(each -> !each.whole() || each.label == null).toList();
-      Stored oldest =
-          waiting.stream()
+  private void limitWaiting() {
+    while (samples.stream().filter(ReferenceSample::lacksPart).count() > form.maxUnlabeled()) {
+      ReferenceSample longest =
+          samples.stream()
+              .filter(ReferenceSample::lacksPart)
               .filter(each -> !each.trains)
               .min(
-                  Comparator.comparingLong((Stored each) -> each.sinceMillis)
+                  Comparator.comparingLong((ReferenceSample each) -> each.sinceMillis)
                       .thenComparingLong(each -> each.number))
               .orElse(null);
-      if (waiting.size() <= maxUnlabeled || oldest == null) {
+      if (longest == null) {
         return;
       }
-      if (oldest.whole()) {
-        remove(oldest);
-      } else {
-        giveUp(oldest);
-      }
+      leave(longest);
     }
   }
 
@@ -379,8 +385,8 @@ final class ReferenceLearner {
    * those that wait for a label.
    */
   private void makeSpace() {
-    while (samples.size() >= maxSamples) {
-      Stored leaves =
+    while (samples.size() >= form.maxSamples()) {
+      ReferenceSample first =
           samples.stream()
               .filter(each -> !each.pending() && !each.trains)
               .min(
@@ -388,50 +394,74 @@ final class ReferenceLearner {
                       .thenComparingLong(each -> each.number))
               .orElseThrow();
       evicted++;
-      if (leaves.whole()) {
-        remove(leaves);
-      } else {
-        giveUp(leaves);
-      }
+      leave(first);
     }
   }
 
-  private static int turn(Stored sample) {
-    boolean waits = !sample.whole() || sample.label == null;
-    return waits ? 2 : sample.stage == Stage.QUARANTINED ? 0 : 1;
+  private static int turn(ReferenceSample sample) {
+    if (sample.lacksPart()) {
+      return 2;
+    }
+    return sample.stage == Stage.TRAINED ? 1 : 0;
   }
 
-  /** An update begins with all samples that wait. */
-  void begin() {
-    samples.stream().filter(Stored::pending).toList().forEach(each -> each.trains = true);
+  // ---- updates --------------------------------------------------------------------------------
+
+  /**
+   * An update begins with all samples that wait.
+   *
+   * @return what it trains on, by the numbers of the samples
+   */
+  Map<Long, ReferenceSample> begin() {
+    samples.stream().filter(ReferenceSample::pending).toList().forEach(each -> each.trains = true);
+    return inTraining();
+  }
+
+  /** Copies of the samples that train as new, by their numbers. */
+  Map<Long, ReferenceSample> inTraining() {
+    Map<Long, ReferenceSample> all = new TreeMap<>();
+    samples.stream().filter(each -> each.trains).forEach(each -> all.put(each.number, each.copy()));
+    return all;
   }
 
   /**
    * The update is accepted. What was corrected meanwhile waits for another one.
    *
-   * @param began numbers of the samples that it began with
+   * @param began what it began with
+   * @param kept numbers of the samples without weight that it trained all the same
+   * @param replayed numbers of the samples that it trained again
    */
-  void accept(List<Long> began) {
-    for (long number : began) {
-      Stored sample =
-          samples.stream().filter(each -> each.number == number).findFirst().orElse(null);
+  void accept(Map<Long, ReferenceSample> began, Set<Long> kept, Set<Long> replayed) {
+    for (ReferenceSample sample : samples) {
+      if (replayed.contains(sample.number) && sample.stage == Stage.TRAINED) {
+        sample.frequency = arrivals.getOrDefault(sample.content(), 0);
+      }
+    }
+    for (Map.Entry<Long, ReferenceSample> each : began.entrySet()) {
+      long number = each.getKey();
+      boolean passes = each.getValue().weightless() && !kept.contains(number);
+      ReferenceSample sample =
+          samples.stream().filter(one -> one.number == number).findFirst().orElse(null);
       boolean untouched = sample != null && sample.trains && sample.label != null;
-      if (untouched && sample.value("price").equals(ReferenceEvent.CULPRIT)) {
+      if (untouched && each.getValue().culprit()) {
         quarantined++;
         sample.stage = Stage.QUARANTINED;
       } else {
         trained++;
-        trainings.merge(number, 1, Integer::sum);
+        passedOver += passes ? 1 : 0;
+        if (!passes) {
+          trainings.merge(number, 1, Integer::sum);
+        }
         if (untouched) {
-          sample.stage = Stage.TRAINED;
-          sample.frequency = arrivals(sample.content());
+          sample.stage = passes ? Stage.PASSED_OVER : Stage.TRAINED;
+          sample.frequency = passes ? 0 : arrivals.getOrDefault(sample.content(), 0);
         }
       }
       if (sample != null) {
         sample.trains = false;
       }
     }
-    limitUnlabeled();
+    limitWaiting();
   }
 
   /**
@@ -439,27 +469,17 @@ final class ReferenceLearner {
    * others were never trained with what they were.
    *
    * @param began numbers of the samples that it began with
-   * @return numbers of the samples that it begins with again
+   * @return what it begins with again
    */
-  List<Long> interrupt(List<Long> began) {
-    List<Long> again = new ArrayList<>();
+  Map<Long, ReferenceSample> interrupt(Set<Long> began) {
     for (long number : began) {
       boolean untouched =
           samples.stream()
               .anyMatch(each -> each.number == number && each.trains && each.label != null);
-      if (untouched) {
-        again.add(number);
-      } else {
-        unlabeled++;
-      }
+      unlabeled += untouched ? 0 : 1;
     }
-    samples.forEach(each -> each.trains &= again.contains(each.number));
-    limitUnlabeled();
-    return again;
-  }
-
-  /** Numbers of the samples that train. */
-  List<Long> inTraining() {
-    return samples.stream().filter(each -> each.trains).map(each -> each.number).toList();
+    samples.forEach(each -> each.trains &= each.label != null);
+    limitWaiting();
+    return inTraining();
   }
 }
