@@ -50,6 +50,7 @@ final class ReferenceHistory implements AutoCloseable {
       FakeLearnerState state,
       ReferenceLearner reference,
       Map<Long, ReferenceSample> began,
+      Map<Long, String> replayable,
       int steps,
       int letters,
       long position) {}
@@ -68,6 +69,9 @@ final class ReferenceHistory implements AutoCloseable {
 
   /** What the update that runs began with; empty if none runs. */
   private Map<Long, ReferenceSample> began = Map.of();
+
+  /** What that update could train again. */
+  private Map<Long, String> replayable = Map.of();
 
   private Checkpoint checkpoint;
   private int read;
@@ -185,6 +189,7 @@ final class ReferenceHistory implements AutoCloseable {
     if (reference.counts().pending() == 0) {
       return;
     }
+    replayable = comparison.replayable(reference);
     began = reference.begin();
     trained.clear();
     learner.send(new LearnerEvent.UpdateRequest(control(), new TreeMap<>()));
@@ -207,7 +212,7 @@ final class ReferenceHistory implements AutoCloseable {
       learner.pass(UPDATE_MILLIS);
       learner.learner().tick();
     }
-    comparison.compareTraining(reference, began, trained);
+    comparison.compareTraining(began, replayable, trained);
     reference.accept(began, kept(), numbers(false));
     Set<Long> evaluated = new HashSet<>(began.keySet());
     evaluated.addAll(numbers(false));
@@ -248,6 +253,7 @@ final class ReferenceHistory implements AutoCloseable {
         learner.state.copy(),
         reference.copy(),
         began,
+        replayable,
         read,
         learner.refused.size(),
         learner.position());
@@ -268,6 +274,7 @@ final class ReferenceHistory implements AutoCloseable {
     trained.clear();
     learner.open();
     reference.pass(clockMillis());
+    replayable = checkpoint.replayable();
     began =
         checkpoint.began().isEmpty()
             ? Map.of()
