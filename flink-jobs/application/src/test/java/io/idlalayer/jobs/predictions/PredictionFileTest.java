@@ -124,6 +124,24 @@ final class PredictionFileTest {
         .hasMessageContaining("p.csv exists");
   }
 
+  /** Another file has had the rows since, so this one would begin anew and lose what it has. */
+  @Test
+  void claim_fileOfAnEarlierRunThanTheLast_isRefusedAndKept() throws Exception {
+    Path first = folder.resolve("first.csv");
+    Path second = folder.resolve("second.csv");
+    List<ApplicationSettings> one = List.of(application(1));
+    Path work = Files.createDirectory(folder.resolve("work"));
+    PredictionFiles.claim(first, one, work, false);
+    Files.writeString(first, "rows of the first run");
+    PredictionFiles.claim(second, one, work, false);
+    Files.writeString(second, "rows of the second run");
+    assertThatThrownBy(() -> PredictionFiles.claim(first, one, work, false))
+        .hasMessageContaining("first.csv exists");
+    PredictionFiles.claim(second, one, work, false);
+    Files.delete(first);
+    PredictionFiles.claim(first, one, work, false);
+  }
+
   @Test
   void of_severalLearners_isAFileForEach() throws Exception {
     List<ApplicationSettings> two = List.of(application(2));
