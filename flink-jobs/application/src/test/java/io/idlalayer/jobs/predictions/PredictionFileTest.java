@@ -105,6 +105,20 @@ final class PredictionFileTest {
   }
 
   @Test
+  void open_fullDisk_saysWhichFileAndWhatToDo() throws Exception {
+    try (PredictionFile log = new PredictionFile(Path.of("/dev/full"), TARGET)) {
+      assertThatThrownBy(() -> log.open(null))
+          .hasMessage(
+              "/dev/full cannot be used: no space is left on its device;"
+                  + " make room there, then run the same command again");
+    }
+    Path file = Files.createFile(folder.resolve("file"));
+    try (PredictionFile log = new PredictionFile(file.resolve("p.csv"), TARGET)) {
+      assertThatThrownBy(() -> log.open(null)).hasMessageContaining(file.toString());
+    }
+  }
+
+  @Test
   void claim_fileOfSomebodyElse_isRefusedAndKept() throws Exception {
     Path file = folder.resolve("p.csv");
     Files.writeString(file, "mine");
