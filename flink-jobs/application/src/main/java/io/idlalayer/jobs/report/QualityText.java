@@ -59,6 +59,19 @@ public final class QualityText {
         .orElse(quality.scored() == 0 ? "not scored yet" : asked.key() + " not defined yet");
   }
 
+  /** Says why there is neither a quality of classes nor one of targets. */
+  public static String undefined(PrequentialSummary quality) {
+    return quality.scored() == 0
+        ? "nothing was scored: every sample came before the first model"
+        : String.format(
+            Locale.ROOT, "none: all %,d scored samples have weight 0", quality.scored());
+  }
+
+  /** Formats a loss or an error, in any unit, with four decimals or four digits. */
+  public static String number(double value) {
+    return number(value, "%.4f");
+  }
+
   /** Returns all metrics that are defined, as {@code name value, name value}; "" if none is. */
   public static String metrics(PrequentialSummary quality) {
     List<String> parts = new ArrayList<>();
@@ -92,7 +105,7 @@ public final class QualityText {
 
   private static void add(List<String> parts, String name, @Nullable Double value) {
     if (value != null) {
-      parts.add(name + " " + number(value, "%.4f"));
+      parts.add(name + " " + number(value));
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.Regression;
 import io.idlalayer.modelcontroller.quality.QualityMetric;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,5 +23,13 @@ final class QualityTextTest {
         new PrequentialSummary(100, 0, null, new Regression(error, error, noChange));
     assertThat(QualityText.brief(quality, QualityMetric.MAE))
         .isEqualTo("mean absolute error " + said);
+  }
+
+  @Test
+  void undefined_samplesOfWeightZeroOnly_areNotCalledUnscored() {
+    assertThat(QualityText.undefined(new PrequentialSummary(380, 0, null, null)))
+        .isEqualTo("none: all 380 scored samples have weight 0");
+    assertThat(QualityText.undefined(new PrequentialSummary(0, 4, null, null)))
+        .startsWith("nothing was scored");
   }
 }
