@@ -35,8 +35,7 @@ public enum Metric {
   SQUARED_ERROR {
     @Override
     double finite(Scored candidate, Scored baseline) {
-      return relative(
-          candidate.error() * candidate.error(), baseline.error() * baseline.error());
+      return relative(candidate.error() * candidate.error(), baseline.error() * baseline.error());
     }
   },
   /** Pinball loss of the quantile 0.1, for regression targets; relative to the sum of both. */

@@ -46,7 +46,8 @@ public record ScoredBatch(
 
   /** Returns the result for a batch whose scoring failed. */
   public static ScoredBatch failed(ScoringBatch batch, String why) {
-    return new ScoredBatch(batch, new float[0], new double[0], Confidence.unknown(0), why, new double[0], null);
+    return new ScoredBatch(
+        batch, new float[0], new double[0], Confidence.unknown(0), why, new double[0], null);
   }
 
   /** Returns this batch with the values by which the losses count the labels. */

@@ -21,7 +21,9 @@ final class MetricTest {
     return new Scored((float) loss, right, 0);
   }
 
-  /** Returns the score of a prediction of a target; the loss does not tell how large the error is. */
+  /**
+   * Returns the score of a prediction of a target; the loss does not tell how large the error is.
+   */
   private static Scored wrongBy(double error) {
     return new Scored((float) Math.min(1e30, error * error), false, error);
   }

@@ -116,7 +116,9 @@ final class PrequentialEvaluatorTest {
     assertThat(summary.regression().noChangeMeanAbsoluteError()).isEqualTo(19.5);
   }
 
-  /** The losses are squares of 32 bits, at most 1e30: 0 for tiny targets, and all alike for huge. */
+  /**
+   * The losses are squares of 32 bits, at most 1e30: 0 for tiny targets, and all alike for huge.
+   */
   @Test
   void scored_targetsOfAnyUnit_haveTheErrorsOfTheirUnit() {
     for (double unit : new double[] {1e-30, 1e-24, 1e-6, 1, 1e18, 1e37}) {
