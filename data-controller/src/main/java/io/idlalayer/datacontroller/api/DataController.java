@@ -411,7 +411,8 @@ public final class DataController {
    * Restores the state of a {@link #snapshot()}; {@link #rebuild} must follow. What another
    * selection policy remembered is left out: the one of the settings begins anew.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such state
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
+   *     state
    */
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);

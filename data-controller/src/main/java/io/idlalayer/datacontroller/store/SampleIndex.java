@@ -398,12 +398,12 @@ public final class SampleIndex {
     return (page(slot).flags[at(slot)] & SlotFields.LABELED) != 0;
   }
 
-  /** Returns whether a sample is nothing but a label that waits for the features of its event. */
   /** Returns whether the weight of the sample in a slot is 0, so that it is not trained. */
   public boolean weightless(int slot) {
     return (page(slot).flags[at(slot)] & SlotFields.WEIGHTLESS) != 0;
   }
 
+  /** Returns whether a sample is nothing but a label that waits for the features of its event. */
   public boolean labelOnly(int slot) {
     return (page(slot).flags[at(slot)] & SlotFields.LABEL_ONLY) != 0;
   }

@@ -1,9 +1,11 @@
 package io.idlalayer.jobs.predictions;
 
+import io.idlalayer.jobs.storage.StorageFault;
 import io.idlalayer.middleware.sample.SampleSchema;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -39,6 +41,14 @@ public final class PredictionFile implements PredictionLog {
 
   @Override
   public void open(byte @Nullable [] saved) throws IOException {
+    try {
+      continueAfter(saved);
+    } catch (FileSystemException failed) {
+      throw unwritable(failed);
+    }
+  }
+
+  private void continueAfter(byte @Nullable [] saved) throws IOException {
     byte[] header = format.header();
     long rows = saved == null ? 0 : length(saved);
     Path parent = file.getParent();
@@ -111,16 +121,33 @@ public final class PredictionFile implements PredictionLog {
 
   private void write(ByteBuffer bytes) throws IOException {
     FileChannel to = opened();
-    while (bytes.hasRemaining()) {
-      to.write(bytes);
+    try {
+      while (bytes.hasRemaining()) {
+        to.write(bytes);
+      }
+    } catch (IOException failed) {
+      throw unwritable(failed);
     }
+  }
+
+  /** Returns a failure that names the file, the reason, and what to do. */
+  private IOException unwritable(IOException failed) {
+    return new IOException(
+        StorageFault.of(failed)
+            .map(fault -> fault.at(file).sentence("run the same command again"))
+            .orElse(file + ": " + failed),
+        failed);
   }
 
   @Override
   public byte[] save() throws IOException {
     flush();
     FileChannel to = opened();
-    to.force(false);
+    try {
+      to.force(false);
+    } catch (IOException failed) {
+      throw unwritable(failed);
+    }
     return new PredictionEnd(file.toString(), to.position()).encode();
   }
 

@@ -6,14 +6,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
  * The prediction files of a run: the named file if there is one learner, else one file for each
- * learner beside it. A work directory remembers which files its runs have made; no other file is
- * written to.
+ * learner beside it. A work directory remembers the files of its last run that had any; no other
+ * file that exists is written to. An earlier file is refused too: since then another one has had
+ * the rows, so a learner's state does not say where the earlier one ends.
  */
 public final class PredictionFiles {
   private static final String OWNED = "prediction-files";
@@ -40,35 +40,34 @@ public final class PredictionFiles {
   }
 
   /**
-   * Checks that the files may be written, and lets the work directory remember them.
+   * Checks that the files may be written, and lets the work directory remember them, and no others.
    *
    * @param anew whether the run starts over, so that files of earlier runs are not continued
-   * @throws IOException if a file exists that no run of the work directory made
+   * @throws IOException if a file exists that is not one of the last run's
    */
   public static void claim(
       Path named, List<ApplicationSettings> applications, Path workDirectory, boolean anew)
       throws IOException {
     Path record = workDirectory.resolve(OWNED);
-    Set<String> owned = new LinkedHashSet<>();
-    if (!anew && Files.exists(record)) {
-      owned.addAll(Files.readAllLines(record));
-    }
+    Set<String> continued =
+        anew || !Files.exists(record) ? Set.of() : Set.copyOf(Files.readAllLines(record));
+    List<String> files = new ArrayList<>();
     List<String> foreign = new ArrayList<>();
     for (ApplicationSettings application : applications) {
       for (int partition = 0; partition < application.partitions(); partition++) {
         Path file = of(named, new LearnerKey(application.name(), partition), applications);
-        if (Files.isDirectory(file) || (taken(file) && !owned.contains(file.toString()))) {
+        if (Files.isDirectory(file) || (taken(file) && !continued.contains(file.toString()))) {
           foreign.add(file.toString());
         }
-        owned.add(file.toString());
+        files.add(file.toString());
       }
     }
     if (!foreign.isEmpty()) {
       throw new IOException(
-          "--predictions: %s exists, and is not of the run that %s continues; remove it, or name another file"
+          "--predictions: %s exists, and is not of the last run with --predictions in %s; remove it, or name another file"
               .formatted(String.join(", ", foreign), workDirectory));
     }
-    Files.write(record, owned);
+    Files.write(record, files);
   }
 
   private static boolean taken(Path file) throws IOException {

@@ -48,7 +48,11 @@ public interface PredictionLog extends AutoCloseable {
    */
   void open(byte @Nullable [] saved) throws IOException;
 
-  /** Adds a row. */
+  /**
+   * Adds a row.
+   *
+   * @throws IOException with the reason and advice, as do the methods below
+   */
   void add(PredictedEvent event) throws IOException;
 
   /** Makes the rows so far visible to readers. */

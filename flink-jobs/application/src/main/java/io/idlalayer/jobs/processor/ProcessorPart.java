@@ -19,7 +19,10 @@ public enum ProcessorPart {
   CLEANING_UP,
   /** The network threads of the job's Kafka producers send the events of updates. */
   SENDING,
-  /** The process of the job reads the events of updates again, to show its progress. */
+  /**
+   * The process of the job takes the events of updates over, or reads them again, to show its
+   * progress.
+   */
   FOLLOWING,
   /** Statuses and other events that no update causes: made, sent, and read again. */
   STATUSES;

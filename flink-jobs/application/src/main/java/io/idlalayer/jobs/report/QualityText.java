@@ -19,6 +19,12 @@ public final class QualityText {
   private static final Set<QualityMetric> BY_ACCURACY =
       Set.of(QualityMetric.ACCURACY, QualityMetric.KAPPA_M, QualityMetric.KAPPA_TEMPORAL);
 
+  /** Size below which the usual number of decimals has too few digits of a number. */
+  private static final double FEW_DECIMALS = 0.001;
+
+  /** Size from which on a number is written with an exponent. */
+  private static final double MANY_DIGITS = 1e7;
+
   private QualityText() {}
 
   /**
@@ -44,15 +50,26 @@ public final class QualityText {
             all ->
                 String.format(
                     Locale.ROOT,
-                    "%s %.3f%s (%s %.3f)",
+                    "%s %s%s (%s %s)",
                     all.measure(),
-                    all.value(),
-                    recent
-                        .map(late -> String.format(Locale.ROOT, ", recent %.3f", late.value()))
-                        .orElse(""),
+                    number(all.value(), "%.3f"),
+                    recent.map(late -> ", recent " + number(late.value(), "%.3f")).orElse(""),
                     all.rule(),
-                    all.ruleValue()))
+                    number(all.ruleValue(), "%.3f")))
         .orElse(quality.scored() == 0 ? "not scored yet" : asked.key() + " not defined yet");
+  }
+
+  /** Says why there is neither a quality of classes nor one of targets. */
+  public static String undefined(PrequentialSummary quality) {
+    return quality.scored() == 0
+        ? "nothing was scored: every sample came before the first model"
+        : String.format(
+            Locale.ROOT, "none: all %,d scored samples have weight 0", quality.scored());
+  }
+
+  /** Formats a loss or an error, in any unit, with four decimals or four digits. */
+  public static String number(double value) {
+    return number(value, "%.4f");
   }
 
   /** Returns all metrics that are defined, as {@code name value, name value}; "" if none is. */
@@ -88,7 +105,14 @@ public final class QualityText {
 
   private static void add(List<String> parts, String name, @Nullable Double value) {
     if (value != null) {
-      parts.add(String.format(Locale.ROOT, "%s %.4f", name, value));
+      parts.add(name + " " + number(value));
     }
+  }
+
+  /** Formats a number, of which targets in small or large units need the leading digits only. */
+  private static String number(double value, String usual) {
+    double size = Math.abs(value);
+    boolean digits = size != 0 && (size < FEW_DECIMALS || size >= MANY_DIGITS);
+    return String.format(Locale.ROOT, digits ? "%.3e" : usual, value);
   }
 }

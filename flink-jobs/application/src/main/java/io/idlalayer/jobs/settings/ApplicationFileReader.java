@@ -190,7 +190,7 @@ public final class ApplicationFileReader {
             : label.classes().size() == 2 ? "two classes" : "more than two classes";
     return fitting.stream()
         .map(QualityMetric::key)
-        .collect(Collectors.joining(", ", named + " is no metric of " + of + ": choose ", ""));
+        .collect(Collectors.joining(", ", named + " is not a metric of " + of + ": choose ", ""));
   }
 
   /**

@@ -105,6 +105,20 @@ final class PredictionFileTest {
   }
 
   @Test
+  void open_fullDisk_saysWhichFileAndWhatToDo() throws Exception {
+    try (PredictionFile log = new PredictionFile(Path.of("/dev/full"), TARGET)) {
+      assertThatThrownBy(() -> log.open(null))
+          .hasMessage(
+              "/dev/full cannot be used: no space is left on its device;"
+                  + " make room there, then run the same command again");
+    }
+    Path file = Files.createFile(folder.resolve("file"));
+    try (PredictionFile log = new PredictionFile(file.resolve("p.csv"), TARGET)) {
+      assertThatThrownBy(() -> log.open(null)).hasMessageContaining(file.toString());
+    }
+  }
+
+  @Test
   void claim_fileOfSomebodyElse_isRefusedAndKept() throws Exception {
     Path file = folder.resolve("p.csv");
     Files.writeString(file, "mine");
@@ -122,6 +136,24 @@ final class PredictionFileTest {
     Path other = Files.createDirectory(folder.resolve("other"));
     assertThatThrownBy(() -> PredictionFiles.claim(file, one, other, false))
         .hasMessageContaining("p.csv exists");
+  }
+
+  /** Another file has had the rows since, so this one would begin anew and lose what it has. */
+  @Test
+  void claim_fileOfAnEarlierRunThanTheLast_isRefusedAndKept() throws Exception {
+    Path first = folder.resolve("first.csv");
+    Path second = folder.resolve("second.csv");
+    List<ApplicationSettings> one = List.of(application(1));
+    Path work = Files.createDirectory(folder.resolve("work"));
+    PredictionFiles.claim(first, one, work, false);
+    Files.writeString(first, "rows of the first run");
+    PredictionFiles.claim(second, one, work, false);
+    Files.writeString(second, "rows of the second run");
+    assertThatThrownBy(() -> PredictionFiles.claim(first, one, work, false))
+        .hasMessageContaining("first.csv exists");
+    PredictionFiles.claim(second, one, work, false);
+    Files.delete(first);
+    PredictionFiles.claim(first, one, work, false);
   }
 
   @Test

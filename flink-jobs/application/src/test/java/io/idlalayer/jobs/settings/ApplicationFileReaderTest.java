@@ -93,12 +93,12 @@ final class ApplicationFileReaderTest {
   void metric_unfitting_isRefusedWithThoseThatFit() {
     assertThat(problems(GOOD.replace("classes: 2", "classes: 3") + "metric: auc\n"))
         .containsExactly(
-            "8: metric: 'auc' is no metric of more than two classes: choose accuracy,"
+            "8: metric: 'auc' is not a metric of more than two classes: choose accuracy,"
                 + " balanced-accuracy, f1, kappa, kappa-m, kappa-temporal, log-loss,"
                 + " normalized-entropy");
     assertThat(problems(GOOD.replace("classes: 2", "task: regression") + "metric: accuracy\n"))
         .containsExactly(
-            "8: metric: 'accuracy' is no metric of targets: choose mae, rmse, r2, mase,"
+            "8: metric: 'accuracy' is not a metric of targets: choose mae, rmse, r2, mase,"
                 + " quantile-loss-10, quantile-loss-90");
   }
 

@@ -69,9 +69,9 @@ final class ApplicationKeyRefusalsTest {
       publishing: {gate: {action: hold, metric: error}}
         publishing.gate.metric: classes are compared by 'accuracy' or 'loss'
       metric: mase
-        metric: 'mase' is no metric of two classes: choose accuracy, balanced-accuracy, f1, positive-f1
+        metric: 'mase' is not a metric of two classes: choose accuracy, balanced-accuracy, f1, positive-f1
       metric: acuracy
-        metric: 'acuracy' is no metric of two classes
+        metric: 'acuracy' is not a metric of two classes
       update: {zeta: 2}
         update.zeta: takes effect with 'rule: dla' only
       update: {rule: dla, omega: 2}

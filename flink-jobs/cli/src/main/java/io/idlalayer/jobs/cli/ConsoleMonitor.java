@@ -122,7 +122,7 @@ final class ConsoleMonitor implements RunMonitor {
     return String.format(
         Locale.ROOT,
         "%6.1fs  %s: model v%d published: %d new + %d replayed samples in %s"
-            + " (predicted %s), loss %.4f -> %.4f; %s",
+            + " (predicted %s), loss %s -> %s; %s",
         seconds(),
         event.application(),
         update.requirePublished().version(),
@@ -130,8 +130,8 @@ final class ConsoleMonitor implements RunMonitor {
         firing.replayedSamples(),
         duration(training.seconds()),
         duration(firing.grounds().predicted().mean()),
-        training.meanLossBefore(),
-        training.meanLossAfter(),
+        QualityText.number(training.meanLossBefore()),
+        QualityText.number(training.meanLossAfter()),
         firing.grounds().reason());
   }
 
@@ -326,12 +326,12 @@ final class ConsoleMonitor implements RunMonitor {
     } else if (targets != null) {
       out.printf(
           Locale.ROOT,
-          "  quality   mean absolute error %.4f on %,d samples before training; no change %.4f%n",
-          targets.meanAbsoluteError(),
+          "  quality   mean absolute error %s on %,d samples before training; no change %s%n",
+          QualityText.number(targets.meanAbsoluteError()),
           quality.scored(),
-          targets.noChangeMeanAbsoluteError());
+          QualityText.number(targets.noChangeMeanAbsoluteError()));
     } else {
-      out.println("  quality   nothing was scored: every sample came before the first model");
+      out.println("  quality   " + QualityText.undefined(quality));
     }
     String metrics = QualityText.metrics(quality);
     if (!metrics.isEmpty()) {

@@ -87,7 +87,7 @@ final class LearnerCheckpoint implements StateSaver {
       return context.ports().predictions().save();
     } catch (IOException failed) {
       throw new LastingFailureException(
-          "predictions cannot be written any more: " + failed, failed);
+          "predictions cannot be written any more: " + failed.getMessage(), failed);
     }
   }
 
@@ -95,7 +95,8 @@ final class LearnerCheckpoint implements StateSaver {
     try {
       context.ports().predictions().open(state.get(Slot.PREDICTIONS));
     } catch (IOException refused) {
-      throw new LastingFailureException("predictions cannot be written: " + refused, refused);
+      throw new LastingFailureException(
+          "predictions cannot be written: " + refused.getMessage(), refused);
     }
   }
 

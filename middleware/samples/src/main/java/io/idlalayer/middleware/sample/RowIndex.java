@@ -114,7 +114,7 @@ public record RowIndex(Kind kind, int rows, HashKey key) implements Serializable
   }
 
   /**
-   * Returns the key of the row of an id that is given as a key.
+   * Returns the key of the row of an id of which only the 64-bit key is known.
    *
    * @param key {@link IdLists#MISSING}; or the id's own, as {@link IdKeys} makes it, for kinds
    *     {@code OPEN} and {@code HASH}; or the number of its row + {@value #FIRST_KEY}, for kind

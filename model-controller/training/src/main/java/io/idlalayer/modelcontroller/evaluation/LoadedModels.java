@@ -7,6 +7,7 @@ import io.idlalayer.modelcontroller.quality.ScoredBatch;
 import io.idlalayer.modelcontroller.quality.ScoringBatch;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -105,7 +106,11 @@ public final class LoadedModels implements AutoCloseable {
     double[][] predictions = model.predict(samples, vectors);
     float[] losses = model.losses(samples, predictions);
     return ScoredBatch.of(
-        counted(model, batch), losses, predicted(predictions), Confidence.of(samples, predictions));
+            batch.withNoChange(counted(model, batch.noChange())),
+            losses,
+            predicted(predictions),
+            Confidence.of(samples, predictions))
+        .counting(counted(model, samples.stream().mapToDouble(Sample::label).toArray()));
   }
 
   /** Returns the predicted targets or the most probable classes. */
@@ -118,16 +123,9 @@ public final class LoadedModels implements AutoCloseable {
     return predicted;
   }
 
-  /**
-   * Returns the batch with the labels of the no-change reference changed as the model changes
-   * labels for its losses.
-   */
-  private static ScoringBatch counted(TaskModel model, ScoringBatch batch) {
-    double[] noChange = batch.noChange().clone();
-    for (int i = 0; i < noChange.length; i++) {
-      noChange[i] = model.counted(noChange[i]);
-    }
-    return batch.withNoChange(noChange);
+  /** Returns labels with the values by which the model's losses count them. */
+  private static double[] counted(TaskModel model, double[] labels) {
+    return Arrays.stream(labels).map(model::counted).toArray();
   }
 
   private static void free(@Nullable Loaded loaded) {

@@ -47,6 +47,11 @@ final class LoadedModelsTest {
       }
 
       @Override
+      public double counted(double label) {
+        return Math.min(label, number);
+      }
+
+      @Override
       public void close() {
         log.add("free " + number);
       }
@@ -74,6 +79,18 @@ final class LoadedModelsTest {
     ScoredBatch scored = models.score(batch());
     assertThat(scored.losses()).containsExactly(303);
     assertThat(scored.rival().losses()).containsExactly(302);
+  }
+
+  @Test
+  void score_aTarget_comesBackAsTheLossesCountIt() {
+    models.serve(artifact(3), null);
+    Sample sample = Sample.of(new double[] {1}, 50);
+    ScoredBatch scored =
+        models.score(
+            new ScoringBatch(new long[1], List.of(sample), new double[] {40}, new double[1]));
+    assertThat(scored.targets()).containsExactly(3);
+    assertThat(scored.batch().noChange()).containsExactly(3);
+    assertThat(scored.batch().samples()).containsExactly(sample);
   }
 
   @Test

@@ -28,16 +28,14 @@ public enum Metric {
   ERROR {
     @Override
     double finite(Scored candidate, Scored baseline) {
-      double own = Math.sqrt(candidate.loss());
-      double other = Math.sqrt(baseline.loss());
-      return relative(own, other);
+      return relative(Math.abs(candidate.error()), Math.abs(baseline.error()));
     }
   },
   /** Squared error, for regression targets; relative to the sum of both. */
   SQUARED_ERROR {
     @Override
     double finite(Scored candidate, Scored baseline) {
-      return relative(candidate.loss(), baseline.loss());
+      return relative(candidate.error() * candidate.error(), baseline.error() * baseline.error());
     }
   },
   /** Pinball loss of the quantile 0.1, for regression targets; relative to the sum of both. */
@@ -84,13 +82,13 @@ public enum Metric {
   /**
    * The score of a model on a sample.
    *
-   * @param loss log loss, or squared error; not finite if the prediction is not
+   * @param loss log loss, or squared error up to a bound; not finite if the prediction is not
    * @param right whether it predicted the class; of no meaning for targets
-   * @param tooSmall whether the prediction is below the target; of no meaning for classes
+   * @param error prediction minus target, at most 1e39 in size; of no meaning for classes
    */
-  public record Scored(float loss, boolean right, boolean tooSmall) {
+  public record Scored(float loss, boolean right, double error) {
     private double pinball(double level) {
-      return (tooSmall ? level : 1 - level) * Math.sqrt(loss);
+      return error < 0 ? -level * error : (1 - level) * error;
     }
 
     boolean isFinite() {

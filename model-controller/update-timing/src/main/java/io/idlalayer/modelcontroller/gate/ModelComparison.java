@@ -38,7 +38,7 @@ public final class ModelComparison {
       return;
     }
     for (int i = 0; i < batch.losses().length; i++) {
-      double label = batch.batch().samples().get(i).label();
+      double label = batch.targets()[i];
       test.add(
           settings
               .metric()
@@ -49,7 +49,7 @@ public final class ModelComparison {
   }
 
   private static Metric.Scored scored(float loss, double predicted, double label) {
-    return new Metric.Scored(loss, predicted == label, predicted < label);
+    return new Metric.Scored(loss, predicted == label, predicted - label);
   }
 
   /** The present judgement about the model. */

@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The quality of predicted classes since the stream began, and on the last {@link
@@ -21,9 +22,6 @@ import java.util.stream.IntStream;
  * bytes for each class. Confined to one thread.
  */
 final class ClassQualities {
-  /** Number of fields of the last samples in the state. */
-  private static final int WINDOW_FIELDS = 8;
-
   private final List<String> names;
   private final ClassMeasures older;
 
@@ -124,16 +122,16 @@ final class ClassQualities {
     older.read(in, from);
     int at = from + ClassMeasures.FIELDS;
     int[] labels = in.getInts(at);
-    List<int[]> numbers = new ArrayList<>();
-    for (int i = 1; i < 5; i++) {
-      numbers.add(in.getInts(at + i));
-    }
-    List<double[]> measures = new ArrayList<>();
-    for (int i = 5; i < WINDOW_FIELDS; i++) {
-      measures.add(in.getDoubles(at + i, labels.length));
-    }
+    int[] predicted = in.getInts(at + 1);
+    int[] noChange = in.getInts(at + 2);
+    int[] majority = in.getInts(at + 3);
+    int[] ranks = in.getInts(at + 4);
+    double[] logLosses = in.getDoubles(at + 5, labels.length);
+    double[] probabilities = in.getDoubles(at + 6, labels.length);
+    double[] weights = in.getDoubles(at + 7, labels.length);
     if (labels.length > PrequentialSummary.WINDOW
-        || numbers.stream().anyMatch(each -> each.length != labels.length)) {
+        || Stream.of(predicted, noChange, majority, ranks)
+            .anyMatch(each -> each.length != labels.length)) {
       throw in.refused("its last samples contradict each other");
     }
     recent.clear();
@@ -141,13 +139,13 @@ final class ClassQualities {
       recent.addLast(
           new ClassAnswer(
               labels[i],
-              numbers.get(0)[i],
-              numbers.get(1)[i],
-              numbers.get(2)[i],
-              measures.get(0)[i],
-              measures.get(1)[i],
-              numbers.get(3)[i],
-              measures.get(2)[i]));
+              predicted[i],
+              noChange[i],
+              majority[i],
+              logLosses[i],
+              probabilities[i],
+              ranks[i],
+              weights[i]));
     }
   }
 }

@@ -141,14 +141,14 @@ public final class PrequentialEvaluator {
     return Double.isNaN(predicted) ? ClassAnswer.NONE : (int) predicted;
   }
 
-  /** Returns the answer to a target; its loss is the squared error, in which an outlier is less. */
+  /**
+   * Returns the answer to a target. It does not go by the loss, a square of 32 bits with a bound,
+   * which does not have the error of very large and very small targets.
+   */
   private static TargetAnswer target(ScoredBatch scoredBatch, int i) {
-    double predicted = scoredBatch.predicted()[i];
-    double error = predicted - scoredBatch.batch().samples().get(i).label();
-    double counted = Math.min(Math.abs(error), Math.sqrt(scoredBatch.losses()[i]));
     return new TargetAnswer(
-        predicted - Math.signum(error) * counted,
-        predicted,
+        scoredBatch.targets()[i],
+        scoredBatch.predicted()[i],
         finite(scoredBatch.batch().noChange()[i]),
         scoredBatch.batch().samples().get(i).weight());
   }

@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.quality;
 
+import io.idlalayer.middleware.sample.Sample;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  *     failed
  * @param confidence how sure the model was of the classes; of no sample if scoring failed
  * @param failure why scoring failed, "" if it did not
+ * @param targets label of each sample, with the value by which the losses count it: a target far
+ *     outside the trained range counts as one at its edge
  * @param rival scores of a second model on these samples; null if there is none
  */
 public record ScoredBatch(
@@ -19,6 +22,7 @@ public record ScoredBatch(
     double[] predicted,
     Confidence confidence,
     String failure,
+    double[] targets,
     @Nullable Rival rival) {
   /**
    * The scores of a second model on a batch, in the order of its samples.
@@ -31,7 +35,8 @@ public record ScoredBatch(
   /** Returns the scores of a model, without a rival. */
   public static ScoredBatch of(
       ScoringBatch batch, float[] losses, double[] predicted, Confidence confidence) {
-    return new ScoredBatch(batch, losses, predicted, confidence, "", null);
+    double[] labels = batch.samples().stream().mapToDouble(Sample::label).toArray();
+    return new ScoredBatch(batch, losses, predicted, confidence, "", labels, null);
   }
 
   /** Returns the scores of a model that does not tell how sure it was. */
@@ -41,12 +46,18 @@ public record ScoredBatch(
 
   /** Returns the result for a batch whose scoring failed. */
   public static ScoredBatch failed(ScoringBatch batch, String why) {
-    return new ScoredBatch(batch, new float[0], new double[0], Confidence.unknown(0), why, null);
+    return new ScoredBatch(
+        batch, new float[0], new double[0], Confidence.unknown(0), why, new double[0], null);
+  }
+
+  /** Returns this batch with the values by which the losses count the labels. */
+  public ScoredBatch counting(double[] labels) {
+    return new ScoredBatch(batch, losses, predicted, confidence, failure, labels, rival);
   }
 
   /** Returns this batch together with the scores of a second model. */
   public ScoredBatch beside(Rival other) {
-    return new ScoredBatch(batch, losses, predicted, confidence, failure, other);
+    return new ScoredBatch(batch, losses, predicted, confidence, failure, targets, other);
   }
 
   /** Returns the index of the most probable class; of equally probable ones, the first. */

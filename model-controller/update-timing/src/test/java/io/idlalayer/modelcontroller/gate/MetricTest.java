@@ -14,10 +14,18 @@ import net.jqwik.api.constraints.FloatRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class MetricTest {
   private static Scored scored(double loss, boolean right) {
-    return new Scored((float) loss, right, false);
+    return new Scored((float) loss, right, 0);
+  }
+
+  /**
+   * Returns the score of a prediction of a target; the loss does not tell how large the error is.
+   */
+  private static Scored wrongBy(double error) {
+    return new Scored((float) Math.min(1e30, error * error), false, error);
   }
 
   @Test
@@ -35,21 +43,32 @@ final class MetricTest {
 
   @Test
   void difference_error_isRelativeToBoth() {
-    assertThat(Metric.ERROR.difference(scored(9, false), scored(1, false))).isEqualTo(0.5);
-    assertThat(Metric.ERROR.difference(scored(0, false), scored(0, false))).isZero();
-    assertThat(Metric.ERROR.difference(scored(0, false), scored(1e30, false))).isEqualTo(-1);
+    assertThat(Metric.ERROR.difference(wrongBy(-3), wrongBy(1))).isEqualTo(0.5);
+    assertThat(Metric.ERROR.difference(wrongBy(0), wrongBy(0))).isZero();
+    assertThat(Metric.ERROR.difference(wrongBy(0), wrongBy(1e15))).isEqualTo(-1);
   }
 
   @Test
   void difference_squaredError_isRelativeToBoth() {
-    assertThat(Metric.SQUARED_ERROR.difference(scored(9, false), scored(1, false))).isEqualTo(0.8);
-    assertThat(Metric.SQUARED_ERROR.difference(scored(0, false), scored(0, false))).isZero();
+    assertThat(Metric.SQUARED_ERROR.difference(wrongBy(3), wrongBy(-1))).isEqualTo(0.8);
+    assertThat(Metric.SQUARED_ERROR.difference(wrongBy(0), wrongBy(0))).isZero();
+  }
+
+  /** Also where the losses, squares of 32 bits, are alike: 0, or at their bound. */
+  @ParameterizedTest
+  @ValueSource(doubles = {1e-30, 1e-6, 1e18, 1e38})
+  void difference_targetsOfAnyUnit_isRelativeToBoth(double unit) {
+    Scored one = wrongBy(3 * unit);
+    Scored other = wrongBy(unit);
+    assertThat(Metric.ERROR.difference(one, other)).isCloseTo(0.5, within(1e-9));
+    assertThat(Metric.SQUARED_ERROR.difference(one, other)).isCloseTo(0.8, within(1e-9));
+    assertThat(Metric.QUANTILE_LOSS_10.difference(one, other)).isCloseTo(0.5, within(1e-9));
   }
 
   @Test
   void difference_quantileLoss_weighsTooSmallAndTooLargePredictions() {
-    Scored tooSmall = new Scored(4, false, true);
-    Scored tooLarge = new Scored(4, false, false);
+    Scored tooSmall = wrongBy(-2);
+    Scored tooLarge = wrongBy(2);
     assertThat(Metric.QUANTILE_LOSS_90.difference(tooSmall, tooLarge))
         .isCloseTo(0.8, within(1e-12));
     assertThat(Metric.QUANTILE_LOSS_10.difference(tooSmall, tooLarge))
@@ -66,7 +85,7 @@ final class MetricTest {
   @ParameterizedTest
   @EnumSource
   void difference_noFinitePrediction_isAsBadAsCanBe(Metric metric) {
-    Scored broken = new Scored(Float.NaN, false, false);
+    Scored broken = new Scored(Float.NaN, false, Double.NaN);
     Scored whole = scored(3, false);
     assertThat(metric.difference(broken, whole)).isEqualTo(1);
     assertThat(metric.difference(whole, broken)).isEqualTo(-1);
@@ -80,8 +99,8 @@ final class MetricTest {
       @ForAll @FloatRange(max = 3e38f) float other,
       @ForAll boolean right,
       @ForAll boolean otherRight) {
-    Scored a = new Scored(one, right, right);
-    Scored b = new Scored(other, otherRight, otherRight);
+    Scored a = new Scored(one, right, right ? one : -one);
+    Scored b = new Scored(other, otherRight, otherRight ? other : -other);
     assertThat(metric.difference(a, b))
         .isBetween(-1.0, 1.0)
         .isEqualTo(-metric.difference(b, a) + 0.0);

@@ -103,17 +103,39 @@ final class PrequentialEvaluatorTest {
   @Test
   void scored_outlyingTarget_countsAsItsLossDoes() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(TARGET);
-    // The model counts a label of 1e9 as 30.
-    evaluator.scored(
+    ScoredBatch batch =
         scored(
             new double[] {1e9f, 11},
             new double[] {400, 1},
             new double[] {10, 12},
             new double[] {10, 30},
-            new double[] {Float.NaN, Float.NaN}));
+            new double[] {Float.NaN, Float.NaN});
+    evaluator.scored(batch.counting(new double[] {30, 11}));
     PrequentialSummary summary = evaluator.summary();
     assertThat(summary.regression().meanAbsoluteError()).isEqualTo(10.5);
     assertThat(summary.regression().noChangeMeanAbsoluteError()).isEqualTo(19.5);
+  }
+
+  /**
+   * The losses are squares of 32 bits, at most 1e30: 0 for tiny targets, and all alike for huge.
+   */
+  @Test
+  void scored_targetsOfAnyUnit_haveTheErrorsOfTheirUnit() {
+    for (double unit : new double[] {1e-30, 1e-24, 1e-6, 1, 1e18, 1e37}) {
+      PrequentialEvaluator evaluator = new PrequentialEvaluator(TARGET);
+      double[] losses = {Math.min(1e30, unit * unit), Math.min(1e30, 9 * unit * unit)};
+      evaluator.scored(
+          scored(
+              new double[] {unit, 3 * unit},
+              losses,
+              new double[] {2 * unit, 0},
+              new double[] {Double.NaN, unit},
+              new double[] {Double.NaN, Double.NaN}));
+      PrequentialSummary.Regression targets = evaluator.summary().regression();
+      assertThat(targets.meanAbsoluteError()).isCloseTo(2 * unit, within(1e-9 * unit));
+      assertThat(targets.metrics().mase()).as("3 against 2").isCloseTo(1.5, within(1e-9));
+      assertThat(targets.metrics().rSquared()).as("1 - 10/2").isCloseTo(-4, within(1e-9));
+    }
   }
 
   @Test

@@ -64,9 +64,9 @@ public final class FeatureScaler {
    * @param target whether the label is a target
    * @param denseWidth number of features
    * @param seen samples so far
-   * @param encoding bins of the piecewise-linear encoding; null if the network takes none
    * @param columns one for each feature, or if they are not scaled one of each row's largest; then
    *     one for the target
+   * @param encoding bins of the piecewise-linear encoding; null if the network takes none
    */
   record State(
       int formatVersion,

@@ -22,7 +22,7 @@ record InferenceTensor(String name, Datatype datatype, int[] shape, Elements ele
       throw InferenceException.wrong(
           String.format(
               Locale.ROOT,
-              "input '%s': it has %d dimensions; rows and values of a row are the most",
+              "input '%s': it has %d dimensions; it may have two, rows and the values of a row",
               name,
               shape.length));
     }

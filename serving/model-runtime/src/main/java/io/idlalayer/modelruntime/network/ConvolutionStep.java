@@ -9,7 +9,7 @@ import java.util.Arrays;
  * 32). Sums are in double precision: they are long.
  */
 public final class ConvolutionStep implements NetworkStep {
-  /** Number of values that are copied side by side at a time, unless one window has more. */
+  /** Largest number of values of windows that are copied at a time; a larger window goes alone. */
   private static final int NUMBERS_AT_ONCE = 1 << 16;
 
   private final Window window;

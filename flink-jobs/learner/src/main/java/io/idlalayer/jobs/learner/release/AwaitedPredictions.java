@@ -132,7 +132,7 @@ final class AwaitedPredictions {
       log.add(event);
     } catch (IOException failed) {
       throw new LastingFailureException(
-          "predictions cannot be written any more: " + failed, failed);
+          "predictions cannot be written any more: " + failed.getMessage(), failed);
     }
   }
 
@@ -142,7 +142,7 @@ final class AwaitedPredictions {
       log.flush();
     } catch (IOException failed) {
       throw new LastingFailureException(
-          "predictions cannot be written any more: " + failed, failed);
+          "predictions cannot be written any more: " + failed.getMessage(), failed);
     }
   }
 }

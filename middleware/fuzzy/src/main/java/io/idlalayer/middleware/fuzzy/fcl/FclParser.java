@@ -59,7 +59,7 @@ final class FclParser {
       section();
     }
     if (!tokens.ended()) {
-      tokens.problem(tokens.here(), "one function block in a file; what follows is not read");
+      tokens.problem(tokens.here(), "a file has one function block; what follows is not read");
     }
     complete();
     return new RuleBase(name, inOrder(), outputsInOrder(), blocks);

@@ -138,7 +138,8 @@ final class FclRules {
       if (!first.isEmpty() && !first.equals(operator.upper())) {
         tokens.problem(
             operator,
-            "AND and OR side by side: put parentheses, engines disagree on which binds closer");
+            "AND and OR are side by side: put one of them in parentheses, since engines disagree on"
+                + " which binds closer");
       }
       first = operator.upper();
       Condition right = part(depth);

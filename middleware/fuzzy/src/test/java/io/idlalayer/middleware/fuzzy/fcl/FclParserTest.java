@@ -45,10 +45,11 @@ class FclParserTest {
         "taste    : REAL|taste : BOOL|5:11: the type is REAL, not 'BOOL'",
         "RULE 3|RULE 2|32:8: there is a rule 2 already",
         "WITH 0.8|WITH 1.8|32:86: a weight of 1.8 is not in 0 to 1",
-        "AND taste IS delicious|AND taste IS delicious OR taste IS rancid|32:60: AND and OR side by"
-            + " side: put parentheses, engines disagree on which binds closer",
+        "AND taste IS delicious|AND taste IS delicious OR taste IS rancid|32:60: AND and OR are side"
+            + " by side: put one of them in parentheses, since engines disagree on which binds"
+            + " closer",
         "END_FUNCTION_BLOCK||35:1: END_FUNCTION_BLOCK is missing",
-        "END_FUNCTION_BLOCK|END_FUNCTION_BLOCK more|34:20: one function block in a file; what"
+        "END_FUNCTION_BLOCK|END_FUNCTION_BLOCK more|34:20: a file has one function block; what"
             + " follows is not read",
         "(* How|(* How (*|"
       })

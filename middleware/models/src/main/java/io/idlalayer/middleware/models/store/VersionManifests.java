@@ -136,7 +136,8 @@ final class VersionManifests {
       throw new CorruptModelException(
           String.format(
               Locale.ROOT,
-              "version %d is pinned with digest %s, and has %s; pin it again, or unpin it",
+              "version %d is pinned with the digest %s, and has the digest %s; pin it again, or unpin"
+                  + " it",
               pin.version(),
               pin.digest(),
               pinned.digest()));
@@ -155,9 +156,10 @@ final class VersionManifests {
       throw new CorruptModelException(
           String.format(
               Locale.ROOT,
-              "version %d has the alias '%s' with digest %s, and has %s; give the alias again",
-              alias.version(),
+              "alias '%s' names version %d with the digest %s, and that version has the digest %s;"
+                  + " give the alias again",
               name,
+              alias.version(),
               alias.digest(),
               named.digest()));
     }
