@@ -37,6 +37,13 @@ final class LearnerCheckpoint implements StateSaver {
   /** The slots whose content changed since they were written. */
   private final Set<Slot> changed = EnumSet.noneOf(Slot.class);
 
+  /**
+   * State of the update controller at its last change that is to be written; null if it is written.
+   * The controller charges an update when it starts, and charges it again when a restore repeats
+   * it, so a checkpoint during the update must have the state from before.
+   */
+  private byte @Nullable [] updateController;
+
   LearnerCheckpoint(LearnerContext context, LearnerComponents components) {
     state = context.ports().state();
     this.context = context;
@@ -46,6 +53,9 @@ final class LearnerCheckpoint implements StateSaver {
   @Override
   public void save(StateChange change) {
     changed.addAll(change.slots());
+    if (change.slots().contains(Slot.UPDATE)) {
+      updateController = components.update().controller().snapshot();
+    }
   }
 
   /** Writes the slots that changed since the last call. */
@@ -54,6 +64,7 @@ final class LearnerCheckpoint implements StateSaver {
       state.put(slot, snapshot(slot));
     }
     changed.clear();
+    updateController = null;
   }
 
   /** Returns the current content of a slot; null if it is empty. */
@@ -81,7 +92,7 @@ final class LearnerCheckpoint implements StateSaver {
         yield arrivals.isEmpty() ? null : arrivals.snapshot();
       }
       case DATA -> components.data().snapshot();
-      case UPDATE -> components.update().controller().snapshot();
+      case UPDATE -> updateController;
       case EVALUATION -> components.evaluator().snapshot();
       case INCORPORATION -> components.update().incorporation().snapshot();
       case TABLES -> {

@@ -101,6 +101,25 @@ final class LearnerCheckpointTest {
   }
 
   @Test
+  void save_duringAnUpdate_hasTheUpdateControllerAsItWasBefore() throws Exception {
+    try (LearnerSimulation sim = simulation()) {
+      sim.arrive("a", 1, 0);
+      sim.requestTraining();
+      sim.turn();
+      sim.turn();
+      byte[] before = sim.written().get(Slot.UPDATE);
+      sim.arrive("b", 1, 0);
+      sim.requestTraining();
+      assertThat(sim.written().get(Slot.FIRED_UPDATE)).isNotNull();
+      assertThat(sim.written().get(Slot.UPDATE))
+          .as("a restore charges the update that it repeats")
+          .isEqualTo(before);
+      sim.turn();
+      assertThat(sim.written().get(Slot.UPDATE)).isNotEqualTo(before);
+    }
+  }
+
+  @Test
   void restore_ofARunningTraining_startsNothingBeforeTheFirstTick() throws Exception {
     try (LearnerSimulation sim = simulation()) {
       sim.arrive("a", 1, 0);
