@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * update number.
  *
  * @param atMillis epoch milliseconds of the operator's clock
- * @param status cumulative state; present on every type
+ * @param status cumulative state; present on every type. On FIRED, ARRIVALS, STAGED and PUBLISHED
+ *     the quality of the model in it may be that of an earlier status, at most a second old
  * @param update the update that the event is about; absent on STATUS, RESTORED and FINISHED
  * @param message a readable sentence, "" if the type says it all; at most {@link #MESSAGE_LENGTH}
  *     characters

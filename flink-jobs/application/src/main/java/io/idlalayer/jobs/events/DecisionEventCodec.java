@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,7 @@ public final class DecisionEventCodec {
    */
   public static final int MOST_BYTES = 512 << 10;
 
-  private static final ObjectMapper JSON =
+  private static final ObjectMapper RECORDS =
       new ObjectMapper(
               // An event has some hundred numbers, which take most of the time.
               JsonFactory.builder()
@@ -30,6 +32,13 @@ public final class DecisionEventCodec {
                   .build())
           .setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL)
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+  private static final ObjectMapper JSON =
+      RECORDS
+          .copy()
+          .registerModule(
+              new SimpleModule()
+                  .addSerializer(PrequentialSummary.class, new QualityJson(RECORDS)));
 
   private static final ObjectWriter WRITER = JSON.writerFor(DecisionEvent.class);
   private static final ObjectReader READER = JSON.readerFor(DecisionEvent.class);

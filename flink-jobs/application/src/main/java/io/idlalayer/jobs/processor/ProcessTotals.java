@@ -5,23 +5,31 @@ import io.idlalayer.jobs.events.ProcessorUse;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The processor time of this whole process. Safe from any thread. */
 final class ProcessTotals {
+  /** Looking a bean up takes longer than asking it. */
+  private static final @Nullable CompilationMXBean COMPILATION =
+      ManagementFactory.getCompilationMXBean();
+
+  private static final java.lang.management.OperatingSystemMXBean SYSTEM =
+      ManagementFactory.getOperatingSystemMXBean();
+
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final double MILLIS_PER_SECOND = TimeUnit.SECONDS.toMillis(1);
 
   private ProcessTotals() {}
 
   static ProcessorUse.OfProcess now() {
-    CompilationMXBean compilation = ManagementFactory.getCompilationMXBean();
+    CompilationMXBean compilation = COMPILATION;
     boolean compiles = compilation != null && compilation.isCompilationTimeMonitoringSupported();
     return new ProcessorUse.OfProcess(
         seconds(), compiles ? compilation.getTotalCompilationTime() / MILLIS_PER_SECOND : 0);
   }
 
   private static double seconds() {
-    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+    return SYSTEM instanceof OperatingSystemMXBean system
         ? Math.max(0, system.getProcessCpuTime()) / NANOS_PER_SECOND
         : 0;
   }

@@ -34,6 +34,8 @@ public final class ProcessorTimes {
   private long sharedAtNanos;
   private long sharedNanos;
 
+  private ProcessorUse.OfProcess total;
+
   /**
    * @param threadNanos returns the processor time of the calling thread so far
    * @param sendingNanos returns the processor time of the threads that send to Kafka so far
@@ -51,6 +53,7 @@ public final class ProcessorTimes {
     this.nanoTime = nanoTime;
     sharedNanos = sendingNanos.getAsLong();
     sharedAtNanos = nanoTime.getAsLong();
+    total = totals.get();
   }
 
   /** Returns the processor times of this process. */
@@ -122,13 +125,17 @@ public final class ProcessorTimes {
     };
   }
 
-  /** Divides the time of the sending threads, if a second has passed since the last time. */
+  /**
+   * Divides the time of the sending threads and reads that of the process, if a second has passed
+   * since the last time.
+   */
   synchronized void share() {
     long now = nanoTime.getAsLong();
     if (now - sharedAtNanos < SHARE_NANOS) {
       return;
     }
     sharedAtNanos = now;
+    total = totals.get();
     long all = sendingNanos.getAsLong();
     long nanos = Math.max(0, all - sharedNanos);
     sharedNanos = all;
@@ -146,8 +153,8 @@ public final class ProcessorTimes {
     }
   }
 
-  /** Returns the processor time of the whole process. */
-  ProcessorUse.OfProcess totals() {
-    return totals.get();
+  /** Returns the processor time of the whole process, at most a second ago. */
+  synchronized ProcessorUse.OfProcess totals() {
+    return total;
   }
 }

@@ -17,6 +17,9 @@ final class SendingThreads {
   private final ThreadMXBean threads;
 
   // Guarded by this object.
+  /** The threads of the last reading, and whether they send: their names are looked up once. */
+  private Map<Long, Boolean> known = new HashMap<>();
+
   private final Map<Long, Long> alive = new HashMap<>();
   private long endedNanos;
 
@@ -34,17 +37,25 @@ final class SendingThreads {
       return 0;
     }
     Map<Long, Long> now = new HashMap<>();
-    for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
-      if (thread != null && thread.getThreadName().startsWith(NAME)) {
-        long nanos = threads.getThreadCpuTime(thread.getThreadId());
-        if (nanos >= 0) {
-          now.put(thread.getThreadId(), nanos);
-        }
+    Map<Long, Boolean> running = new HashMap<>();
+    for (long id : threads.getAllThreadIds()) {
+      Boolean before = known.get(id);
+      boolean sends = before == null ? sends(id) : before;
+      running.put(id, sends);
+      long nanos = sends ? threads.getThreadCpuTime(id) : -1;
+      if (nanos >= 0) {
+        now.put(id, nanos);
       }
     }
+    known = running;
     alive.forEach((id, nanos) -> endedNanos += now.containsKey(id) ? 0 : nanos);
     alive.clear();
     alive.putAll(now);
     return endedNanos + now.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  private boolean sends(long id) {
+    ThreadInfo thread = threads.getThreadInfo(id);
+    return thread != null && thread.getThreadName().startsWith(NAME);
   }
 }

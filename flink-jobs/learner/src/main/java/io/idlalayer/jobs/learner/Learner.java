@@ -19,6 +19,7 @@ import io.idlalayer.jobs.learner.update.SamplePrefetcher;
 import io.idlalayer.jobs.learner.update.TrainedRows;
 import io.idlalayer.jobs.learner.update.Trainings;
 import io.idlalayer.jobs.learner.update.UpdatePipeline;
+import io.idlalayer.jobs.processor.ProcessorPart;
 import io.idlalayer.jobs.survey.EventSurvey;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.Sample;
@@ -44,7 +45,7 @@ import org.slf4j.LoggerFactory;
 public final class Learner implements AutoCloseable {
   public static final long POLL_MILLIS = 5;
   private static final Logger LOG = LoggerFactory.getLogger(Learner.class);
-  private static final long SAVE_MILLIS = 1_000;
+  private static final long SHOW_MILLIS = 1_000;
   private static final long OLDER_MILLIS = 1_000;
 
   /**
@@ -79,8 +80,8 @@ public final class Learner implements AutoCloseable {
   private LearnerTime now;
   private boolean started;
 
-  private boolean unsavedScores;
-  private long scoresSavedMillis;
+  private boolean unshownPredictions;
+  private long predictionsShownMillis;
   private long lookForOlderAtMillis;
 
   /**
@@ -107,7 +108,7 @@ public final class Learner implements AutoCloseable {
     controller = components.update().controller();
     evaluator = components.evaluator();
     now = context.ports().clock().now();
-    scoresSavedMillis = now.millis();
+    predictionsShownMillis = now.millis();
     tables = components.tables().rows();
     scoring =
         new Scoring(
@@ -434,8 +435,8 @@ public final class Learner implements AutoCloseable {
           requests.ending() ? controller.flush(now.nanos()) : controller.evaluate(now.nanos()),
           now);
     }
-    if (unsavedScores && now.millis() >= scoresSavedMillis + SAVE_MILLIS) {
-      saveScores();
+    if (unshownPredictions && now.millis() >= predictionsShownMillis + SHOW_MILLIS) {
+      showPredictions();
     }
     if (ended()) {
       finish();
@@ -476,7 +477,7 @@ public final class Learner implements AutoCloseable {
   private void poll() throws InterruptedException {
     if (scoring.poll()) {
       reporter.changed();
-      unsavedScores = true;
+      scored();
       if (scoring.takeUrgencyChanged()) {
         pipeline.urgencyChanged(now);
       }
@@ -533,7 +534,7 @@ public final class Learner implements AutoCloseable {
   }
 
   private void finish() {
-    saveScores();
+    showPredictions();
     counters.finish();
     requests.finish();
     say(DecisionEvent.Type.FINISHED, "input ended; " + release.served());
@@ -565,15 +566,21 @@ public final class Learner implements AutoCloseable {
   // ---- state and reports ----------------------------------------------------------------------
 
   /**
-   * Writes the state that changes with every event and is too large to be written each time; must
-   * be called before a checkpoint. The engine calls this before it takes a checkpoint; otherwise a
-   * checkpoint would hold samples that are not counted.
+   * Writes the state that changed since the last checkpoint, except samples and rows, which are
+   * written at once. The engine calls this before it takes a checkpoint; otherwise a checkpoint
+   * would hold samples that are not counted.
    */
   public void beforeCheckpoint() {
     if (started) {
       settlePredictions();
       checkpoint.save(StateChange.Other.COUNTED);
     }
+    writeState();
+  }
+
+  /** Writes the slots of the state that have changed, which updates have caused for the most. */
+  void writeState() {
+    context.ports().processor().count(ProcessorPart.ACCEPTING, checkpoint::write);
   }
 
   /** Counts the tests of all samples so far, so that a prediction log and its sums agree. */
@@ -582,11 +589,13 @@ public final class Learner implements AutoCloseable {
       return;
     }
     try {
-      unsavedScores |= scoring.settle(SETTLING);
+      if (scoring.settle(SETTLING)) {
+        scored();
+      }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
-    saveScores();
+    showPredictions();
     checkpoint.save(StateChange.Other.PREDICTED);
   }
 
@@ -596,11 +605,15 @@ public final class Learner implements AutoCloseable {
     }
   }
 
-  private void saveScores() {
-    unsavedScores = false;
-    scoresSavedMillis = now.millis();
-    scoring.showPredictions();
+  private void scored() {
+    unshownPredictions = true;
     checkpoint.save(StateChange.Other.SCORED);
+  }
+
+  private void showPredictions() {
+    unshownPredictions = false;
+    predictionsShownMillis = now.millis();
+    scoring.showPredictions();
   }
 
   private void say(DecisionEvent.Type type, String message) {

@@ -17,19 +17,32 @@ import io.idlalayer.jobs.learner.update.WaitingSummary;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.modelcontroller.drift.DriftSettings;
 import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes and restores all durable state of a learner. Only this class knows which component is in
- * which slot. Samples are written through at once, see {@link LearnerState#samples}. Everything
- * written within one call of {@link Learner} is in one checkpoint of the engine, because
- * checkpoints are taken between calls. Counters are written right before a checkpoint, see {@link
- * Learner#beforeCheckpoint}.
+ * which slot. Samples are written through at once, see {@link LearnerState#samples}. The slots are
+ * written right before a checkpoint, see {@link Learner#beforeCheckpoint}: a restore reads state
+ * from checkpoints only, and between two of them many updates change the same slots. Checkpoints
+ * are taken between two calls of {@link Learner}, so everything that one call changes is in one
+ * checkpoint.
  */
 final class LearnerCheckpoint implements StateSaver {
   private final LearnerState state;
   private final LearnerContext context;
   private final LearnerComponents components;
+
+  /** The slots whose content changed since they were written. */
+  private final Set<Slot> changed = EnumSet.noneOf(Slot.class);
+
+  /**
+   * State of the update controller at its last change that is to be written; null if it is written.
+   * The controller charges an update when it starts, and charges it again when a restore repeats
+   * it, so a checkpoint during the update must have the state from before.
+   */
+  private byte @Nullable [] updateController;
 
   LearnerCheckpoint(LearnerContext context, LearnerComponents components) {
     state = context.ports().state();
@@ -39,9 +52,19 @@ final class LearnerCheckpoint implements StateSaver {
 
   @Override
   public void save(StateChange change) {
-    for (Slot slot : change.slots()) {
+    changed.addAll(change.slots());
+    if (change.slots().contains(Slot.UPDATE)) {
+      updateController = components.update().controller().snapshot();
+    }
+  }
+
+  /** Writes the slots that changed since the last call. */
+  void write() {
+    for (Slot slot : changed) {
       state.put(slot, snapshot(slot));
     }
+    changed.clear();
+    updateController = null;
   }
 
   /** Returns the current content of a slot; null if it is empty. */
@@ -69,7 +92,7 @@ final class LearnerCheckpoint implements StateSaver {
         yield arrivals.isEmpty() ? null : arrivals.snapshot();
       }
       case DATA -> components.data().snapshot();
-      case UPDATE -> components.update().controller().snapshot();
+      case UPDATE -> updateController;
       case EVALUATION -> components.evaluator().snapshot();
       case INCORPORATION -> components.update().incorporation().snapshot();
       case TABLES -> {

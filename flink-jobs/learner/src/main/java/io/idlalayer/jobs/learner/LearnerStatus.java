@@ -2,6 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.StageCounts;
 import io.idlalayer.datacontroller.api.StoreUsage;
+import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.publish.Finding;
@@ -13,6 +14,7 @@ import io.idlalayer.jobs.processor.ProcessorTime;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.middleware.models.manifest.Pin;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Explanation;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +22,19 @@ import org.jspecify.annotations.Nullable;
 final class LearnerStatus {
   private static final double NOT_IN_SIGHT = -1;
 
+  /**
+   * Longest time for which events of updates repeat the quality of an earlier status. Adding it up
+   * takes longer than the rest of an event.
+   */
+  private static final long QUALITY_MILLIS = 1_000;
+
   private final LearnerComponents components;
   private final IngestionTimes ingestion;
   private final SamplePrefetcher samples;
   private final Status.Engine engine;
   private final ProcessorTime processor;
+  private @Nullable PrequentialSummary quality;
+  private long addedUpMillis;
 
   LearnerStatus(
       LearnerComponents components,
@@ -39,7 +49,8 @@ final class LearnerStatus {
     this.processor = processor;
   }
 
-  Status at(LearnerTime now) {
+  /** Returns the status for an event of a type. */
+  Status at(LearnerTime now, DecisionEvent.Type type) {
     EventCounters counters = components.counters();
     StoreUsage stored = components.data().usage();
     Status.Pinned pinned = pinned();
@@ -52,7 +63,7 @@ final class LearnerStatus {
             counters.trainedNewSamples(),
             counters.modelVersion(),
             components.update().cycle().busy()),
-        components.evaluator().summary(),
+        quality(now, type),
         components.update().incorporation().status(),
         ingestion.status(),
         samples.status(),
@@ -65,6 +76,25 @@ final class LearnerStatus {
         pinned,
         components.surveyed(),
         processor.use());
+  }
+
+  /**
+   * Returns the quality of the model: of now, or for the frequent events of updates of at most a
+   * second ago.
+   */
+  private PrequentialSummary quality(LearnerTime now, DecisionEvent.Type type) {
+    PrequentialSummary known = quality;
+    boolean repeats =
+        switch (type) {
+          case FIRED, ARRIVALS, STAGED, PUBLISHED -> now.millis() < addedUpMillis + QUALITY_MILLIS;
+          default -> false;
+        };
+    if (known == null || !repeats) {
+      known = components.evaluator().summary();
+      quality = known;
+      addedUpMillis = now.millis();
+    }
+    return known;
   }
 
   private Status.@Nullable Pinned pinned() {

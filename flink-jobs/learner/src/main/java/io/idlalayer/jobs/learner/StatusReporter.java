@@ -133,7 +133,7 @@ final class StatusReporter implements UpdateLog {
             context.identity().key().application(),
             context.identity().key().partition(),
             context.ports().clock().wallMillis()),
-        status.at(now),
+        status.at(now, type),
         update,
         message);
   }

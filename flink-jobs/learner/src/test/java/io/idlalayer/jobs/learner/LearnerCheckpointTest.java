@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.learner.state.LearnerState.Slot;
+import io.idlalayer.jobs.learner.state.StateChange;
 import io.idlalayer.jobs.learner.update.UpdateCycle;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Path;
@@ -60,14 +61,61 @@ final class LearnerCheckpointTest {
   }
 
   @Test
-  void save_anAcceptedUpdate_writesTheSlotsOfItsRow() throws Exception {
+  void save_anAcceptedUpdate_writesTheSlotsOfItsRowBeforeTheNextCheckpoint() throws Exception {
     try (LearnerSimulation sim = simulation()) {
       sim.arrive("a", 1, 0);
       sim.requestTraining();
       sim.work();
+      sim.beforeCheckpoint();
       Map<Slot, Integer> before = writes(sim.state);
       sim.step(20);
-      assertThat(written(sim, before)).isEqualTo(UpdateCycle.Transition.ACCEPT.slots());
+      assertThat(written(sim, before)).isEmpty();
+      sim.beforeCheckpoint();
+      Set<Slot> expected = EnumSet.copyOf(UpdateCycle.Transition.ACCEPT.slots());
+      expected.addAll(StateChange.Other.COUNTED.slots());
+      assertThat(written(sim, before)).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void save_manyUpdates_writesEachSlotOnceBeforeTheNextCheckpoint() throws Exception {
+    try (LearnerSimulation sim = simulation()) {
+      for (int i = 0; i < 3; i++) {
+        sim.arrive("a" + i, 1, 0);
+        sim.requestTraining();
+        sim.turn();
+        sim.turn();
+      }
+      assertThat(sim.last().status().updates()).isEqualTo(3);
+      Map<Slot, Integer> before = writes(sim.state);
+      sim.beforeCheckpoint();
+      assertThat(sim.state.writes(Slot.MODEL)).isEqualTo(before.get(Slot.MODEL) + 1);
+      assertThat(sim.state.writes(Slot.ARTIFACT)).isEqualTo(before.get(Slot.ARTIFACT) + 1);
+      assertThat(sim.lineage()).hasSize(3);
+      before = writes(sim.state);
+      sim.beforeCheckpoint();
+      assertThat(written(sim, before))
+          .as("nothing changed since")
+          .isEqualTo(StateChange.Other.COUNTED.slots());
+    }
+  }
+
+  @Test
+  void save_duringAnUpdate_hasTheUpdateControllerAsItWasBefore() throws Exception {
+    try (LearnerSimulation sim = simulation()) {
+      sim.arrive("a", 1, 0);
+      sim.requestTraining();
+      sim.turn();
+      sim.turn();
+      byte[] before = sim.written().get(Slot.UPDATE);
+      sim.arrive("b", 1, 0);
+      sim.requestTraining();
+      assertThat(sim.written().get(Slot.FIRED_UPDATE)).isNotNull();
+      assertThat(sim.written().get(Slot.UPDATE))
+          .as("a restore charges the update that it repeats")
+          .isEqualTo(before);
+      sim.turn();
+      assertThat(sim.written().get(Slot.UPDATE)).isNotEqualTo(before);
     }
   }
 

@@ -533,7 +533,7 @@ final class LearnerHistory extends LearnerWorld {
         throw checker.violation("the end is not reached within %d ticks, 12 h".formatted(ticks));
       }
     }
-    checker.end(topic.dataEvents(), accepted(state));
+    checker.end(topic.dataEvents(), accepted(written()));
     int before = checker.statuses();
     for (int i = 0; i < 120; i++) {
       workAll();
@@ -574,7 +574,7 @@ final class LearnerHistory extends LearnerWorld {
    * while it trained is not in the update any more, and waits if it got a label again.
    */
   private void checkWaiting(Status.Decision decision) {
-    byte[] stored = state.get(LearnerState.Slot.FIRED_UPDATE);
+    byte[] stored = written().get(LearnerState.Slot.FIRED_UPDATE);
     FiredUpdate fired = stored == null ? null : FiredUpdate.restore(stored);
     List<Long> arrivals = new ArrayList<>();
     state

@@ -243,7 +243,7 @@ public final class LearnerSimulation extends LearnerWorld {
 
   /** Ids of the samples in the lineage of the model in state. */
   List<Long> lineage() {
-    AcceptedModel model = accepted(state);
+    AcceptedModel model = accepted(written());
     return model == null ? List.of() : FakeLineageTrainer.read(model.artifact());
   }
 

@@ -36,7 +36,7 @@ final class LearnerTablesTest {
   private static void assertAllTrained(TablesWorld world) {
     EventCounters counters = new EventCounters();
     counters.restore(
-        Objects.requireNonNull(world.state.get(LearnerState.Slot.COUNTERS), "no counters"));
+        Objects.requireNonNull(world.written().get(LearnerState.Slot.COUNTERS), "no counters"));
     assertThat(counters.trainedNewSamples())
         .isBetween(TablesWorld.EVENTS - 12L, (long) TablesWorld.EVENTS);
     assertThat(counters.samples(0, 0, 0, 0).quarantined()).isZero();

@@ -189,6 +189,12 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
     return events.get(events.size() - 1);
   }
 
+  /** The state as the next checkpoint would have it. */
+  final FakeLearnerState written() {
+    learner().writeState();
+    return state;
+  }
+
   /** The accepted model in state; null before the first. */
   static @Nullable AcceptedModel accepted(LearnerState state) {
     byte[] head = state.get(LearnerState.Slot.MODEL);

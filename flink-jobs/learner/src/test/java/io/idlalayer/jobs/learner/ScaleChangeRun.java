@@ -69,7 +69,7 @@ record ScaleChangeRun(long trained, long quarantined, List<String> dropped, doub
       learner.end();
       learner.pass(LAST_MILLIS);
       EventCounters counters = new EventCounters();
-      counters.restore(Objects.requireNonNull(learner.state.get(LearnerState.Slot.COUNTERS)));
+      counters.restore(Objects.requireNonNull(learner.written().get(LearnerState.Slot.COUNTERS)));
       return new ScaleChangeRun(
           counters.trainedNewSamples(),
           counters.samples(0, 0, 0, 0).quarantined(),

@@ -205,7 +205,7 @@ final class TablesWorld extends LearnerWorld {
 
   /** Number of the newest update; 0 before the first. */
   long update() {
-    AcceptedModel model = accepted(state);
+    AcceptedModel model = accepted(written());
     return model == null ? 0 : model.update().number();
   }
 
@@ -239,7 +239,7 @@ final class TablesWorld extends LearnerWorld {
 
   /** Everything that the model consists of. */
   Map<String, Object> content() {
-    return content(state, settings);
+    return content(written(), settings);
   }
 
   static Map<String, Object> content(FakeLearnerState of, ApplicationSettings settings) {

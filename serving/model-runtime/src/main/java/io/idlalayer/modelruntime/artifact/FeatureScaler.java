@@ -2,6 +2,7 @@ package io.idlalayer.modelruntime.artifact;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.middleware.models.store.HeapShare;
@@ -36,6 +37,7 @@ public final class FeatureScaler {
   private static final ObjectMapper JSON =
       new ObjectMapper(
               JsonFactory.builder()
+                  .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
                   .streamReadConstraints(
                       StreamReadConstraints.builder()
                           .maxTokenCount(HeapShare.ofThisProcess().jsonTokens())

@@ -6,6 +6,7 @@ import io.idlalayer.middleware.state.StateReader;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the times from the arrivals of samples to the publication of the update that trained
@@ -26,7 +27,11 @@ public final class IncorporationLatency {
   private Histogram millis = new Histogram(LONGEST_MILLIS, DIGITS);
   private double sumMillis;
 
+  /** The status of now; null after times were added. */
+  private Status.@Nullable Incorporation status;
+
   public void add(long[] arrivedAtMillis, long publishedAtMillis) {
+    status = null;
     for (long arrived : arrivedAtMillis) {
       long waited = Math.max(0, publishedAtMillis - arrived);
       sumMillis += waited;
@@ -35,6 +40,15 @@ public final class IncorporationLatency {
   }
 
   public Status.Incorporation status() {
+    Status.Incorporation known = status;
+    if (known == null) {
+      known = measured();
+      status = known;
+    }
+    return known;
+  }
+
+  private Status.Incorporation measured() {
     long count = millis.getTotalCount();
     return count == 0
         ? new Status.Incorporation(0, 0, 0)
@@ -67,5 +81,6 @@ public final class IncorporationLatency {
       throw in.refused("field 2 is not a histogram: " + damaged);
     }
     sumMillis = sum;
+    status = null;
   }
 }

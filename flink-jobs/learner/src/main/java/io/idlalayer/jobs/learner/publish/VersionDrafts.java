@@ -33,6 +33,7 @@ public final class VersionDrafts {
   private final Status.Engine engine;
   private final String settingsJson;
   private final String settingsDigest;
+  private @Nullable String runtime;
 
   /**
    * @param engine engine of the trainer
@@ -79,7 +80,7 @@ public final class VersionDrafts {
     attributes.put(SettingsIdentity.ATTRIBUTE, settingsJson);
     attributes.put(SettingsIdentity.DIGEST_ATTRIBUTE, settingsDigest);
     attributes.put("seed", Long.toString(settings.seed()));
-    attributes.put("runtime", Dl4jRuntime.describe());
+    attributes.put("runtime", runtime());
     attributes.put("engine", engine.name());
     attributes.put("threads", Integer.toString(engine.threads()));
     if (finding.samples() > 0) {
@@ -111,6 +112,16 @@ public final class VersionDrafts {
         attributes,
         files,
         copied);
+  }
+
+  /** Returns the description of the runtime, which the first publication loads. */
+  private String runtime() {
+    String known = runtime;
+    if (known == null) {
+      known = Dl4jRuntime.describe();
+      runtime = known;
+    }
+    return known;
   }
 
   /**

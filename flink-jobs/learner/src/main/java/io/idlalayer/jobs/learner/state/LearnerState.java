@@ -5,8 +5,8 @@ import io.idlalayer.middleware.embedding.store.RowStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durable state of one learner; each change is written to it at once. In the job it is Flink's
- * keyed state, in tests plain maps. Every call works on the learner of the current key. {@code
+ * The durable state of one learner. Samples and rows are written to it as they change, the slots
+ * right before a checkpoint. In the job it is Flink's keyed state, in tests plain maps. Every call works on the learner of the current key. {@code
  * LearnerCheckpoint} defines the contents of the slots.
  */
 public interface LearnerState {

@@ -2,9 +2,9 @@ package io.idlalayer.jobs.learner.state;
 
 import java.util.Set;
 
-/** A change of a learner, with the state slots that it writes. */
+/** A change of a learner, with the state slots that the next checkpoint writes for it. */
 public interface StateChange {
-  /** Returns exactly the slots that are written with this change. */
+  /** Returns exactly the slots that this change concerns. */
   Set<LearnerState.Slot> slots();
 
   /** Changes that belong to no transition of an update, a publication or a release. */
@@ -23,10 +23,7 @@ public interface StateChange {
     REQUESTED(LearnerState.Slot.REQUESTS),
     /** Rows of embedding tables were deleted. */
     ROWS_DELETED(LearnerState.Slot.TABLES),
-    /**
-     * Predictions of new samples were scored. The state is large with many classes, so it is
-     * written at most once a second.
-     */
+    /** Predictions of new samples were scored. */
     SCORED(LearnerState.Slot.EVALUATION, LearnerState.Slot.DRIFT);
 
     private final Set<LearnerState.Slot> slots;

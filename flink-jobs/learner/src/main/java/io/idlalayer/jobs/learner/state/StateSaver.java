@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.learner.state;
 
-/** Writes changes to a learner's durable state. */
+/** Remembers which parts of a learner's durable state have changed. */
 public interface StateSaver {
-  /** Writes exactly the slots that a change names. */
+  /** Has exactly the slots that a change names written with the next checkpoint. */
   void save(StateChange change);
 }

@@ -38,8 +38,10 @@ public final class StoreLayout {
   private static final long LARGEST_FILE_BYTES = Integer.MAX_VALUE - 8L;
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
-  private static final Pattern VERSION = Pattern.compile("v(\\d{10,18})");
-  private static final Pattern PUBLISHER = Pattern.compile("publisher-(\\d{10,18})");
+  private static final String VERSION = "v";
+  private static final String PUBLISHER = "publisher-";
+  private static final int FEWEST_DIGITS = 10;
+  private static final int MOST_DIGITS = 18;
 
   private static final Pattern DELETED = Pattern.compile("\\.deleting-v(\\d{10,18})-.*");
 
@@ -57,11 +59,17 @@ public final class StoreLayout {
   }
 
   public static String version(long version) {
-    return String.format(Locale.ROOT, "v%010d", version);
+    return numbered(VERSION, version);
   }
 
   public static String publisher(long epoch) {
-    return String.format(Locale.ROOT, "publisher-%010d", epoch);
+    return numbered(PUBLISHER, epoch);
+  }
+
+  /** Returns a prefix and a number of at least {@link #FEWEST_DIGITS} digits. */
+  private static String numbered(String prefix, long number) {
+    String digits = Long.toString(number);
+    return prefix + "0".repeat(Math.max(0, FEWEST_DIGITS - digits.length())) + digits;
   }
 
   /** Returns the versions in a folder, ascending. */
@@ -74,10 +82,10 @@ public final class StoreLayout {
     return numbers(folder, PUBLISHER);
   }
 
-  private static List<Long> numbers(Path folder, Pattern pattern) throws IOException {
+  private static List<Long> numbers(Path folder, String prefix) throws IOException {
     List<Long> numbers = new ArrayList<>();
     for (Path entry : entries(folder)) {
-      long number = number(fileName(entry), pattern);
+      long number = number(fileName(entry), prefix);
       if (number != NONE) {
         numbers.add(number);
       }
@@ -98,9 +106,24 @@ public final class StoreLayout {
     return number(name, PUBLISHER);
   }
 
-  private static long number(String name, Pattern pattern) {
-    Matcher matcher = pattern.matcher(name);
-    return matcher.matches() ? Long.parseLong(matcher.group(1)) : NONE;
+  /**
+   * Returns the number in a name that consists of a prefix and 10 to 18 digits. Each publication
+   * asks this of all names in a folder, so no pattern is matched.
+   */
+  private static long number(String name, String prefix) {
+    int digits = name.length() - prefix.length();
+    if (digits < FEWEST_DIGITS || digits > MOST_DIGITS || !name.startsWith(prefix)) {
+      return NONE;
+    }
+    long number = 0;
+    for (int i = prefix.length(); i < name.length(); i++) {
+      int digit = name.charAt(i) - '0';
+      if (digit < 0 || digit > 9) {
+        return NONE;
+      }
+      number = 10 * number + digit;
+    }
+    return number;
   }
 
   /** Returns the entries of a folder; an empty list if it is not a folder. */

@@ -59,8 +59,10 @@ public interface PartitionStorage {
 
   /**
    * Returns the highest version that any file or name in the storage mentions, 0 if there is none.
+   *
+   * @param read the place of the publisher that came last, as it was read just now
    */
-  long highestVersion() throws IOException;
+  long highestVersion(Optional<Place> read) throws IOException;
 
   /** Returns the stored versions, ascending. */
   List<Long> versions() throws IOException;

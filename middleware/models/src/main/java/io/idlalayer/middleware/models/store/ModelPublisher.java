@@ -97,7 +97,7 @@ public final class ModelPublisher {
     for (int i = 0; i < CLAIMS; i++) {
       Optional<Place> before = storage.place();
       Pointer pointer = inherited(before);
-      Holder mine = place.holderOf(before.map(Place::epoch).orElse(0L) + 1, highestVersion());
+      Holder mine = place.holderOf(before.map(Place::epoch).orElse(0L) + 1, highestVersion(before));
       if (storage.take(before, mine, pointer)) {
         place.take(mine);
         adopt(before, pointer);
@@ -216,8 +216,8 @@ public final class ModelPublisher {
   }
 
   /** Returns the highest version that any file or place mentions; 0 if there is none. */
-  private long highestVersion() throws IOException {
-    return Math.max(storage.highestVersion(), place.holder().highestVersion());
+  private long highestVersion(Optional<Place> read) throws IOException {
+    return Math.max(storage.highestVersion(read), place.holder().highestVersion());
   }
 
   /**
@@ -245,6 +245,7 @@ public final class ModelPublisher {
     if (now.isEmpty()) {
       // The store was emptied, and no other publisher has come.
       claim();
+      now = storage.place();
     } else {
       place.check(now);
     }
@@ -252,15 +253,15 @@ public final class ModelPublisher {
       chain(draft.parentVersion(), draft.parentDigest());
     }
     try {
-      return write(draft);
+      return write(draft, now);
     } catch (IOException failed) {
       place.checkAfter(failed);
       throw failed;
     }
   }
 
-  private ModelCheckpoint write(ModelDraft draft) throws IOException {
-    long version = Math.max(draft.minimumVersion(), highestVersion() + 1);
+  private ModelCheckpoint write(ModelDraft draft, Optional<Place> read) throws IOException {
+    long version = Math.max(draft.minimumVersion(), highestVersion(read) + 1);
     NewVersion begun = storage.begin(place.holder(), version);
     ModelManifest manifest;
     byte[] encoded;

@@ -93,13 +93,13 @@ final class FolderPartition implements PartitionStorage {
   }
 
   private Place placeOf(long epoch) {
+    return placeOf(epoch, found(pointer(folder, epoch)));
+  }
+
+  private Place placeOf(long epoch, @Nullable StoredPointer pointer) {
     Path place = folder.resolve(StoreLayout.publisher(epoch));
     return new Place(
-        place.toString(),
-        epoch,
-        found(place.resolve(StoreLayout.HOLDER)),
-        found(place.resolve(StoreLayout.POINTER)),
-        "");
+        place.toString(), epoch, found(place.resolve(StoreLayout.HOLDER)), pointer, "");
   }
 
   /** Returns the bytes of a file; a file that cannot be read counts as damaged. */
@@ -145,9 +145,8 @@ final class FolderPartition implements PartitionStorage {
 
   @Override
   public boolean point(Holder mine, Pointer pointer) throws IOException {
-    if (!isPlaceOf(mine)) {
-      return false;
-    }
+    // Whether the place is still this publisher's is checked afterwards only: if it is not, no
+    // reader reads the pointer in it.
     Path place = place(mine);
     StagedPointer written = staged;
     staged = null;
@@ -182,17 +181,18 @@ final class FolderPartition implements PartitionStorage {
     for (Path entry : StoreLayout.entries(folder)) {
       newest = Math.max(newest, StoreLayout.epochNamed(StoreLayout.fileName(entry)));
     }
-    return newest == mine.epoch() && placeOf(newest).isOf(mine);
+    return newest == mine.epoch() && placeOf(newest, null).isOf(mine);
   }
 
   @Override
-  public long highestVersion() throws IOException {
-    long highest = 0;
+  public long highestVersion(Optional<Place> read) throws IOException {
+    long highest = read.map(Place::highestVersion).orElse(0L);
+    long known = read.map(Place::epoch).orElse(StoreLayout.NONE);
     for (Path entry : StoreLayout.entries(folder)) {
       String name = StoreLayout.fileName(entry);
       highest = Math.max(highest, StoreLayout.versionNamed(name));
       long epoch = StoreLayout.epochNamed(name);
-      if (epoch != StoreLayout.NONE) {
+      if (epoch != StoreLayout.NONE && epoch != known) {
         highest = Math.max(highest, placeOf(epoch).highestVersion());
       }
     }

@@ -175,10 +175,10 @@ final class ObjectPartition implements PartitionStorage {
   }
 
   @Override
-  public long highestVersion() throws IOException {
+  public long highestVersion(Optional<Place> read) throws IOException {
     List<ListedVersion> listed = ObjectLayout.versions(bucket, of);
     long highest = listed.isEmpty() ? 0 : listed.get(listed.size() - 1).version();
-    return Math.max(highest, place().map(Place::highestVersion).orElse(0L));
+    return Math.max(highest, read.map(Place::highestVersion).orElse(0L));
   }
 
   @Override
