@@ -35,10 +35,8 @@ public final class SourceCommand implements Callable<Integer> {
 
   private static final double SECONDS_PER_MINUTE = 60;
 
-  /** Share of the events, and most seeds, of a quick run. */
+  /** A quick run has one of so many events. */
   private static final int QUICK_EVENTS = 5;
-
-  private static final int QUICK_SEEDS = 2;
 
   @Spec CommandSpec spec;
 
@@ -83,7 +81,7 @@ public final class SourceCommand implements Callable<Integer> {
   @Option(names = "--seeds", paramLabel = "N", description = "How many seeds, from 1.")
   int seeds = 5;
 
-  @Option(names = "--quick", description = "A fifth of the events, two seeds.")
+  @Option(names = "--quick", description = "A fifth of the events.")
   boolean quick;
 
   @Override
@@ -157,8 +155,7 @@ public final class SourceCommand implements Callable<Integer> {
     List<Arm> all = Arm.all(periods);
     Map<Arm, List<Outcome>> outcomes = new LinkedHashMap<>();
     all.forEach(arm -> outcomes.put(arm, new ArrayList<>()));
-    int last = quick ? Math.min(seeds, QUICK_SEEDS) : seeds;
-    for (int seed = 1; seed <= last; seed++) {
+    for (int seed = 1; seed <= seeds; seed++) {
       List<Sample> samples = application.read(data, events(application), seed);
       for (int turn = 0; turn < all.size(); turn++) {
         Arm arm = all.get((turn + seed) % all.size());
