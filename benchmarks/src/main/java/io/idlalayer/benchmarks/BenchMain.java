@@ -4,6 +4,7 @@ import io.idlalayer.benchmarks.cache.CacheCommand;
 import io.idlalayer.benchmarks.campaign.FaultsCommand;
 import io.idlalayer.benchmarks.campaign.SoakCommand;
 import io.idlalayer.benchmarks.rows.RowsCommand;
+import io.idlalayer.benchmarks.source.SourceCommand;
 import io.idlalayer.benchmarks.tensors.TensorsCommand;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Spec;
       CacheCommand.class,
       TensorsCommand.class,
       RowsCommand.class,
+      SourceCommand.class,
       FaultsCommand.class,
       SoakCommand.class
     })

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Logs of two classes: clicked or not, liked or not. */
-enum ClickLog {
+public enum ClickLog {
   /** Numbers and 26 categories. */
   CRITEO("criteo_kaggle_head_rows1-6000.tsv.gz", false),
   /** Four stars and more are liked. */
@@ -136,7 +136,7 @@ enum ClickLog {
    * @param data directory with the folder {@code ctr}
    * @throws IOException naming the file and the line that cannot be used
    */
-  List<Sample> read(Path data, SampleSchema schema) throws IOException {
+  public List<Sample> read(Path data, SampleSchema schema) throws IOException {
     Path path = data.resolve("ctr").resolve(file);
     SampleDecoder decoder = decoder(schema);
     List<Sample> samples = new ArrayList<>();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Models of clicks. */
-enum ClickModel {
+public enum ClickModel {
   /** Rows, and dot products of all pairs; only with numbers. */
   DLRM(0),
   WIDE_AND_DEEP(0),
@@ -45,7 +45,7 @@ enum ClickModel {
    * @param rowRate learning rate of the rows' Adagrad
    * @param scale bound of the values of new rows, which are between it and its negative
    */
-  ModelSpec spec(ClickLog log, double rate, double rowRate, double scale, int epochs) {
+  public ModelSpec spec(ClickLog log, double rate, double rowRate, double scale, int epochs) {
     SampleSchema schema = log.schema(buckets);
     ModelSpec.Network network =
         switch (this) {

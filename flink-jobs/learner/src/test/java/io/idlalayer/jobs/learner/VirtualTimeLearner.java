@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * models and its cache when it is closed.
  */
 public class VirtualTimeLearner extends LearnerWorld {
+  private static final double MILLIS_PER_SECOND = 1_000;
+
   private final Supplier<Trainer> trainers;
   private final Scorer.ModelFactory scored;
   private PublishedModels published = new UnstoredModels();
@@ -38,6 +40,11 @@ public class VirtualTimeLearner extends LearnerWorld {
   private double secondsPerUpdate = 0.001;
   private double secondsPerRow = 0.00002;
   private long taskMillis;
+  private @Nullable HeldTrainings held;
+
+  /** Part of a millisecond by which trainings have ended too early so far. */
+  private double owedMillis;
+
   private long timerMillis = Long.MAX_VALUE;
   private long taskDueMillis = Long.MAX_VALUE;
 
@@ -129,9 +136,28 @@ public class VirtualTimeLearner extends LearnerWorld {
     return taskMillis;
   }
 
+  /**
+   * Each training takes as much virtual time as its trainer says that it took, and the learner is
+   * told the same. Times are whole milliseconds; what is cut off is added to the next training.
+   * Publications and clean-ups take no time. Trainings run on a second thread, which computes only
+   * while the caller waits for it.
+   */
+  public VirtualTimeLearner trainingsTakeTheirSeconds() {
+    held = new HeldTrainings();
+    return this;
+  }
+
+  /** The time now, in epoch milliseconds. */
+  public long nowMillis() {
+    return nowMillis;
+  }
+
   @Override
   Trainer newTrainer() {
-    return new ToldSeconds(trainers.get(), secondsPerUpdate, secondsPerRow);
+    HeldTrainings holder = held;
+    return holder == null
+        ? new ToldSeconds(trainers.get(), secondsPerUpdate, secondsPerRow)
+        : holder.trainer(trainers.get());
   }
 
   @Override
@@ -164,6 +190,7 @@ public class VirtualTimeLearner extends LearnerWorld {
   /** Closes the learner and opens it again from its state, as after a crash at this moment. */
   public void restart() throws InterruptedException {
     learner().beforeCheckpoint();
+    release();
     closeLearner();
     open();
   }
@@ -195,7 +222,7 @@ public class VirtualTimeLearner extends LearnerWorld {
       nowMillis = Math.max(nowMillis, Math.min(timerMillis, taskDueMillis));
       if (taskDueMillis <= nowMillis) {
         taskDueMillis = Long.MAX_VALUE;
-        executor.runOne();
+        runDue();
       } else {
         timerMillis = Long.MAX_VALUE;
         learner().tick();
@@ -205,22 +232,61 @@ public class VirtualTimeLearner extends LearnerWorld {
     nowMillis = until;
   }
 
+  private void runDue() throws InterruptedException {
+    if (held == null) {
+      executor.runOne();
+    } else {
+      release();
+      learner().tick();
+    }
+  }
+
+  private void release() throws InterruptedException {
+    HeldTrainings holder = held;
+    if (holder != null) {
+      holder.release();
+    }
+  }
+
   /** Does what takes no time, and sets the times of what takes some. */
   private void carryOn() throws InterruptedException {
-    while (taskMillis == 0 && executor.runOne()) {
-      learner().tick();
+    HeldTrainings holder = held;
+    if (holder == null) {
+      while (taskMillis == 0 && executor.runOne()) {
+        learner().tick();
+      }
+    } else {
+      startTasks(holder);
     }
     // One timer, only ever moved earlier, as the operator does it.
     timerMillis = Math.min(timerMillis, nowMillis + learner().sleepMillis());
-    if (taskDueMillis == Long.MAX_VALUE && executor.busy()) {
+    if (holder == null && taskDueMillis == Long.MAX_VALUE && executor.busy()) {
       taskDueMillis = nowMillis + taskMillis;
+    }
+  }
+
+  /** Runs tasks up to the first training, which is held back until it is due. */
+  private void startTasks(HeldTrainings holder) throws InterruptedException {
+    while (!holder.holding() && executor.busy()) {
+      double seconds = holder.start(executor);
+      if (holder.holding()) {
+        double millis = owedMillis + seconds * MILLIS_PER_SECOND;
+        owedMillis = millis - Math.floor(millis);
+        taskDueMillis = nowMillis + (long) millis;
+      } else {
+        learner().tick();
+      }
     }
   }
 
   @Override
   public void close() {
-    try (cache) {
+    try (cache;
+        HeldTrainings ended = held) {
+      release();
       super.close();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

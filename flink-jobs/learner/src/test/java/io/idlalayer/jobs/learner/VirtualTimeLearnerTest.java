@@ -74,6 +74,49 @@ final class VirtualTimeLearnerTest {
   }
 
   @Test
+  void pass_trainingsTakeTheirSeconds_publishesWhenTheyAreOver() throws Exception {
+    try (VirtualTimeLearner learner = ownSeconds(0.2505).open()) {
+      long start = learner.nowMillis();
+      arrive(learner, 3);
+      learner.pass(100);
+      arrive(learner, 3);
+      learner.pass(149);
+      assertThat(published(learner)).as("the first training is not over").isEmpty();
+      learner.pass(1);
+      assertThat(published(learner)).hasSize(1);
+      learner.pass(250);
+      assertThat(published(learner)).as("half a millisecond is still owed").hasSize(1);
+      learner.pass(1);
+      assertThat(published(learner))
+          .extracting(update -> update.requirePublished().atMillis() - start)
+          .containsExactly(250L, 501L);
+      assertThat(published(learner).get(0).requireTraining().seconds()).isEqualTo(0.2505);
+    }
+  }
+
+  @Test
+  void restart_withATrainingHeldBack_trainsTheSameSamplesAgain() throws Exception {
+    try (VirtualTimeLearner learner = ownSeconds(1).open()) {
+      arrive(learner, 3);
+      learner.restart();
+      learner.pass(10_000);
+      assertThat(published(learner)).hasSize(1);
+      assertThat(published(learner).get(0).firing().newSamples()).isEqualTo(3);
+    }
+  }
+
+  private static VirtualTimeLearner ownSeconds(double seconds) {
+    return VirtualTimeLearner.of(
+            LearnerSimulation.settings(
+                UpdateSettings.of(RuleName.COUNT, 10)
+                    .with(UpdateSettings.Tuning.defaults().withCount(3)),
+                DataSettings.defaults()),
+            () -> new VirtualTimeLearner.ToldSeconds(new FakeLogisticTrainer(), seconds, 0),
+            FakeLogisticTrainer.Model::new)
+        .trainingsTakeTheirSeconds();
+  }
+
+  @Test
   void pass_aPeriodIsOver_firesByTheTimer() throws Exception {
     try (VirtualTimeLearner learner = setup(RuleName.PERIODIC).open()) {
       long start = learner.nowMillis;
