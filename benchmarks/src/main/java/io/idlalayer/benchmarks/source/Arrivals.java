@@ -14,7 +14,9 @@ enum Arrivals {
       return gaps;
     }
   },
-  /** In bursts of 50 events in the mean, ten times as fast as the mean rate, with pauses between. */
+  /**
+   * In bursts of 50 events in the mean, ten times as fast as the mean rate, with pauses between.
+   */
   BURSTS {
     @Override
     double[] gaps(int events, SplittableRandom random) {

@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * Ranks of the nodes of a graph that grows by edges, by power iteration (Page 1999): a reader
  * follows an edge of the node with probability 0.85, else goes to any node; from a node without
- * edges to any node. Iteration starts from given ranks, so the closer these are, the sooner it ends.
- * One thread.
+ * edges to any node. Iteration starts from given ranks, so the closer these are, the sooner it
+ * ends. One thread.
  */
 final class PageRank {
   private static final double DAMPING = 0.85;

@@ -22,8 +22,8 @@ import java.util.TreeMap;
 
 /**
  * Edges of a graph. The model is the rank of each node; an update adds the new edges and iterates
- * from the ranks of the model before. Earlier edges are in the graph, so none is replayed. Every ten
- * seconds the ranks in service are compared with the true ranks of all edges that have arrived.
+ * from the ranks of the model before. Earlier edges are in the graph, so none is replayed. Every
+ * ten seconds the ranks in service are compared with the true ranks of all edges that have arrived.
  */
 final class RankWorkload implements Workload {
   private static final String FILE = "ranks";

@@ -77,8 +77,7 @@ final class SourceRun implements LearnerOutput {
     List<Sample> samples = workload.samples();
     long start = CpuTime.nanos();
     try (VirtualTimeLearner learner =
-        VirtualTimeLearner.of(
-                settings(seed), () -> measured(workload.trainer()), workload.models())
+        VirtualTimeLearner.of(settings(seed), () -> measured(workload.trainer()), workload.models())
             .output(this)
             .trainingsTakeTheirSeconds()
             .open()) {

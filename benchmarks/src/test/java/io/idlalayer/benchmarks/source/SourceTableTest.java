@@ -46,7 +46,8 @@ final class SourceTableTest {
   @Test
   void markdown_arms_haveRowsWithTheirDifferences() {
     List<String> lines = table().markdown().lines().toList();
-    String dla = lines.stream().filter(line -> line.startsWith("| dla |")).findFirst().orElseThrow();
+    String dla =
+        lines.stream().filter(line -> line.startsWith("| dla |")).findFirst().orElseThrow();
     assertThat(dla)
         .as("elapsed, against 2 minutes")
         .startsWith("| dla | 225.0 | -25.0 | 1.00 | 2.000 | 3 | 4.00 | 5.00 | 170 | +12.5 (")

@@ -37,8 +37,7 @@ public final class DecisionEventCodec {
       RECORDS
           .copy()
           .registerModule(
-              new SimpleModule()
-                  .addSerializer(PrequentialSummary.class, new QualityJson(RECORDS)));
+              new SimpleModule().addSerializer(PrequentialSummary.class, new QualityJson(RECORDS)));
 
   private static final ObjectWriter WRITER = JSON.writerFor(DecisionEvent.class);
   private static final ObjectReader READER = JSON.readerFor(DecisionEvent.class);

@@ -28,7 +28,8 @@ final class QualityJson extends JsonSerializer<PrequentialSummary> {
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // Comparing all numbers would take as long as writing them.
+  @SuppressWarnings(
+      "ReferenceEquality") // Comparing all numbers would take as long as writing them.
   public void serialize(PrequentialSummary quality, JsonGenerator out, SerializerProvider context)
       throws IOException {
     Kept last = kept;

@@ -11,8 +11,8 @@ import java.util.concurrent.Executors;
 
 /**
  * A thread that runs the tasks of a learner in virtual time. A training computes when it starts,
- * because only then is known how long it takes. Its result is held back until the learner's time has
- * come to its end. Owner and thread never compute at the same time.
+ * because only then is known how long it takes. Its result is held back until the learner's time
+ * has come to its end. Owner and thread never compute at the same time.
  *
  * <p>Confined to its owner's thread, except for the trainers that it makes.
  */

@@ -49,7 +49,9 @@ final class LearnerStatusTest {
       arrive(learner, 30);
       assertThat(learner.said(DecisionEvent.Type.PUBLISHED)).hasSizeGreaterThan(5);
       assertThat(scored(learner, DecisionEvent.Type.PUBLISHED)).hasSize(1);
-      assertThat(learner.last().status().samples().received()).as("counts are of now").isEqualTo(30);
+      assertThat(learner.last().status().samples().received())
+          .as("counts are of now")
+          .isEqualTo(30);
       learner.pass(1_100);
       arrive(learner, 3);
       assertThat(scored(learner, DecisionEvent.Type.PUBLISHED).get(1)).isGreaterThan(20);

@@ -181,7 +181,8 @@ final class PredictionLogTest {
       learner.end();
       learner.pass(60_000);
       try (Dl4jModel model =
-          Dl4jModel.load(Objects.requireNonNull(LearnerWorld.accepted(learner.written())).artifact())) {
+          Dl4jModel.load(
+              Objects.requireNonNull(LearnerWorld.accepted(learner.written())).artifact())) {
         assertThat(model.predict(List.of(click(0, Sample.NO_LABEL, 1)))[0][1])
             .isCloseTo(0.1, within(0.03));
       }

@@ -144,8 +144,7 @@ final class ReferenceComparison {
       boolean early = metadata.identity().labelOnly();
       Sample sample = codec.decode(early ? StoredLabels.sample(payload) : payload);
       boolean labelled = early || metadata.labeled();
-      String shown =
-          shown(each.getKey(), labelled ? sample : sample.withLabel(Sample.NO_LABEL));
+      String shown = shown(each.getKey(), labelled ? sample : sample.withLabel(Sample.NO_LABEL));
       found.put(each.getKey(), metadata.stage() + " " + shown);
     }
     Map<Long, String> expected = new TreeMap<>();
@@ -175,8 +174,7 @@ final class ReferenceComparison {
       ReferenceLearner reference, List<PredictedEvent> rows, PrequentialSummary summary) {
     List<ReferenceLearner.Labelled> found = new ArrayList<>();
     for (PredictedEvent row : rows) {
-      found.add(
-          new ReferenceLearner.Labelled(row.offset(), row.id(), row.label(), row.weight()));
+      found.add(new ReferenceLearner.Labelled(row.offset(), row.id(), row.label(), row.weight()));
     }
     assertThat(found).isEqualTo(reference.labelled());
     double[] weights = new double[2];
@@ -199,7 +197,8 @@ final class ReferenceComparison {
   private String shown(ReferenceSample sample) {
     Map<String, String> features = new LinkedHashMap<>();
     sample.features.forEach(
-        (name, value) -> features.put(name, name.equals("site") ? "\"" + value + "\"" : "" + value));
+        (name, value) ->
+            features.put(name, name.equals("site") ? "\"" + value + "\"" : "" + value));
     ReferenceEvent whole =
         new ReferenceEvent(
             sample.id,

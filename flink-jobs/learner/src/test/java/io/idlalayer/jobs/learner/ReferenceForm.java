@@ -74,10 +74,7 @@ record ReferenceForm(
         new DataSettings(
                 DataSettings.Staging.defaults(),
                 DataSettings.Replay.of(
-                    DataSettings.Policy.UNIFORM,
-                    new DataSettings.Ratios(1, 1, 1),
-                    false,
-                    replayed),
+                    DataSettings.Policy.UNIFORM, new DataSettings.Ratios(1, 1, 1), false, replayed),
                 maxSamples,
                 1 << 24,
                 maxUnlabeled)

@@ -276,9 +276,7 @@ final class ReferenceHistory implements AutoCloseable {
     reference.pass(clockMillis());
     replayable = checkpoint.replayable();
     began =
-        checkpoint.began().isEmpty()
-            ? Map.of()
-            : reference.interrupt(checkpoint.began().keySet());
+        checkpoint.began().isEmpty() ? Map.of() : reference.interrupt(checkpoint.began().keySet());
     finishUpdate();
   }
 

@@ -157,7 +157,8 @@ final class ReferenceLearner {
       malformed++;
       return;
     }
-    if (event.id().isEmpty() && (!event.has("price") || event.hasLabel() && weight(event) == null)) {
+    if (event.id().isEmpty()
+        && (!event.has("price") || event.hasLabel() && weight(event) == null)) {
       malformed++;
       return;
     }
@@ -344,8 +345,7 @@ final class ReferenceLearner {
 
   private void giveUp(ReferenceSample label) {
     labelsGivenUp++;
-    refused.add(
-        new Refused(label.labelOffset, "no event with the id '" + label.id + "' came for"));
+    refused.add(new Refused(label.labelOffset, "no event with the id '" + label.id + "' came for"));
     remove(label);
   }
 

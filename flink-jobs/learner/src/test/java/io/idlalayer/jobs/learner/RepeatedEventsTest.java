@@ -75,7 +75,8 @@ final class RepeatedEventsTest {
 
   private static double probability(VirtualTimeLearner learner, Sample sample) throws Exception {
     try (Dl4jModel model =
-        Dl4jModel.load(Objects.requireNonNull(LearnerWorld.accepted(learner.written())).artifact())) {
+        Dl4jModel.load(
+            Objects.requireNonNull(LearnerWorld.accepted(learner.written())).artifact())) {
       return model.predict(List.of(sample))[0][1];
     }
   }

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The durable state of one learner. Samples and rows are written to it as they change, the slots
- * right before a checkpoint. In the job it is Flink's keyed state, in tests plain maps. Every call works on the learner of the current key. {@code
- * LearnerCheckpoint} defines the contents of the slots.
+ * right before a checkpoint. In the job it is Flink's keyed state, in tests plain maps. Every call
+ * works on the learner of the current key. {@code LearnerCheckpoint} defines the contents of the
+ * slots.
  */
 public interface LearnerState {
   /** The small values of the state, each stored under its own name. */
