@@ -22,10 +22,14 @@ final class ProcessTotals {
   private ProcessTotals() {}
 
   static ProcessorUse.OfProcess now() {
+    return new ProcessorUse.OfProcess(seconds(), compilationSeconds());
+  }
+
+  private static double compilationSeconds() {
     CompilationMXBean compilation = COMPILATION;
-    boolean compiles = compilation != null && compilation.isCompilationTimeMonitoringSupported();
-    return new ProcessorUse.OfProcess(
-        seconds(), compiles ? compilation.getTotalCompilationTime() / MILLIS_PER_SECOND : 0);
+    return compilation != null && compilation.isCompilationTimeMonitoringSupported()
+        ? compilation.getTotalCompilationTime() / MILLIS_PER_SECOND
+        : 0;
   }
 
   private static double seconds() {
