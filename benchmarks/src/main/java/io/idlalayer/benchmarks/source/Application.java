@@ -35,13 +35,14 @@ enum Application {
       List<Sample> samples = new ArrayList<>();
       try (RecordReader reader = IdxPairReader.open(images, IdxPairReader.labelsFor(images))) {
         // Each seed has other images, as far as there are.
+        List<View> views = List.of(View.values());
         long skipped = (seed - 1) % (MNIST_IMAGES / most) * most;
         while (samples.size() < most && reader.next()) {
           if (skipped > 0) {
             skipped--;
           } else {
             Sample image = codec.decode(reader.record());
-            View view = View.values()[samples.size() * View.values().length / most];
+            View view = views.get(samples.size() * views.size() / most);
             samples.add(Sample.of(view.of(image.dense()), image.label()));
           }
         }

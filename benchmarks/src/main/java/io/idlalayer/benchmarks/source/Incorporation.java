@@ -28,7 +28,7 @@ final class Incorporation {
    */
   void published(int samples, long atMillis) {
     int to = published + samples;
-    if (to > arrivals.length || samples > 0 && arrivals[to - 1] > atMillis) {
+    if (to > arrivals.length || (samples > 0 && arrivals[to - 1] > atMillis)) {
       throw new IllegalStateException(
           "an update at %d ms has trained %d samples after %d, but fewer have arrived"
               .formatted(atMillis, samples, published));

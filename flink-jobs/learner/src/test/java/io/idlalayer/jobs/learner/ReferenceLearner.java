@@ -153,12 +153,12 @@ final class ReferenceLearner {
   /** An event arrives. */
   void arrive(ReferenceEvent event, long offset, long nowMillis) {
     received++;
-    if (event.broken() || !event.hasAnyFeature() && !event.hasLabel()) {
+    if (event.broken() || (!event.hasAnyFeature() && !event.hasLabel())) {
       malformed++;
       return;
     }
     if (event.id().isEmpty()
-        && (!event.has("price") || event.hasLabel() && weight(event) == null)) {
+        && (!event.has("price") || (event.hasLabel() && weight(event) == null))) {
       malformed++;
       return;
     }
@@ -232,7 +232,7 @@ final class ReferenceLearner {
 
   /** Whether a sample lacks a number, or with its label a weight, that may not be missing. */
   private static boolean lacks(ReferenceSample sample) {
-    return !sample.whole() || sample.label != null && sample.weight == null;
+    return !sample.whole() || (sample.label != null && sample.weight == null);
   }
 
   private void incomplete(long offset) {
