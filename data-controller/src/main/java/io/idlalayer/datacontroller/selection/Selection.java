@@ -25,6 +25,17 @@ public record Selection(long updateNumber, long[] newIds, long[] replayedIds, lo
         updateNumber, without(newIds, gone), without(replayedIds, gone), without(passedIds, gone));
   }
 
+  /**
+   * Returns this selection, or if it passes over all of its new samples, one that trains the last
+   * of them: an update trains at least one new sample.
+   */
+  public Selection trainingOne() {
+    return newIds.length == 0 || passedIds.length < newIds.length
+        ? this
+        : new Selection(
+            updateNumber, newIds, replayedIds, Arrays.copyOf(passedIds, passedIds.length - 1));
+  }
+
   private static long[] without(long[] ids, Set<Long> gone) {
     return Arrays.stream(ids).filter(id -> !gone.contains(id)).toArray();
   }

@@ -76,6 +76,9 @@ final class WeightsTest {
     arrive(event("", 1, 0, 0));
     arrive(event("", 2, 0, 0));
     assertThat(controller.select(1, 2).trainedIds()).hasSize(1);
+    train(1);
+    assertThat(controller.usage().stages().discard()).isEqualTo(2);
+    assertThat(controller.upcoming(2)).as("replayed").isEmpty();
   }
 
   @Test

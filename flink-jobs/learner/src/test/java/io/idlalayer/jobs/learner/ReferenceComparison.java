@@ -185,9 +185,14 @@ final class ReferenceComparison {
     }
     double all = weights[0] + weights[1];
     if (all > 0) {
-      assertThat(Objects.requireNonNull(summary.classification()).metrics().baseRateLogLoss())
+      assertThat(baseRateLogLoss(summary))
           .isCloseTo(entropy(weights[0] / all) + entropy(weights[1] / all), within(TOLERANCE));
     }
+  }
+
+  private static double baseRateLogLoss(PrequentialSummary summary) {
+    return Objects.requireNonNull(Objects.requireNonNull(summary.classification()).metrics())
+        .baseRateLogLoss();
   }
 
   private static double entropy(double share) {

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -157,8 +158,7 @@ final class ReferenceLearner {
       malformed++;
       return;
     }
-    if (event.id().isEmpty()
-        && (!event.has("price") || (event.hasLabel() && weight(event) == null))) {
+    if (event.id().isEmpty() && lacksAlone(event)) {
       malformed++;
       return;
     }
@@ -171,15 +171,17 @@ final class ReferenceLearner {
     }
   }
 
+  /** Whether an event that no other one completes lacks what may not be missing. */
+  private boolean lacksAlone(ReferenceEvent event) {
+    boolean lacksWeight = event.hasLabel() && !event.hasWeight() && otherwise() == null;
+    return !event.has("price") || lacksWeight;
+  }
+
   private @Nullable ReferenceSample find(String id) {
     return samples.stream().filter(each -> each.id.equals(id)).findFirst().orElse(null);
   }
 
-  /** The weight of an event, which may be the default; null if it must say one and does not. */
-  private @Nullable Double weight(ReferenceEvent event) {
-    return event.hasWeight() ? (Double) event.weightValue() : otherwise();
-  }
-
+  /** The weight of an event that says none; null if it must say one. */
   private @Nullable Double otherwise() {
     if (!form.weighted()) {
       return 1.0;
@@ -294,7 +296,12 @@ final class ReferenceLearner {
 
   /** A sample has all that it needs and waits for its training. It is tested before that. */
   private void complete(ReferenceSample sample, long offset) {
-    labelled.add(new Labelled(offset, sample.id, sample.label, sample.weight));
+    labelled.add(
+        new Labelled(
+            offset,
+            sample.id,
+            Objects.requireNonNull(sample.label),
+            Objects.requireNonNull(sample.weight)));
   }
 
   /** The frequency of a content is how often it has arrived while a sample of it was stored. */
@@ -438,23 +445,19 @@ final class ReferenceLearner {
       }
     }
     for (Map.Entry<Long, ReferenceSample> each : began.entrySet()) {
-      long number = each.getKey();
-      boolean passes = each.getValue().weightless() && !kept.contains(number);
+      boolean passes = each.getValue().weightless() && !kept.contains(each.getKey());
       ReferenceSample sample =
-          samples.stream().filter(one -> one.number == number).findFirst().orElse(null);
-      boolean untouched = sample != null && sample.trains && sample.label != null;
-      if (untouched && each.getValue().culprit()) {
+          samples.stream().filter(one -> one.number == each.getKey()).findFirst().orElse(null);
+      if (sample != null && sample.trains && sample.label != null) {
+        evaluate(sample, sample.culprit() ? Stage.QUARANTINED : stage(sample));
+      }
+      if (sample != null && sample.stage == Stage.QUARANTINED) {
         quarantined++;
-        sample.stage = Stage.QUARANTINED;
       } else {
         trained++;
         passedOver += passes ? 1 : 0;
         if (!passes) {
-          trainings.merge(number, 1, Integer::sum);
-        }
-        if (untouched) {
-          sample.stage = passes ? Stage.PASSED_OVER : Stage.TRAINED;
-          sample.frequency = passes ? 0 : arrivals.getOrDefault(sample.content(), 0);
+          trainings.merge(each.getKey(), 1, Integer::sum);
         }
       }
       if (sample != null) {
@@ -462,6 +465,16 @@ final class ReferenceLearner {
       }
     }
     limitWaiting();
+  }
+
+  /** A sample without weight is neither evaluated nor trained again, even if it was trained. */
+  private static Stage stage(ReferenceSample sample) {
+    return sample.weightless() ? Stage.PASSED_OVER : Stage.TRAINED;
+  }
+
+  private void evaluate(ReferenceSample sample, Stage stage) {
+    sample.stage = stage;
+    sample.frequency = stage == Stage.TRAINED ? arrivals.getOrDefault(sample.content(), 0) : 0;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.learner;
 
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +74,7 @@ final class ReferenceSample {
   }
 
   boolean culprit() {
-    return whole() && features.get("price").equals(ReferenceEvent.CULPRIT);
+    return Objects.equals(features.get("price"), ReferenceEvent.CULPRIT);
   }
 
   /** A missing age is 0, and a missing site is a category of its own. */

@@ -49,7 +49,7 @@ public record FiredUpdate(
 
   /**
    * Returns this update with only these new samples, and without those whose labels were taken
-   * back.
+   * back. If all that are left would be passed over, it trains one of them.
    */
   public FiredUpdate with(long[] waitingIds) {
     Set<Long> gone = Arrays.stream(selection.newIds()).boxed().collect(Collectors.toSet());
@@ -64,7 +64,7 @@ public record FiredUpdate(
             .filter(i -> !gone.contains(newIds[i]))
             .mapToLong(i -> arrivedAtMillis[i])
             .toArray();
-    Selection left = selection.without(gone);
+    Selection left = selection.without(gone).trainingOne();
     UpdateRecord.Firing smaller =
         new UpdateRecord.Firing(
             firing.atMillis(), arrived.length, left.replayedIds().length, firing.grounds());

@@ -26,6 +26,8 @@ final class FiredUpdateTest {
     assertThat(read.withdrawnIds()).containsExactly(1, 3);
     FiredUpdate left = read.with(new long[] {3, 4});
     assertThat(left.selection().newIds()).containsExactly(4);
+    assertThat(left.selection().passedIds()).as("passed over").isEmpty();
+    assertThat(left.selection().trainedIds()).containsExactly(4);
     assertThat(left.selection().replayedIds()).isEmpty();
     assertThat(left.arrivedAtMillis()).containsExactly(1001);
     assertThat(left.firing().newSamples()).isEqualTo(1);
