@@ -66,8 +66,8 @@ public final class SourceCommand implements Callable<Integer> {
       names = "--periods",
       split = ",",
       paramLabel = "S",
-      description = "Seconds; of these the best is looked for.")
-  List<Double> periods = List.of(2.0, 5.0, 10.0, 20.0, 40.0, 60.0, 120.0, 240.0);
+      description = "Seconds; of these the best is looked for. It should not be the first or last.")
+  List<Double> periods = List.of(0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 240.0);
 
   @Option(
       names = "--weight",
