@@ -274,6 +274,21 @@ export interface TargetMetrics {
    * label: below 1 if the model is better
    */
   mase?: number;
+  /** loss of the quantile that the model was trained for; null if it was trained for something else */
+  quantile?: QuantileMetrics;
+}
+
+/**
+ * The pinball loss of the quantile that a model was trained for, in units of the label: of what is missing to the label
+ * `level` counts, of what is too much the rest.
+ */
+export interface QuantileMetrics {
+  /** level of the quantile, above 0 and below 1 */
+  level: number;
+  /** mean loss of the model */
+  loss: number;
+  /** mean loss of predicting the previous label, on the samples that have one */
+  noChangeLoss: number;
 }
 
 /** Seconds from a new sample's arrival at the operator to the publication of its update. */
