@@ -114,7 +114,10 @@ final class LearnerCheckpointTest {
       assertThat(sim.written().get(Slot.UPDATE))
           .as("a restore charges the update that it repeats")
           .isEqualTo(before);
-      sim.turn();
+      while (sim.work()) {
+        sim.step(20);
+      }
+      assertThat(sim.last().status().updates()).isEqualTo(2);
       assertThat(sim.written().get(Slot.UPDATE)).isNotEqualTo(before);
     }
   }
