@@ -107,7 +107,7 @@ enum ReferenceBug {
   /** The first event after a checkpoint is not delivered again. */
   REDELIVERY_BEGINS_LATE {
     @Override
-    int skipped() {
+    int undelivered() {
       return 1;
     }
   };
@@ -130,7 +130,7 @@ enum ReferenceBug {
   void restarts(SampleStore store) {}
 
   /** Returns how many events after a checkpoint are not delivered again. */
-  int skipped() {
+  int undelivered() {
     return 0;
   }
 }

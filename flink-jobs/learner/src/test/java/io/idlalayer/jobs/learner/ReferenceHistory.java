@@ -75,6 +75,10 @@ final class ReferenceHistory implements AutoCloseable {
 
   private Checkpoint checkpoint;
   private int read;
+
+  /** Events that the learner does not get, by a seeded bug. */
+  private int undelivered;
+
   private long controls;
 
   ReferenceHistory(long seed, ReferenceBug bug) throws InterruptedException {
@@ -167,6 +171,10 @@ final class ReferenceHistory implements AutoCloseable {
     try {
       Sample sample =
           bug.wrong(decoder.decode(event.json().getBytes(StandardCharsets.UTF_8)), sentBefore);
+      if (undelivered > 0) {
+        undelivered--;
+        return;
+      }
       learner.send(learner.arrival(position, 0, sample, ContentHasher.of(sample)));
     } catch (MalformedSampleException malformed) {
       learner.send(new LearnerEvent.Malformed(position, 0, LearnerSimulation.REFUSED));
@@ -265,7 +273,8 @@ final class ReferenceHistory implements AutoCloseable {
     learner.state = checkpoint.state().copy();
     bug.restarts(learner.state.samples());
     reference = checkpoint.reference().copy();
-    read = Math.min(log.size(), checkpoint.steps() + bug.skipped());
+    read = checkpoint.steps();
+    undelivered = bug.undelivered();
     learner.goBackTo(checkpoint.position());
     // No training has killed the process.
     learner.attempts = new FakeAttemptStore(() -> false);
