@@ -12,7 +12,10 @@ export interface DecisionEvent {
   partition: number;
   /** epoch milliseconds of the operator's clock */
   atMillis: number;
-  /** cumulative state; present on every type */
+  /**
+   * cumulative state; present on every type. On FIRED, ARRIVALS, STAGED and PUBLISHED the quality of the model in it
+   * may be that of an earlier status, at most a second old
+   */
   status: Status;
   /** the update that the event is about; absent on STATUS, RESTORED and FINISHED */
   update?: UpdateRecord;
@@ -274,6 +277,21 @@ export interface TargetMetrics {
    * label: below 1 if the model is better
    */
   mase?: number;
+  /** loss of the quantile that the model was trained for; null if it was trained for something else */
+  quantile?: QuantileMetrics;
+}
+
+/**
+ * The pinball loss of the quantile that a model was trained for, in units of the label: of what is missing to the label
+ * `level` counts, of what is too much the rest.
+ */
+export interface QuantileMetrics {
+  /** level of the quantile, above 0 and below 1 */
+  level: number;
+  /** mean loss of the model */
+  loss: number;
+  /** mean loss of predicting the previous label, on the samples that have one */
+  noChangeLoss: number;
 }
 
 /** Seconds from a new sample's arrival at the operator to the publication of its update. */

@@ -68,6 +68,8 @@ const OF_TARGETS: Line[] = [
   line('Deviation of the label', short, 'deviation'),
   noChange('Quantile loss, one tenth', 'quantileLoss10', 'noChangeQuantileLoss10'),
   noChange('Quantile loss, nine tenths', 'quantileLoss90', 'noChangeQuantileLoss90'),
+  line('Quantile that the model predicts', plain, 'quantile.level'),
+  noChange('Loss of that quantile', 'quantile.loss', 'quantile.noChangeLoss'),
 ];
 
 /** All metrics of a model, beside those of rules that need none, and its calibration. */

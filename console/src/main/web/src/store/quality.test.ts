@@ -17,7 +17,7 @@ const CLASS_METRICS = [
   'normalized-entropy',
   'auc',
 ];
-const TARGET_METRICS = ['mae', 'rmse', 'r2', 'mase', 'quantile-loss-10', 'quantile-loss-90'];
+const TARGET_METRICS = ['mae', 'rmse', 'r2', 'mase', 'quantile-loss-10', 'quantile-loss-90', 'quantile-loss'];
 
 function targets(): PrequentialSummary {
   const metrics = {
@@ -29,6 +29,7 @@ function targets(): PrequentialSummary {
     deviation: 3,
     rSquared: 0.55,
     mase: 0.9,
+    quantile: { level: 0.75, loss: 0.4, noChangeLoss: 0.5 },
   };
   return {
     scored: 5000,

@@ -170,6 +170,13 @@ function ofTargets(metric: string, { regression }: PrequentialSummary, samples: 
       return ofQuantile('10');
     case 'quantile-loss-90':
       return ofQuantile('90');
+    case 'quantile-loss':
+      return {
+        words: 'Quantile loss of ' + (regression.metrics?.quantile?.level ?? 'its level'),
+        model: as(short)(metrics + 'quantile.loss'),
+        rules: [{ words: NO_CHANGE, figure: as(short)(metrics + 'quantile.noChangeLoss') }],
+        higherIsBetter: false,
+      };
     default:
       return {
         words: 'Mean absolute error',

@@ -24,6 +24,7 @@ import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.metrics.CalibrationBin;
 import io.idlalayer.modelcontroller.quality.metrics.ClassMetrics;
 import io.idlalayer.modelcontroller.quality.metrics.LabelMetrics;
+import io.idlalayer.modelcontroller.quality.metrics.QuantileMetrics;
 import io.idlalayer.modelcontroller.quality.metrics.TargetMetrics;
 import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.CostBasis;
@@ -153,7 +154,8 @@ final class PageTypesTest {
     page.check("Status", status);
     page.check("ClassMetrics", json.valueToTree(metrics()));
     page.check("CalibrationBin", json.valueToTree(new CalibrationBin(7, 0.2, 0.1)));
-    TargetMetrics ofTargets = new TargetMetrics(1, 2, 3, 4, 5, 6, 0.5, 0.9);
+    TargetMetrics ofTargets =
+        new TargetMetrics(1, 2, 3, 4, 5, 6, 0.5, 0.9, new QuantileMetrics(0.75, 1, 2));
     page.check(
         "Regression",
         json.valueToTree(

@@ -2,7 +2,9 @@ package io.idlalayer.jobs.report;
 
 import io.idlalayer.modelcontroller.quality.metrics.ClassMetrics;
 import io.idlalayer.modelcontroller.quality.metrics.LabelMetrics;
+import io.idlalayer.modelcontroller.quality.metrics.QuantileMetrics;
 import io.idlalayer.modelcontroller.quality.metrics.TargetMetrics;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -63,7 +65,25 @@ final class MetricMeans {
             meanOfAll(parts, TargetMetrics::noChangeQuantileLoss90),
             rootOfMeanSquare(parts, TargetMetrics::deviation),
             mean(parts, TargetMetrics::rSquared),
-            mean(parts, TargetMetrics::mase));
+            mean(parts, TargetMetrics::mase),
+            quantile(parts));
+  }
+
+  /** Returns the means of the losses of the trained quantile; null if there is none. */
+  private static @Nullable QuantileMetrics quantile(List<Part<TargetMetrics>> all) {
+    List<Part<QuantileMetrics>> parts = new ArrayList<>();
+    for (Part<TargetMetrics> part : all) {
+      QuantileMetrics own = part.metrics().quantile();
+      if (own != null) {
+        parts.add(new Part<>(own, part.samples()));
+      }
+    }
+    return parts.isEmpty()
+        ? null
+        : new QuantileMetrics(
+            parts.get(0).metrics().level(),
+            meanOfAll(parts, QuantileMetrics::loss),
+            meanOfAll(parts, QuantileMetrics::noChangeLoss));
   }
 
   private static <P> double rootOfMeanSquare(List<Part<P>> parts, ToDoubleFunction<P> value) {

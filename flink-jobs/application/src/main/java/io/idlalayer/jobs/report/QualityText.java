@@ -99,6 +99,9 @@ public final class QualityText {
       add(parts, "R2", metrics.rSquared());
       add(parts, "quantile loss of 0.1", metrics.quantileLoss10());
       add(parts, "of 0.9", metrics.quantileLoss90());
+      if (metrics.quantile() != null) {
+        add(parts, "of " + metrics.quantile().level(), metrics.quantile().loss());
+      }
     }
     return String.join(", ", parts);
   }

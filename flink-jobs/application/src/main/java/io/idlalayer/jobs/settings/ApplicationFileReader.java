@@ -7,6 +7,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.quality.QualityMetric;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.TargetLoss;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -95,12 +96,14 @@ public final class ApplicationFileReader {
     ModelSection model =
         new ModelSection(root.section("model"), root.section("training"), path, checks);
     boolean hasTables = model.hasTables() || root.has("embeddings");
-    ApplicationSettings.Input plain = input(root.section("input"), name, hasTables);
+    ApplicationSettings.Input events = input(root.section("input"), name, hasTables);
+    TargetLoss loss = model.loss(events.schema().label().task());
+    ApplicationSettings.Input plain = events.with(accepting(loss, events.schema()));
     EmbeddingsReader embeddings = new EmbeddingsReader(root, plain.schema());
     ModelSpec.Embeddings tables = embeddings.read(model.needsOneDim());
     ApplicationSettings.Input input = plain.with(embeddings.schema());
-    ModelSection.Model trained = model.read(input.schema(), tables);
-    QualityMetric metric = metric(root, input.schema());
+    ModelSection.Model trained = model.read(input.schema(), tables, loss);
+    QualityMetric metric = metric(root, input.schema(), loss);
     ApplicationSettings.Publishing publishing =
         PublishingReader.read(root.section("publishing"), metric, hasTables);
     if (!trained.spec().standardize()
@@ -165,21 +168,44 @@ public final class ApplicationFileReader {
     return settings;
   }
 
-  /** Reads the metric that the application goes by; only those that fit its label are accepted. */
-  private static QualityMetric metric(Section root, SampleSchema schema) {
+  /** Returns the schema whose label is what a loss is defined for. */
+  private static SampleSchema accepting(TargetLoss loss, SampleSchema schema) {
     SampleSchema.Label label = schema.label();
-    QualityMetric usual = QualityMetric.usual(label, !schema.ids().isEmpty());
+    return loss.kind() == TargetLoss.Kind.POISSON
+        ? schema.with(
+            new SampleSchema.Label(
+                label.name(), label.task(), label.classes(), SampleSchema.Targets.NOT_NEGATIVE))
+        : schema;
+  }
+
+  /** Reads the metric that the application goes by; only those that fit its label are accepted. */
+  private static QualityMetric metric(Section root, SampleSchema schema, TargetLoss loss) {
+    SampleSchema.Label label = schema.label();
+    QualityMetric usual = usual(label, !schema.ids().isEmpty(), loss);
     String named = root.text("metric");
     if (named == null) {
       return usual;
     }
-    List<QualityMetric> fitting = QualityMetric.fitting(label);
+    boolean quantile = loss.kind() == TargetLoss.Kind.QUANTILE;
+    List<QualityMetric> fitting =
+        QualityMetric.fitting(label).stream()
+            .filter(each -> quantile || each != QualityMetric.QUANTILE_LOSS)
+            .toList();
     Optional<QualityMetric> found =
         fitting.stream().filter(each -> each.key().equals(named)).findFirst();
     if (found.isEmpty()) {
       root.problem("metric", unfitting(root.shown(named), label, fitting));
     }
     return found.orElse(usual);
+  }
+
+  /** Returns the metric by which a model is best that minimises its loss. */
+  private static QualityMetric usual(SampleSchema.Label label, boolean ids, TargetLoss loss) {
+    return switch (loss.kind()) {
+      case QUANTILE -> QualityMetric.QUANTILE_LOSS;
+      case POISSON -> QualityMetric.RMSE;
+      case SQUARED, ABSOLUTE, HUBER -> QualityMetric.usual(label, ids);
+    };
   }
 
   private static String unfitting(

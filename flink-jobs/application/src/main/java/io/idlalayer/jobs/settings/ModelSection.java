@@ -3,6 +3,7 @@ package io.idlalayer.jobs.settings;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.TargetLoss;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,10 @@ final class ModelSection {
   static final int MOST_FILE_BYTES = 256 << 20;
 
   private static final double LEARNING_RATE = 0.001;
+
+  /** Distance, in scales of the target, from which on errors count linearly. */
+  private static final double HUBER_DELTA = 0.5;
+
   private static final int WIDTH_MAX = 1 << 20;
   private static final double TIME_LIMIT_SECONDS_MAX = 7 * 24 * 3_600;
 
@@ -60,7 +65,48 @@ final class ModelSection {
     return type == Type.DLRM;
   }
 
-  Model read(SampleSchema schema, ModelSpec.Embeddings embeddings) {
+  /** Reads the loss of targets; squared errors after reporting a problem, and for classes. */
+  TargetLoss loss(SampleSchema.Task task) {
+    TargetLoss.Kind kind =
+        training.choice("loss", TargetLoss.Kind.SQUARED, TargetLoss.Kind.values());
+    boolean hasLevel = kind == TargetLoss.Kind.QUANTILE;
+    double level = training.number("quantile", Double.NaN, 0, false, 1);
+    double delta = training.number("huber-delta", HUBER_DELTA, 0, false, 1_000);
+    int problems = model.problemCount();
+    if (task != SampleSchema.Task.REGRESSION) {
+      training.idle("loss", kind, TargetLoss.Kind.SQUARED, "'input.task: regression'");
+    } else if (type == Type.DL4J_JSON || type == Type.SAMEDIFF) {
+      training.idle(
+          "loss",
+          kind,
+          TargetLoss.Kind.SQUARED,
+          "'model.type' mlp, cnn, dlrm or wide-and-deep"
+              + (type == Type.DL4J_JSON ? "; the network's file says its loss itself" : ""));
+    }
+    if (!hasLevel) {
+      training.idle("quantile", level, Double.NaN, "'loss: quantile'");
+    } else if (training.text("quantile") == null) {
+      training.problem("quantile", "is missing: the level that is predicted, such as 0.9");
+    } else if (level == 1) {
+      training.problem("quantile", "must be above 0 and below 1");
+    }
+    if (kind != TargetLoss.Kind.HUBER) {
+      training.idle("huber-delta", delta, HUBER_DELTA, "'loss: huber'");
+    }
+    if (problems != model.problemCount() || task != SampleSchema.Task.REGRESSION) {
+      return TargetLoss.SQUARED;
+    }
+    return switch (kind) {
+      case SQUARED -> TargetLoss.SQUARED;
+      case ABSOLUTE -> TargetLoss.ABSOLUTE;
+      case HUBER -> TargetLoss.huber(delta);
+      // A level that cannot be read has been reported.
+      case QUANTILE -> Double.isNaN(level) ? TargetLoss.SQUARED : TargetLoss.quantile(level);
+      case POISSON -> TargetLoss.POISSON;
+    };
+  }
+
+  Model read(SampleSchema schema, ModelSpec.Embeddings embeddings, TargetLoss loss) {
     ModelSpec.Network network =
         switch (type) {
           case MLP -> perceptrons(schema);
@@ -89,7 +135,7 @@ final class ModelSection {
     }
     EngineName engine = training.choice("engine", EngineName.AUTO, EngineName.values());
     training.finish();
-    ModelSpec spec = new ModelSpec(schema, network, fit, standardize, embeddings);
+    ModelSpec spec = new ModelSpec(schema, network, fit, standardize, embeddings, loss);
     Optional<NetworkSize.Excess> excess = NetworkSize.excess(spec);
     if (excess.isPresent()) {
       model.problem(excess.get().key(), excess.get().reason());

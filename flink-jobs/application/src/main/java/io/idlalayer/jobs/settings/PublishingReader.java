@@ -55,8 +55,8 @@ final class PublishingReader {
           "metric",
           usual.ofClasses()
               ? "classes are compared by 'accuracy' or 'loss'"
-              : "targets are compared by 'error', 'squared-error', 'quantile-loss-10' or"
-                  + " 'quantile-loss-90'");
+              : "targets are compared by 'error', 'squared-error', 'quantile-loss-10',"
+                  + " 'quantile-loss-90' or 'training-loss'");
     }
     String compared = "'action: hold', or 'after-publishing: roll-back'";
     if (!gate.compares()) {

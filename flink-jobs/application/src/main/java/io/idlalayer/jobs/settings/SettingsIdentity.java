@@ -13,6 +13,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.TargetLoss;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -37,7 +38,8 @@ public final class SettingsIdentity {
   /** Advice to users whose changed settings were refused. */
   public static final String ADVICE =
       "Put these keys back to go on with what was learned. Everything else may change: update.*,"
-          + " selection.*, memory.*, publishing.*, kafka.*, training.* but the updater,"
+          + " selection.*, memory.*, publishing.*, kafka.*, training.* but updater and"
+          + " loss,"
           + " embeddings.* but dim, tables, pooling and updater, seed, input.max-event-bytes and"
           + " input.header. An id-key is the file id-key of the work directory: bring that back. To"
           + " learn anew with the new values and drop the samples and the model, start with"
@@ -152,6 +154,7 @@ public final class SettingsIdentity {
   private static void model(ModelSpec model, Map<String, JsonNode> values) {
     values.put("model.standardize", JsonNodeFactory.instance.booleanNode(model.standardize()));
     values.put("training.updater", text(Section.name(model.fit().updater())));
+    loss(model.loss(), values);
     if (model.network() instanceof ModelSpec.Network.Mlp mlp) {
       values.put("model.type", text("mlp"));
       values.put("model.hidden", numbers(mlp.hidden()));
@@ -185,6 +188,18 @@ public final class SettingsIdentity {
       values.put("model.file", digested(graph.graph()));
       values.put("model.features", text(graph.features()));
       values.put("model.output", text(graph.output()));
+    }
+  }
+
+  /** Adds the loss of targets, if it is not the default. */
+  private static void loss(TargetLoss loss, Map<String, JsonNode> values) {
+    if (loss.kind() != TargetLoss.Kind.SQUARED) {
+      values.put("training.loss", text(Section.name(loss.kind())));
+    }
+    if (loss.kind() == TargetLoss.Kind.QUANTILE) {
+      values.put("training.quantile", text(Double.toString(loss.parameter())));
+    } else if (loss.kind() == TargetLoss.Kind.HUBER) {
+      values.put("training.huber-delta", text(Double.toString(loss.parameter())));
     }
   }
 

@@ -50,7 +50,7 @@ final class BaselineComparisonTest {
   }
 
   private static PrequentialSummary targets(double error, double noChange) {
-    TargetMetrics metrics = new TargetMetrics(10, 20, 100, 11, 12, 50, 0.2, error / noChange);
+    TargetMetrics metrics = new TargetMetrics(10, 20, 100, 11, 12, 50, 0.2, error / noChange, null);
     return new PrequentialSummary(
         500,
         0,

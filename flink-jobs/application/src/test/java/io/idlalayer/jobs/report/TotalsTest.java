@@ -56,8 +56,8 @@ final class TotalsTest {
 
   @Test
   void metrics_ofSeveralLearners_areMeansByTheirSamples() {
-    Status one = measured(30, new TargetMetrics(1, 2, 3, 4, 5, 6, 0.5, 0.8));
-    Status constant = measured(10, new TargetMetrics(5, 2, 3, 4, 5, 0, null, 1.2));
+    Status one = measured(30, new TargetMetrics(1, 2, 3, 4, 5, 6, 0.5, 0.8, null));
+    Status constant = measured(10, new TargetMetrics(5, 2, 3, 4, 5, 0, null, 1.2, null));
     PrequentialSummary.Regression found = Totals.prequential(List.of(one, constant)).regression();
     assertThat(found.rootMeanSquaredError()).isEqualTo(3);
     assertThat(found.metrics().quantileLoss10()).isEqualTo(2);

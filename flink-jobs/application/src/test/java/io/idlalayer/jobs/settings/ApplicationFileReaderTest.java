@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.quality.QualityMetric;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.TargetLoss;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,6 +101,51 @@ final class ApplicationFileReaderTest {
     assertThat(problems(GOOD.replace("classes: 2", "task: regression") + "metric: accuracy\n"))
         .containsExactly(
             "8: metric: 'accuracy' is not a metric of targets: choose mae, rmse, r2, mase,"
+                + " quantile-loss-10, quantile-loss-90");
+  }
+
+  @Test
+  void loss_ofTargets_decidesTheMetricAndWhatTargetsMayBe() throws Exception {
+    String targets = GOOD.replace("classes: 2", "task: regression") + "training: {%s}\n";
+    ApplicationSettings plain = read(targets.formatted("loss: absolute"), Map.of());
+    assertThat(plain.model().loss()).isEqualTo(TargetLoss.ABSOLUTE);
+    assertThat(plain.metric()).isEqualTo(QualityMetric.MASE);
+    ApplicationSettings huber = read(targets.formatted("loss: huber"), Map.of());
+    assertThat(huber.model().loss()).isEqualTo(TargetLoss.huber(0.5));
+    ApplicationSettings quantile =
+        read(
+            targets.formatted("loss: quantile, quantile: 0.9")
+                + "publishing: {gate: {action: hold}}\n",
+            Map.of());
+    assertThat(quantile.model().loss()).isEqualTo(TargetLoss.quantile(0.9));
+    assertThat(quantile.metric()).isEqualTo(QualityMetric.QUANTILE_LOSS);
+    assertThat(quantile.publishing().gate().metric()).isEqualTo(Metric.TRAINING_LOSS);
+    ApplicationSettings rates = read(targets.formatted("loss: poisson"), Map.of());
+    assertThat(rates.metric()).isEqualTo(QualityMetric.RMSE);
+    assertThat(rates.input().schema().label().targets())
+        .isEqualTo(SampleSchema.Targets.NOT_NEGATIVE);
+    assertThat(rates.model().schema()).isEqualTo(rates.input().schema());
+    assertThat(quantile.input().schema().label().targets()).isEqualTo(SampleSchema.Targets.ALL);
+  }
+
+  @Test
+  void loss_thatHasNoEffectOrLacksItsLevel_isRefused() {
+    String targets = GOOD.replace("classes: 2", "task: regression") + "training: {%s}\n";
+    assertThat(problems(GOOD + "training: {loss: huber}\n"))
+        .containsExactly("8: training.loss: takes effect with 'input.task: regression' only");
+    assertThat(problems(targets.formatted("loss: quantile")))
+        .containsExactly(
+            "8: training.quantile: is missing: the level that is predicted, such as 0.9");
+    assertThat(problems(targets.formatted("loss: quantile, quantile: 1")))
+        .containsExactly("8: training.quantile: must be above 0 and below 1");
+    assertThat(problems(targets.formatted("quantile: 0.5, huber-delta: 2")))
+        .containsExactlyInAnyOrder(
+            "8: training.quantile: takes effect with 'loss: quantile' only",
+            "8: training.huber-delta: takes effect with 'loss: huber' only");
+    assertThat(problems(targets.formatted("loss: poison"))).hasSize(1);
+    assertThat(problems(targets.formatted("loss: huber") + "metric: quantile-loss\n"))
+        .containsExactly(
+            "9: metric: 'quantile-loss' is not a metric of targets: choose mae, rmse, r2, mase,"
                 + " quantile-loss-10, quantile-loss-90");
   }
 

@@ -366,6 +366,19 @@ final class ApplicationKeysTest {
     identity(
         "model.features", SAME_DIFF, SAME_DIFF.replace("one.fb", "in.fb, features: in"), network);
     identity("training.updater", CSV, CSV + "training: {updater: sgd}\n", app -> app.model().fit());
+    String targets = CSV.replace("classes: 2", "task: regression") + "training: {%s}\n";
+    Function<ApplicationSettings, Object> loss = app -> app.model().loss();
+    identity("training.loss", targets.formatted(""), targets.formatted("loss: poisson"), loss);
+    identity(
+        "training.quantile",
+        targets.formatted("loss: quantile, quantile: 0.9"),
+        targets.formatted("loss: quantile, quantile: 0.8"),
+        loss);
+    identity(
+        "training.huber-delta",
+        targets.formatted("loss: huber"),
+        targets.formatted("loss: huber, huber-delta: 2"),
+        loss);
     free("training.mini-batch", "training", "", "64", app -> app.model().fit().miniBatch());
     free("training.epochs", "training", "", "3", app -> app.model().fit().epochs());
     free("training.learning-rate", "training", "", "0.1", app -> app.model().fit().learningRate());

@@ -139,6 +139,7 @@ final class MetricCatalog {
           gauge("targetDeviation", "label", targetMetrics(m -> m.deviation())),
           gauge("quantileLoss10", "label", targetMetrics(m -> m.quantileLoss10())),
           gauge("quantileLoss90", "label", targetMetrics(m -> m.quantileLoss90())),
+          gauge("quantileLoss", "label", targetMetrics(m -> ifThere(m.quantile(), q -> q.loss()))),
           gauge(
               "noChangeRootMeanSquaredError",
               "label",
@@ -155,6 +156,10 @@ final class MetricCatalog {
           gauge("recentTargetDeviation", "label", recentTargetMetrics(m -> m.deviation())),
           gauge("recentQuantileLoss10", "label", recentTargetMetrics(m -> m.quantileLoss10())),
           gauge("recentQuantileLoss90", "label", recentTargetMetrics(m -> m.quantileLoss90())),
+          gauge(
+              "recentQuantileLoss",
+              "label",
+              recentTargetMetrics(m -> ifThere(m.quantile(), q -> q.loss()))),
           gauge(
               "recentNoChangeRootMeanSquaredError",
               "label",

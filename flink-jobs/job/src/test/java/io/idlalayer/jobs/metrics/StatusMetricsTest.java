@@ -56,6 +56,10 @@ final class StatusMetricsTest {
           Map.entry("prequential.classification.metrics.majority.kappa", REFERENCE),
           Map.entry("prequential.regression.metrics.noChangeQuantileLoss10", REFERENCE),
           Map.entry("prequential.regression.metrics.noChangeQuantileLoss90", REFERENCE),
+          Map.entry(
+              "prequential.regression.metrics.quantile.level",
+              "a setting of the application file, and no measurement"),
+          Map.entry("prequential.regression.metrics.quantile.noChangeLoss", REFERENCE),
           Map.entry("prequential.classification.recent.noChange.balancedAccuracy", REFERENCE),
           Map.entry("prequential.classification.recent.noChange.f1", REFERENCE),
           Map.entry("prequential.classification.recent.noChange.positiveF1", REFERENCE),
@@ -66,6 +70,10 @@ final class StatusMetricsTest {
           Map.entry("prequential.classification.recent.majority.kappa", REFERENCE),
           Map.entry("prequential.regression.recent.noChangeQuantileLoss10", REFERENCE),
           Map.entry("prequential.regression.recent.noChangeQuantileLoss90", REFERENCE),
+          Map.entry(
+              "prequential.regression.recent.quantile.level",
+              "a setting of the application file, and no measurement"),
+          Map.entry("prequential.regression.recent.quantile.noChangeLoss", REFERENCE),
           Map.entry("prequential.classification.calibration[].samples", CURVE),
           Map.entry("prequential.classification.calibration[].predicted", CURVE),
           Map.entry("prequential.classification.calibration[].actual", CURVE),

@@ -112,7 +112,8 @@ record LearnerComponents(
     return new LearnerComponents(
         new InputRequests(),
         new EventSurvey(settings.input().schema()),
-        new PrequentialEvaluator(settings.model().schema().label()),
+        new PrequentialEvaluator(
+            settings.model().schema().label(), settings.model().loss().level()),
         update,
         gate,
         trusted,

@@ -67,6 +67,11 @@ public record SampleSchema(
         weight);
   }
 
+  /** Returns this schema with another label. */
+  public SampleSchema with(Label other) {
+    return new SampleSchema(columns, dense, categorical, ids, other, id, weight);
+  }
+
   /** Returns the number of dense values of one sample, over all dense features. */
   public int denseWidth() {
     return dense.stream().mapToInt(DenseFeature::values).sum();
@@ -214,10 +219,26 @@ public record SampleSchema(
    * @param classes class names in index order; empty for regression. A label that is none of them
    *     is malformed. A label matches the name that is written as it; if none is, the one that is
    *     an equal number, so "1.0" is class "1" unless there is a class "1.0". True is 1, false 0.
+   * @param targets numbers that a target may be; without effect for classes
    */
-  public record Label(String name, Task task, List<String> classes) implements Serializable {
+  public record Label(String name, Task task, List<String> classes, Targets targets)
+      implements Serializable {
     public Label {
       classes = List.copyOf(classes);
+      // A model that was published without it takes all numbers.
+      targets = targets == null ? Targets.ALL : targets;
     }
+
+    /** Creates a label that may be any number, if it is a target. */
+    public Label(String name, Task task, List<String> classes) {
+      this(name, task, classes, Targets.ALL);
+    }
+  }
+
+  /** The numbers that a target may be. */
+  public enum Targets {
+    ALL,
+    /** A number of at least 0; others are malformed. */
+    NOT_NEGATIVE
   }
 }

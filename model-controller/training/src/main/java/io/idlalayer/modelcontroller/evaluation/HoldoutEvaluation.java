@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class HoldoutEvaluation {
   private final TaskModel model;
   private final Label of;
+  private final double level;
   private final ReferenceLabels references;
   private final ClassMeasures classes;
   private final TargetMeasures targets = new TargetMeasures();
@@ -37,11 +38,18 @@ public final class HoldoutEvaluation {
   private double measured;
   private double lossSum;
 
+  /** Creates an evaluation of a model that is trained for no quantile. */
+  public HoldoutEvaluation(TaskModel model, Label label) {
+    this(model, label, Double.NaN);
+  }
+
   /**
    * @param label label of the samples
+   * @param level level of the quantile that the model is trained for; NaN if there is none
    */
-  public HoldoutEvaluation(TaskModel model, Label label) {
+  public HoldoutEvaluation(TaskModel model, Label label, double level) {
     this.model = model;
+    this.level = level;
     of = label;
     references = new ReferenceLabels(label.task());
     classes = new ClassMeasures(label.classes().size());
@@ -50,8 +58,9 @@ public final class HoldoutEvaluation {
   /**
    * The quality on all samples so far.
    *
-   * @param meanLoss mean -ln p(label), or mean squared error, in which an outlying target counts as
-   *     one at the edge of the range that the model was trained for
+   * @param meanLoss mean -ln p(label), or mean of the loss of targets that the training minimises,
+   *     in which an outlying target counts as one at the edge of the range that the model was
+   *     trained for
    * @param notFinite targets without a finite prediction, which the means leave out
    * @param classification quality of predicted classes; null for targets
    * @param regression quality of predicted targets; null for classes
@@ -151,6 +160,6 @@ public final class HoldoutEvaluation {
         errors.meanAbsolute(),
         errors.rootMeanSquared(),
         targets.noChangeErrors().meanAbsolute(),
-        targets.metrics());
+        targets.metrics(level));
   }
 }

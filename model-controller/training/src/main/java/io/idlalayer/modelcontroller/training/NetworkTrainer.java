@@ -293,6 +293,7 @@ final class NetworkTrainer implements Trainer {
    */
   private void checkFits(ModelSpec base) throws IOException {
     if (!base.network().equals(spec.network())
+        || !base.loss().equals(spec.loss())
         || base.inputWidth() != spec.inputWidth()
         || base.outputWidth() != spec.outputWidth()) {
       throw new IOException(
@@ -302,8 +303,8 @@ final class NetworkTrainer implements Trainer {
   }
 
   private static String shape(ModelSpec spec) {
-    return "%s with %d inputs and %d outputs"
-        .formatted(spec.network(), spec.inputWidth(), spec.outputWidth());
+    return "%s with %d inputs, %d outputs and the loss %s"
+        .formatted(spec.network(), spec.inputWidth(), spec.outputWidth(), spec.loss().kind());
   }
 
   private TrainingResult train(TrainingRequest request, Retained base, long start)
@@ -554,7 +555,7 @@ final class NetworkTrainer implements Trainer {
   private void checkGrowth(TrainingRequest request, double after)
       throws Diverged, TrainingFailedException, InterruptedException {
     Retained trained = retained;
-    if (trained == null || !LossGrowth.isHigh(after, trained.scaler())) {
+    if (trained == null || !LossGrowth.isHigh(after, spec.loss(), trained.scaler())) {
       return;
     }
     // There need not be room for two networks.

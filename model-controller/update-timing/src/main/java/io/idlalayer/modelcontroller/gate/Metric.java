@@ -51,6 +51,13 @@ public enum Metric {
     double finite(Scored candidate, Scored baseline) {
       return relative(candidate.pinball(0.9), baseline.pinball(0.9));
     }
+  },
+  /** The loss that the training minimises, for regression targets; relative to the sum of both. */
+  TRAINING_LOSS {
+    @Override
+    double finite(Scored candidate, Scored baseline) {
+      return relative(candidate.loss(), baseline.loss());
+    }
   };
 
   private static double relative(double own, double other) {
@@ -71,6 +78,8 @@ public enum Metric {
       case RMSE, R2 -> SQUARED_ERROR;
       case QUANTILE_LOSS_10 -> QUANTILE_LOSS_10;
       case QUANTILE_LOSS_90 -> QUANTILE_LOSS_90;
+      // An application goes by it only if its models are trained for that.
+      case QUANTILE_LOSS -> TRAINING_LOSS;
     };
   }
 
@@ -82,7 +91,7 @@ public enum Metric {
   /**
    * The score of a model on a sample.
    *
-   * @param loss log loss, or squared error up to a bound; not finite if the prediction is not
+   * @param loss log loss, or the loss of targets up to a bound; not finite if the prediction is not
    * @param right whether it predicted the class; of no meaning for targets
    * @param error prediction minus target, at most 1e39 in size; of no meaning for classes
    */

@@ -60,7 +60,8 @@ record ClassReadings(
       case NORMALIZED_ENTROPY ->
           lower("normalized entropy", of(ClassMetrics::normalizedEntropy), baseRate(known -> 1.0));
       case AUC -> higher("AUC", of(ClassMetrics::auc), new Rule("chance", 0.5));
-      case MAE, RMSE, R2, MASE, QUANTILE_LOSS_10, QUANTILE_LOSS_90 -> Optional.empty();
+      case MAE, RMSE, R2, MASE, QUANTILE_LOSS_10, QUANTILE_LOSS_90, QUANTILE_LOSS ->
+          Optional.empty();
     };
   }
 

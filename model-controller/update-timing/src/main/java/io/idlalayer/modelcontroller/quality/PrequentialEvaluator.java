@@ -37,7 +37,7 @@ public final class PrequentialEvaluator {
   private final Label of;
   private final ReferenceLabels references;
   private final ClassQualities classes;
-  private final TargetQualities targets = new TargetQualities();
+  private final TargetQualities targets;
   private long scored;
   private double weight;
   private long unscored;
@@ -45,11 +45,18 @@ public final class PrequentialEvaluator {
   /** The results so far; null after they have changed. */
   private @Nullable PrequentialSummary summary;
 
+  /** Creates an evaluator of models that are trained for no quantile. */
+  public PrequentialEvaluator(Label label) {
+    this(label, Double.NaN);
+  }
+
   /**
    * @param label label of the samples
+   * @param level level of the quantile that the models are trained for; NaN if there is none
    */
-  public PrequentialEvaluator(Label label) {
+  public PrequentialEvaluator(Label label, double level) {
     of = label;
+    targets = new TargetQualities(level);
     references = new ReferenceLabels(label.task());
     classes = new ClassQualities(label.classes());
   }
@@ -142,8 +149,8 @@ public final class PrequentialEvaluator {
   }
 
   /**
-   * Returns the answer to a target. It does not go by the loss, a square of 32 bits with a bound,
-   * which does not have the error of very large and very small targets.
+   * Returns the answer to a target. It does not go by the loss, a number of 32 bits with a bound,
+   * which does not have the error of very large and very small targets, and may be no square.
    */
   private static TargetAnswer target(ScoredBatch scoredBatch, int i) {
     return new TargetAnswer(

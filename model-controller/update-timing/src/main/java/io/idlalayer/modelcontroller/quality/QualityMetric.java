@@ -36,7 +36,9 @@ public enum QualityMetric {
   /** Pinball loss of the quantile 0.1. */
   QUANTILE_LOSS_10(Fit.TARGETS),
   /** Pinball loss of the quantile 0.9. */
-  QUANTILE_LOSS_90(Fit.TARGETS);
+  QUANTILE_LOSS_90(Fit.TARGETS),
+  /** Pinball loss of the quantile that the model is trained for. */
+  QUANTILE_LOSS(Fit.TARGETS);
 
   private final Fit fit;
 

@@ -20,6 +20,14 @@ import java.util.List;
 final class TargetQualities {
   private final TargetMeasures older = new TargetMeasures();
   private final Deque<TargetAnswer> recent = new ArrayDeque<>();
+  private final double level;
+
+  /**
+   * @param level level of the quantile that the models are trained for; NaN if there is none
+   */
+  TargetQualities(double level) {
+    this.level = level;
+  }
 
   void add(TargetAnswer answer) {
     recent.addLast(answer);
@@ -44,8 +52,8 @@ final class TargetQualities {
         lateErrors.meanAbsolute(),
         lateErrors.rootMeanSquared(),
         late.noChangeErrors().meanAbsolute(),
-        all.metrics(),
-        late.metrics());
+        all.metrics(level),
+        late.metrics(level));
   }
 
   /** Writes the sums and the last samples to fields of the state, beginning with {@code from}. */

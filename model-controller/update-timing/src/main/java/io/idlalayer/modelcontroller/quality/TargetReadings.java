@@ -6,6 +6,7 @@ import static io.idlalayer.modelcontroller.quality.QualityReading.lower;
 
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.Regression;
 import io.idlalayer.modelcontroller.quality.QualityReading.Rule;
+import io.idlalayer.modelcontroller.quality.metrics.QuantileMetrics;
 import io.idlalayer.modelcontroller.quality.metrics.TargetMetrics;
 import java.util.Optional;
 import java.util.function.Function;
@@ -69,6 +70,7 @@ record TargetReadings(
               "quantile loss of 0.9",
               of(TargetMetrics::quantileLoss90),
               new Rule(NO_CHANGE, of(TargetMetrics::noChangeQuantileLoss90)));
+      case QUANTILE_LOSS -> ofQuantile();
       case ACCURACY,
           BALANCED_ACCURACY,
           F1,
@@ -81,6 +83,16 @@ record TargetReadings(
           AUC ->
           Optional.empty();
     };
+  }
+
+  private Optional<QualityReading> ofQuantile() {
+    QuantileMetrics quantile = metrics == null ? null : metrics.quantile();
+    return quantile == null
+        ? Optional.empty()
+        : lower(
+            "quantile loss of " + quantile.level(),
+            quantile.loss(),
+            new Rule(NO_CHANGE, quantile.noChangeLoss()));
   }
 
   private static @Nullable Double explainedByNoChange(TargetMetrics known) {

@@ -75,6 +75,11 @@ final class MetricTest {
         .isCloseTo(-0.8, within(1e-12));
   }
 
+  @Test
+  void difference_trainingLoss_isRelativeToBoth() {
+    assertThat(Metric.TRAINING_LOSS.difference(scored(9, false), scored(3, false))).isEqualTo(0.5);
+  }
+
   @ParameterizedTest
   @EnumSource
   void comparing_anyMetric_isOfTheSameTask(QualityMetric metric) {

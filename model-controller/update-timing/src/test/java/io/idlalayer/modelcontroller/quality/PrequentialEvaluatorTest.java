@@ -7,6 +7,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.modelcontroller.quality.metrics.ClassMetrics;
+import io.idlalayer.modelcontroller.quality.metrics.QuantileMetrics;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -136,6 +137,35 @@ final class PrequentialEvaluatorTest {
       assertThat(targets.metrics().mase()).as("3 against 2").isCloseTo(1.5, within(1e-9));
       assertThat(targets.metrics().rSquared()).as("1 - 10/2").isCloseTo(-4, within(1e-9));
     }
+  }
+
+  @Test
+  void scored_modelsOfAQuantile_haveTheLossOfItsLevelInBothSpansOfTime() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(TARGET, 0.75);
+    evaluator.scored(
+        scored(
+            new double[] {10, 14},
+            new double[] {2, 2},
+            new double[] {12, 10},
+            new double[] {Float.NaN, 16},
+            new double[] {Float.NaN, Float.NaN}));
+    PrequentialSummary summary = evaluator.summary();
+    // Too much by 2 counts a quarter, too little by 4 three quarters.
+    assertThat(summary.regression().metrics().quantile())
+        .isEqualTo(new QuantileMetrics(0.75, (0.25 * 2 + 0.75 * 4) / 2, 0.25 * 2))
+        .isEqualTo(summary.regression().recent().quantile());
+    QualityReading reading = QualityReading.all(QualityMetric.QUANTILE_LOSS, summary).orElseThrow();
+    assertThat(reading.measure()).isEqualTo("quantile loss of 0.75");
+    assertThat(reading.worse()).isTrue();
+  }
+
+  @Test
+  void summary_modelsOfNoQuantile_haveNoLossOfOne() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(TARGET);
+    double[] one = {1};
+    evaluator.scored(scored(one, one, one, one, one));
+    assertThat(evaluator.summary().regression().metrics().quantile()).isNull();
+    assertThat(QualityReading.all(QualityMetric.QUANTILE_LOSS, evaluator.summary())).isEmpty();
   }
 
   @Test

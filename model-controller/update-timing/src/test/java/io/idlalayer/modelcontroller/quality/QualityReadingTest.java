@@ -56,7 +56,7 @@ final class QualityReadingTest {
       losses[i] = 0.25f;
       noChange[i] = i == 0 ? Double.NaN : 2 - label;
     }
-    PrequentialEvaluator evaluator = new PrequentialEvaluator(TARGETS);
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(TARGETS, 0.75);
     evaluator.scored(
         ScoredBatch.of(
             new ScoringBatch(new long[n], samples, noChange, noChange), losses, predicted));

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
@@ -32,6 +33,7 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.updater.graph.ComputationGraphUpdater;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.lossfunctions.ILossFunction;
 import org.nd4j.linalg.schedule.ScheduleType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +51,10 @@ final class Dl4jConfiguration {
 
   /** Packages of the classes that a configuration may name: those of DL4J and ND4J. */
   private static final List<String> PACKAGES = List.of("org.deeplearning4j.", "org.nd4j.");
+
+  /** Classes of this package that a configuration may name. */
+  private static final Set<String> OWN_CLASSES =
+      Set.of(PairwiseDots.class.getName(), TargetLossFunction.class.getName());
 
   private Dl4jConfiguration() {}
 
@@ -80,14 +86,13 @@ final class Dl4jConfiguration {
   }
 
   /**
-   * Refuses a configuration that names a class other than those of DL4J and ND4J and {@link
-   * PairwiseDots}, because DL4J creates an object of every named class.
+   * Refuses a configuration that names a class other than those of DL4J and ND4J and those of this
+   * package, because DL4J creates an object of every named class.
    */
   private static void checkClasses(JsonNode root) {
     for (JsonNode named : root.findValues("@class")) {
       String name = named.asText();
-      if (PACKAGES.stream().noneMatch(name::startsWith)
-          && !name.equals(PairwiseDots.class.getName())) {
+      if (PACKAGES.stream().noneMatch(name::startsWith) && !OWN_CLASSES.contains(name)) {
         throw new IllegalArgumentException(
             "it names the class '%s'; only classes of DL4J and ND4J are loaded".formatted(name));
       }
@@ -375,6 +380,18 @@ final class Dl4jConfiguration {
               what,
               spec.networkOutputs()));
     }
+    if (loss(layer) instanceof TargetLossFunction own && !own.loss().equals(spec.loss())) {
+      throw new IllegalArgumentException(
+          "%s of the DL4J configuration has %s, and the specification has %s"
+              .formatted(what, own, spec.loss()));
+    }
+  }
+
+  private static @Nullable ILossFunction loss(@Nullable Layer layer) {
+    if (layer instanceof LossLayer only) {
+      return only.getLossFn();
+    }
+    return layer instanceof BaseOutputLayer output ? output.getLossFn() : null;
   }
 
   /**

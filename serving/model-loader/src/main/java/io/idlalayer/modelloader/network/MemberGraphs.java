@@ -2,6 +2,7 @@ package io.idlalayer.modelloader.network;
 
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.TargetLoss;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +15,9 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.LossLayer;
 import org.deeplearning4j.nn.weights.WeightInit;
 import org.nd4j.linalg.activations.Activation;
-import org.nd4j.linalg.lossfunctions.LossFunctions;
+import org.nd4j.linalg.lossfunctions.ILossFunction;
+import org.nd4j.linalg.lossfunctions.impl.LossBinaryXENT;
+import org.nd4j.linalg.lossfunctions.impl.LossL2;
 
 /**
  * Builds the graph of several perceptrons side by side, which gives the outputs of all of them.
@@ -83,8 +86,10 @@ final class MemberGraphs {
   /** Returns the layer with the loss, which adds up what each member's own loss would be. */
   private static LossLayer loss(ModelSpec spec) {
     boolean regression = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
-    return new LossLayer.Builder(
-            regression ? LossFunctions.LossFunction.L2 : LossFunctions.LossFunction.XENT)
+    ILossFunction squares = new LossL2();
+    ILossFunction targets =
+        spec.loss().equals(TargetLoss.SQUARED) ? squares : new TargetLossFunction(spec.loss());
+    return new LossLayer.Builder(regression ? targets : new LossBinaryXENT())
         .activation(regression ? Activation.IDENTITY : Activation.SIGMOID)
         .build();
   }

@@ -3,6 +3,7 @@ package io.idlalayer.modelloader.network;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.TargetLoss;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
@@ -21,7 +22,9 @@ import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.learning.config.Sgd;
-import org.nd4j.linalg.lossfunctions.LossFunctions;
+import org.nd4j.linalg.lossfunctions.ILossFunction;
+import org.nd4j.linalg.lossfunctions.impl.LossMCXENT;
+import org.nd4j.linalg.lossfunctions.impl.LossMSE;
 
 /** Builds Deeplearning4j's and SameDiff's networks from specifications and from files. */
 public final class NetworkFactory {
@@ -172,8 +175,14 @@ public final class NetworkFactory {
         .build();
   }
 
-  static LossFunctions.LossFunction loss(ModelSpec spec) {
-    return regression(spec) ? LossFunctions.LossFunction.MSE : LossFunctions.LossFunction.MCXENT;
+  /** Returns the loss of a network with one member. */
+  static ILossFunction loss(ModelSpec spec) {
+    if (!regression(spec)) {
+      return new LossMCXENT();
+    }
+    return spec.loss().equals(TargetLoss.SQUARED)
+        ? new LossMSE()
+        : new TargetLossFunction(spec.loss());
   }
 
   static Activation outputActivation(ModelSpec spec) {

@@ -139,6 +139,7 @@ final class OnnxSteps {
       case ELU -> graph.node("Elu", input, OnnxGraph.number("alpha", activation.slope()));
       case TANH -> graph.node("Tanh", input);
       case SIGMOID -> graph.node("Sigmoid", input);
+      case EXPONENTIAL -> graph.node("Exp", input);
       case SOFTMAX -> graph.node("Softmax", input, OnnxGraph.integer("axis", 1));
     };
   }

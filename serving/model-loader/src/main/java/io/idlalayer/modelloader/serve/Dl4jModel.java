@@ -12,6 +12,7 @@ import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelFiles;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.TargetLoss;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
 import io.idlalayer.modelruntime.input.NetworkInput;
 import io.idlalayer.modelruntime.network.MemberMean;
@@ -46,6 +47,9 @@ public final class Dl4jModel implements TaskModel, Predictor {
   /** Averages the outputs of the network's members; null if there is one. */
   private final @Nullable MemberMean mean;
 
+  /** The loss of targets in their own units. */
+  private final TargetLoss targetLoss;
+
   private boolean closed;
 
   /**
@@ -67,6 +71,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
     this.scaler = scaler;
     this.network = network;
     mean = spec.members() == 1 ? null : MemberMean.of(spec);
+    targetLoss = spec.loss().in(1 / scaler.linearTarget().factor());
   }
 
   /**
@@ -237,11 +242,22 @@ public final class Dl4jModel implements TaskModel, Predictor {
    *     width
    */
   public double[] prediction(float[] output, int row, int width) {
-    double[] prediction = mean == null ? copied(output, row, width) : averaged(output, row, width);
+    float[] linked = scaler.logLink() ? exponentials(output, row, width) : output;
+    int at = scaler.logLink() ? 0 : row;
+    double[] prediction = mean == null ? copied(linked, at, width) : averaged(linked, at, width);
     if (input.regression()) {
       prediction[0] = scaler.unscaledTarget(prediction[0]);
     }
     return prediction;
+  }
+
+  /** Returns the powers of e to the outputs of one row. */
+  private static float[] exponentials(float[] output, int row, int width) {
+    float[] values = new float[width];
+    for (int k = 0; k < width; k++) {
+      values[k] = (float) Math.exp(output[row * width + k]);
+    }
+    return values;
   }
 
   private static double[] copied(float[] output, int row, int width) {
@@ -268,9 +284,9 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Returns the loss of each sample; finite if the prediction is. An outlying target counts as one
-   * at the edge of the range that the model was trained for, so that one wild label is no larger
-   * than a very bad prediction; a probability counts as at least 1e-7.
+   * Returns the loss of each sample, of a target in its own units; finite if the prediction is. An
+   * outlying target counts as one at the edge of the range that the model was trained for, so that
+   * one wild label is no larger than a very bad prediction; a probability counts as at least 1e-7.
    */
   @Override
   public float[] losses(List<Sample> samples, double[][] predictions) {
@@ -288,8 +304,8 @@ public final class Dl4jModel implements TaskModel, Predictor {
 
   private float loss(double label, double[] prediction) {
     if (input.regression()) {
-      double error = prediction[0] - counted(label);
-      return (float) Math.min(LARGEST_LOSS, error * error);
+      double loss = targetLoss.loss(prediction[0], counted(label));
+      return (float) Math.min(LARGEST_LOSS, loss);
     }
     double probability = prediction[(int) label];
     return Double.isNaN(probability)
@@ -300,8 +316,9 @@ public final class Dl4jModel implements TaskModel, Predictor {
   /**
    * Returns a bound of each sample's gradient norm, up to a factor that all samples share: the norm
    * of the loss gradient at the output layer's pre-activations. For softmax with cross-entropy this
-   * is the distance of the prediction from the label, and for squared error twice the error
-   * (Katharopoulos 2018, equation 20). Of several members it is the mean prediction's.
+   * is the distance of the prediction from the label, and for a target the slope of its loss, such
+   * as twice the error (Katharopoulos 2018, equation 20). Of several members it is the mean
+   * prediction's.
    */
   public float[] gradientNorms(List<Sample> samples, double[][] predictions) {
     float[] norms = new float[samples.size()];
@@ -311,8 +328,9 @@ public final class Dl4jModel implements TaskModel, Predictor {
       double sum = 0;
       if (input.regression()) {
         double error = prediction[0] - counted(label);
-        double twice = 2 * scaler.scaledTargetError(error);
-        sum = twice * twice;
+        // All slopes depend on the error alone.
+        double slope = spec.loss().slope(scaler.scaledTargetError(error), 0);
+        sum = slope * slope;
       } else {
         for (int k = 0; k < prediction.length; k++) {
           double gap = prediction[k] - (k == (int) label ? 1 : 0);

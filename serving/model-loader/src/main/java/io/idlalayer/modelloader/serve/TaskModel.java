@@ -26,7 +26,8 @@ public interface TaskModel extends AutoCloseable {
 
   /**
    * Returns the loss of each labelled sample under predictions of {@link #predict}: -ln p(label)
-   * (classification) or squared error in label units. NaN where the prediction is.
+   * (classification) or the loss of the target that the model was trained for, in label units. NaN
+   * where the prediction is.
    */
   float[] losses(List<Sample> samples, double[][] predictions);
 

@@ -18,6 +18,7 @@ import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.TargetLoss;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.input.NetworkInput;
 import io.idlalayer.modelruntime.serve.PlainModel;
@@ -37,10 +38,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Assume;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.AfterTry;
@@ -156,6 +160,45 @@ final class OnnxModelPropertyTest {
         assertThat(expected[i][chosen]).isCloseTo(greatest(expected[i]), within(RELATIVE * most));
       }
     }
+  }
+
+  /** The logarithm of a rate is what the network computes, so errors are those of the logarithm. */
+  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  void predictions_ofRates_areThoseOfAllReaders(
+      @ForAll("networks") RandomModel.Kind kind, @ForAll boolean standardize, @ForAll long seed)
+      throws Exception {
+    RandomModel random = new RandomModel(kind, TargetLoss.POISSON, standardize, seed);
+    ModelStore models = new ModelStore(folder, InstantSource.system());
+    ModelCheckpoint version = random.publish(models, folder);
+    List<Sample> samples = random.samples(70, false);
+    double[][] expected = new PlainModelLoader().load(models, version).predict(samples);
+    double[][] onnx =
+        random.spec().schema().ids().isEmpty()
+            ? onnxRuntime(
+                    OnnxModel.of(new ModelArtifact(models.load(version)), "app"),
+                    samples,
+                    random.spec().schema())
+                .rows()
+            : expected;
+    try (Dl4jModel other = new Dl4jModelLoader().load(models, version)) {
+      double[][] found = other.predict(samples);
+      for (int i = 0; i < expected.length; i++) {
+        assertThat(expected[i][0]).isPositive();
+        double logarithm = Math.log(expected[i][0]);
+        assertThat(Math.log(found[i][0])).isCloseTo(logarithm, within(1e-4));
+        assertThat(Math.log(onnx[i][0])).isCloseTo(logarithm, within(1e-4));
+      }
+    }
+  }
+
+  @Provide
+  Arbitrary<RandomModel.Kind> networks() {
+    return Arbitraries.of(
+        RandomModel.Kind.MLP,
+        RandomModel.Kind.MEMBERS,
+        RandomModel.Kind.CNN,
+        RandomModel.Kind.DLRM,
+        RandomModel.Kind.WIDE_AND_DEEP);
   }
 
   /** The numbers of the event that a sample was decoded from. */

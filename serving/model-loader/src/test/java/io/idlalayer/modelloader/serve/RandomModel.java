@@ -19,6 +19,7 @@ import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.artifact.TargetLoss;
 import io.idlalayer.modelruntime.input.ChainedRows;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.io.IOException;
@@ -82,6 +83,13 @@ public final class RandomModel {
     random = new Random(seed);
     this.seed = seed;
     spec = spec(kind, regression, standardize);
+  }
+
+  /** A model of targets with a loss. */
+  RandomModel(Kind kind, TargetLoss loss, boolean standardize, long seed) {
+    random = new Random(seed);
+    this.seed = seed;
+    spec = spec(kind, true, standardize).with(loss);
   }
 
   private ModelSpec spec(Kind kind, boolean regression, boolean standardize) {
@@ -283,6 +291,7 @@ public final class RandomModel {
     }
     int classes = schema.label().classes().size();
     double label = classes == 0 ? random.nextGaussian() * 7 + 3 : random.nextInt(classes);
+    label = spec.loss().logLink() ? Math.abs(label) : label;
     return new Sample("", dense, buckets, ids, label);
   }
 }

@@ -1,5 +1,7 @@
 package io.idlalayer.modelruntime.artifact;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamWriteFeature;
@@ -30,6 +32,9 @@ public final class FeatureScaler {
   /** Largest absolute value that a scaled value can have. */
   public static final double LIMIT = RobustColumn.LIMIT;
 
+  /** Least unit of a rate, in units of the target. */
+  private static final double LEAST_RATE_UNIT = 0.1;
+
   /** Largest quotient of two scales by which targets count about alike. */
   private static final double ALIKE = 2;
 
@@ -56,6 +61,9 @@ public final class FeatureScaler {
   private final double[] centre;
   private final double[] factor;
 
+  /** Whether the network gives the logarithm of the scaled target. */
+  private final boolean logLink;
+
   /** Bound of the absolute values of features that are not scaled. */
   private final double bound;
 
@@ -66,6 +74,8 @@ public final class FeatureScaler {
    * @param target whether the label is a target
    * @param denseWidth number of features
    * @param seen samples so far
+   * @param logLinkOrNull true if the network gives the logarithm of the target, which is then
+   *     scaled and not shifted; null if not, which is not written
    * @param columns one for each feature, or if they are not scaled one of each row's largest; then
    *     one for the target
    * @param encoding bins of the piecewise-linear encoding; null if the network takes none
@@ -77,12 +87,15 @@ public final class FeatureScaler {
       int denseWidth,
       long seen,
       List<RobustColumn.State> columns,
-      PiecewiseLinear.@Nullable State encoding) {}
+      PiecewiseLinear.@Nullable State encoding,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("logLink")
+          @Nullable Boolean logLinkOrNull) {}
 
   private FeatureScaler(State state) {
     this.state = state;
     encoding =
         state.encoding() == null ? null : new PiecewiseLinear(state.encoding(), state.denseWidth());
+    logLink = Boolean.TRUE.equals(state.logLinkOrNull());
     List<RobustColumn.State> columns = state.columns();
     centre = new double[columns.size()];
     factor = new double[columns.size()];
@@ -93,6 +106,11 @@ public final class FeatureScaler {
       boolean plain = target ? !state.target() : column.binary();
       centre[i] = scaled && !plain ? column.mean() : 0;
       factor[i] = scaled && !plain ? 1 / RobustColumn.scale(column.mean(), column.variance()) : 1;
+    }
+    if (logLink) {
+      int last = centre.length - 1;
+      centre[last] = 0;
+      factor[last] = state.enabled() ? 1 / rateUnit(columns.get(last)) : 1;
     }
     if (state.enabled()) {
       bound = LIMIT;
@@ -107,13 +125,21 @@ public final class FeatureScaler {
   }
 
   /**
+   * Returns the unit of a rate: the mean of the targets, so that the output of the network is about
+   * 0. The mean of rare counts is not known well, since most values are 0.
+   */
+  private static double rateUnit(RobustColumn.State column) {
+    return RobustColumn.unseen(column) ? 1 : Math.max(LEAST_RATE_UNIT, column.mean());
+  }
+
+  /**
    * Returns a scaler that has seen no samples and changes no values.
    *
    * @param enabled whether it ever scales; if not, it only bounds
    * @param target whether the label is a target, scaled and bounded too
    */
   public static FeatureScaler empty(int denseWidth, boolean enabled, boolean target) {
-    return empty(denseWidth, enabled, target, null);
+    return empty(denseWidth, enabled, target, null, false);
   }
 
   /** Returns a scaler for the networks of a specification, which has seen no samples. */
@@ -122,18 +148,30 @@ public final class FeatureScaler {
     boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
     PiecewiseLinear.@Nullable State encoding =
         spec.bins() == 0 ? null : PiecewiseLinear.empty(width, spec.bins()).state();
-    return empty(width, spec.standardize(), target, encoding);
+    return empty(width, spec.standardize(), target, encoding, target && spec.loss().logLink());
   }
 
   private static FeatureScaler empty(
-      int denseWidth, boolean enabled, boolean target, PiecewiseLinear.@Nullable State encoding) {
+      int denseWidth,
+      boolean enabled,
+      boolean target,
+      PiecewiseLinear.@Nullable State encoding,
+      boolean logLink) {
     int features = enabled ? denseWidth : Math.min(1, denseWidth);
     List<RobustColumn.State> columns = new ArrayList<>();
     for (int i = 0; i <= features; i++) {
       columns.add(RobustColumn.State.empty());
     }
     return new FeatureScaler(
-        new State(FORMAT_VERSION, enabled, target, denseWidth, 0, columns, encoding));
+        new State(
+            FORMAT_VERSION,
+            enabled,
+            target,
+            denseWidth,
+            0,
+            columns,
+            encoding,
+            logLink ? Boolean.TRUE : null));
   }
 
   /**
@@ -173,7 +211,8 @@ public final class FeatureScaler {
             state.denseWidth(),
             state.seen() + samples.size(),
             columns,
-            encoding == null ? null : encoding.including(samples, state.seen()).state()));
+            encoding == null ? null : encoding.including(samples, state.seen()).state(),
+            state.logLinkOrNull()));
   }
 
   /** Copies the values of some columns of all samples into one array for each column. */
@@ -281,6 +320,11 @@ public final class FeatureScaler {
     return state.enabled() ? state.columns().get(column).mean() : 0;
   }
 
+  /** Returns whether the network gives the logarithm of the scaled target. */
+  public boolean logLink() {
+    return logLink;
+  }
+
   /** Returns the linear transformation by which a target is scaled, before it is bounded. */
   public Linear linearTarget() {
     return new Linear(centre[centre.length - 1], factor[centre.length - 1]);
@@ -305,6 +349,9 @@ public final class FeatureScaler {
   /** Scales a target. */
   public float target(double value) {
     int column = centre.length - 1;
+    if (logLink) {
+      return (float) (countedTarget(value) * factor[column]);
+    }
     return state.enabled() && state.target()
         ? (float) bounded((value - centre[column]) * factor[column], LIMIT)
         : (float) countedTarget(value);
@@ -312,14 +359,17 @@ public final class FeatureScaler {
 
   /**
    * Returns a target with the value by which losses count it, in its own units: a target farther
-   * than {@link #LIMIT} scales from the centre counts as lying there.
+   * than {@link #LIMIT} scales from the centre counts as lying there. A rate counts as at most
+   * {@link #LIMIT} above the centre even if its scale is below 1, because the scale of rare counts
+   * is not known well.
    */
   public double countedTarget(double value) {
     RobustColumn.State column = state.columns().get(centre.length - 1);
     if (!state.target() || RobustColumn.unseen(column)) {
       return value;
     }
-    double maxDeviation = LIMIT * RobustColumn.scale(column.mean(), column.variance());
+    double scale = RobustColumn.scale(column.mean(), column.variance());
+    double maxDeviation = LIMIT * (logLink ? Math.max(1, scale) : scale);
     return column.mean() + bounded(value - column.mean(), maxDeviation);
   }
 
@@ -346,9 +396,7 @@ public final class FeatureScaler {
     return state.columns().get(centre.length - 1).mean();
   }
 
-  /**
-   * Converts a network's output to a prediction in units of the target; finite if the output is.
-   */
+  /** Converts a scaled prediction to one in units of the target; finite if it is. */
   public double unscaledTarget(double value) {
     int column = centre.length - 1;
     return bounded(value / factor[column] + centre[column], Float.MAX_VALUE);

@@ -1,5 +1,6 @@
 package io.idlalayer.modelruntime.artifact;
 
+import io.idlalayer.middleware.sample.SampleSchema;
 import java.io.IOException;
 import java.util.Locale;
 
@@ -46,6 +47,15 @@ public record ModelFiles(ModelSpec spec, FeatureScaler scaler, byte[] network) {
               "scaler.json has %d bins for each value, and spec.json asks for %d",
               scaler.bins(),
               spec.bins()));
+    }
+    boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
+    if (scaler.logLink() != (target && spec.loss().logLink())) {
+      throw new MalformedModelException(
+          String.format(
+              Locale.ROOT,
+              "scaler.json %s of the target, and spec.json has the loss %s",
+              scaler.logLink() ? "takes logarithms" : "takes no logarithms",
+              spec.loss().kind()));
     }
     return new ModelFiles(spec, scaler, artifact.file(ModelArtifact.NETWORK_FILE));
   }

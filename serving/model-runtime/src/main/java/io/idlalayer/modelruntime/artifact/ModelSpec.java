@@ -19,9 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param standardize whether dense features (and a regression target) are standardised with a
  *     robust, forgetting centre and scale, which become part of the artifact
  * @param embeddings how the ids of the schema's id features become numbers
+ * @param loss loss of a target; without effect for classes
  */
 public record ModelSpec(
-    SampleSchema schema, Network network, Fit fit, boolean standardize, Embeddings embeddings)
+    SampleSchema schema,
+    Network network,
+    Fit fit,
+    boolean standardize,
+    Embeddings embeddings,
+    TargetLoss loss)
     implements Serializable {
 
   /** Largest number of networks that are averaged. */
@@ -36,14 +42,30 @@ public record ModelSpec(
   /** Number of dense values beyond which none is encoded. */
   private static final int MOST_ENCODED_VALUES = MOST_ENCODED_COLUMNS / FEWEST_BINS;
 
-  /** Creates the specification of a model without embedding tables. */
+  public ModelSpec {
+    // A model that was published without it has squared errors.
+    loss = loss == null ? TargetLoss.SQUARED : loss;
+  }
+
+  /** Creates the specification of a model whose targets have squared errors. */
+  public ModelSpec(
+      SampleSchema schema, Network network, Fit fit, boolean standardize, Embeddings embeddings) {
+    this(schema, network, fit, standardize, embeddings, TargetLoss.SQUARED);
+  }
+
+  /** Creates the specification of such a model without embedding tables. */
   public ModelSpec(SampleSchema schema, Network network, Fit fit, boolean standardize) {
     this(schema, network, fit, standardize, Embeddings.NONE);
   }
 
+  /** Returns this specification with another loss of targets. */
+  public ModelSpec with(TargetLoss other) {
+    return new ModelSpec(schema, network, fit, standardize, embeddings, other);
+  }
+
   /** Returns this specification with another schema of the same features. */
   public ModelSpec with(SampleSchema other) {
-    return new ModelSpec(other, network, fit, standardize, embeddings);
+    return new ModelSpec(other, network, fit, standardize, embeddings, loss);
   }
 
   /**

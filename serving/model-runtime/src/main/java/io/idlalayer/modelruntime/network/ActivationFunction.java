@@ -23,6 +23,8 @@ public record ActivationFunction(Kind kind, double slope) {
     ELU,
     TANH,
     SIGMOID,
+    /** The power of e; for the output of a network that gives the logarithm of a rate. */
+    EXPONENTIAL,
     SOFTMAX
   }
 
@@ -67,6 +69,11 @@ public record ActivationFunction(Kind kind, double slope) {
           values[i] = (float) (1 / (1 + Math.exp(-values[i])));
         }
       }
+      case EXPONENTIAL -> {
+        for (int i = from; i < end; i++) {
+          values[i] = (float) Math.exp(values[i]);
+        }
+      }
       case SOFTMAX -> {
         for (int row = 0; row < rows; row++) {
           softmax(values, from + row * width, width);
@@ -91,6 +98,7 @@ public record ActivationFunction(Kind kind, double slope) {
             case ELU -> value < 0 ? slope * Math.expm1(value) : value;
             case TANH -> tanh(value);
             case SIGMOID -> 1 / (1 + Math.exp(-value));
+            case EXPONENTIAL -> Math.exp(value);
             case SOFTMAX ->
                 throw new IllegalStateException("softmax applies to rows, not to single numbers");
           };

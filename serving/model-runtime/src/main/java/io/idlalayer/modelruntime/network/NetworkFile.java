@@ -1,5 +1,6 @@
 package io.idlalayer.modelruntime.network;
 
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -39,6 +40,11 @@ final class NetworkFile {
               "the network gives %d values, and its specification says %d",
               network.outputs(),
               spec.networkOutputs()));
+    }
+    boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
+    if (target && spec.loss().logLink()) {
+      ActivationFunction rate = new ActivationFunction(ActivationFunction.Kind.EXPONENTIAL, 0);
+      network = network.followedBy(new RowSteps.Activated(network.outputs(), rate));
     }
     return spec.members() == 1 ? network : network.followedBy(MemberMean.of(spec));
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -22,6 +23,59 @@ final class FeatureScalerTest {
 
   private static FeatureScaler fed(List<Sample> samples) throws InterruptedException {
     return FeatureScaler.empty(1, true, false).including(samples);
+  }
+
+  private static FeatureScaler ofRates(boolean standardize) {
+    SampleSchema schema =
+        new SampleSchema(
+            List.of(),
+            List.of(SampleSchema.DenseFeature.of("x")),
+            List.of(),
+            new SampleSchema.Label("y", SampleSchema.Task.REGRESSION, List.of()),
+            null);
+    ModelSpec.Fit fit = new ModelSpec.Fit(1, 1, ModelSpec.Updater.SGD, 1, 0);
+    ModelSpec.Network network = new ModelSpec.Network.Mlp(List.of());
+    return FeatureScaler.empty(
+        new ModelSpec(schema, network, fit, standardize).with(TargetLoss.POISSON));
+  }
+
+  private static List<Sample> targets(int count, IntToDoubleFunction value) {
+    List<Sample> samples = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      samples.add(Sample.of(new double[] {0}, value.applyAsDouble(i)));
+    }
+    return samples;
+  }
+
+  @Test
+  void target_ofARate_isDividedByTheMeanAndNotShifted() throws Exception {
+    FeatureScaler scaler = ofRates(true).including(targets(1_000, i -> 900 + i % 200));
+    assertThat(scaler.target(0)).isEqualTo((float) (scaler.countedTarget(0) / 999.5));
+    assertThat(scaler.target(1_000)).isCloseTo(1, within(0.01f));
+    assertThat(scaler.unscaledTarget(1)).isCloseTo(999.5, within(5.0));
+    assertThat(scaler.unscaledTarget(0)).isZero();
+    assertThat(FeatureScaler.decode(scaler.encode()).unscaledTarget(1))
+        .isEqualTo(scaler.unscaledTarget(1));
+  }
+
+  @Test
+  void target_ofARateThatIsNotScaled_staysAsItIs() throws Exception {
+    FeatureScaler scaler = ofRates(false).including(targets(1_000, i -> 900 + i % 200));
+    assertThat(scaler.target(950)).isEqualTo(950);
+    assertThat(scaler.unscaledTarget(950)).isEqualTo(950);
+  }
+
+  /** Values beyond the limit that are less than one in 64 would make the scale collapse. */
+  @Test
+  void target_ofRareCounts_countsInFull() throws Exception {
+    FeatureScaler scaler = ofRates(true);
+    for (int batch = 0; batch < 40; batch++) {
+      scaler = scaler.including(targets(1_000, i -> i % 200 == 0 ? 1 : 0));
+    }
+    assertThat(scaler.countedTarget(1)).isEqualTo(1);
+    assertThat(scaler.countedTarget(5)).isEqualTo(5);
+    assertThat(scaler.countedTarget(1e9)).isLessThan(20);
+    assertThat(scaler.target(1)).isEqualTo(10);
   }
 
   @Test

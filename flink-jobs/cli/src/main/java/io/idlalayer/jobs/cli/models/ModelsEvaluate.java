@@ -66,7 +66,8 @@ final class ModelsEvaluate implements Callable<Integer> {
       // These are the features as the version defines them; the application file may have changed
       // since.
       ApplicationSettings.Input own = application.input().with(model.spec().schema());
-      HoldoutEvaluation evaluation = new HoldoutEvaluation(model, own.schema().label());
+      HoldoutEvaluation evaluation =
+          new HoldoutEvaluation(model, own.schema().label(), model.spec().loss().level());
       evaluate(reader, SampleDecoders.of(own), evaluation);
       print(checkpoint, application.metric(), evaluation.result());
     } finally {

@@ -518,6 +518,7 @@ public final class ReleaseGate {
               case SQUARED_ERROR -> "squared error, relative";
               case QUANTILE_LOSS_10 -> "quantile loss of 0.1, relative";
               case QUANTILE_LOSS_90 -> "quantile loss of 0.9, relative";
+              case TRAINING_LOSS -> "loss of the training, relative";
             });
   }
 }

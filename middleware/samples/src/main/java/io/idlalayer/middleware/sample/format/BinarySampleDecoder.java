@@ -128,6 +128,9 @@ public final class BinarySampleDecoder implements SampleDecoder {
     double value = sample.label();
     if (sample.labeled()) {
       FieldValues.finite(label.name(), value);
+      if (label.task() == SampleSchema.Task.REGRESSION) {
+        FieldValues.target(label, value);
+      }
     }
     boolean index = value >= 0 && value < label.classes().size() && value == (int) value;
     if (sample.labeled() && label.task() == SampleSchema.Task.CLASSIFICATION && !index) {

@@ -90,9 +90,21 @@ final class FieldValues {
       if (Double.isNaN(number)) {
         throw noNumber(label.name(), text, notation);
       }
-      return finite(label.name(), number);
+      return target(label, number);
     }
     return classes.index(text);
+  }
+
+  /** Returns a target if the label may be that number. */
+  static double target(SampleSchema.Label label, double value) throws MalformedSampleException {
+    finite(label.name(), value);
+    if (value < 0 && label.targets() == SampleSchema.Targets.NOT_NEGATIVE) {
+      throw new MalformedSampleException(
+          label.name(),
+          value + " is below 0; with 'training.loss: poisson' a target is at least 0");
+    }
+    // Minus zero is 0 too.
+    return label.targets() == SampleSchema.Targets.NOT_NEGATIVE ? value + 0.0 : value;
   }
 
   /**

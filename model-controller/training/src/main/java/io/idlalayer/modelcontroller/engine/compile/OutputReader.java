@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.engine.compile;
 import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
 import io.idlalayer.modelcontroller.engine.kernel.layer.Loss;
+import io.idlalayer.modelloader.network.TargetLossFunction;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.LossLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
@@ -74,6 +75,10 @@ final class OutputReader {
         && (type == LossMSE.class || type == LossL2.class)
         && squares.getWeights() == null) {
       return new Loss.SquaredError(activation, type == LossMSE.class);
+    } else if (!softmax
+        && function instanceof TargetLossFunction target
+        && activation.equals(Activation.IDENTITY)) {
+      return new Loss.OfTargets(target.loss());
     }
     throw new UncompilableException(
         "the loss %s with the activation of layer '%s' is not known, only MCXENT or NEGATIVELOGLIKELIHOOD with softmax, XENT with sigmoid, and MSE or L2 without softmax, all without weights of outputs"

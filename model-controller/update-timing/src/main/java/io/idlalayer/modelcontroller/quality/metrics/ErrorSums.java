@@ -50,12 +50,12 @@ final class ErrorSums {
   /** Returns the errors; all 0 before the first sample. */
   TargetErrors errors() {
     double all = weight == 0 ? 1 : weight;
-    return new TargetErrors(
-        absolute() / all, Math.sqrt(squared / all), pinball(0.1) / all, pinball(0.9) / all);
+    return new TargetErrors(absolute() / all, Math.sqrt(squared / all), pinball(0.1), pinball(0.9));
   }
 
-  private double pinball(double level) {
-    return level * under + (1 - level) * over;
+  /** Returns the mean pinball loss of a quantile; 0 before the first sample. */
+  double pinball(double level) {
+    return (level * under + (1 - level) * over) / (weight == 0 ? 1 : weight);
   }
 
   void clear() {

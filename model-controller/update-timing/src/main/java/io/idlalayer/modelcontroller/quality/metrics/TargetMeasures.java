@@ -71,8 +71,19 @@ public final class TargetMeasures {
     return noChange.errors();
   }
 
-  /** Returns the other metrics of the samples so far. */
+  /**
+   * Returns the other metrics of the samples so far, of a model that was trained for no quantile.
+   */
   public TargetMetrics metrics() {
+    return metrics(Double.NaN);
+  }
+
+  /**
+   * Returns the other metrics of the samples so far.
+   *
+   * @param level level of the quantile that the model was trained for; NaN if there is none
+   */
+  public TargetMetrics metrics(double level) {
     Double unexplained = Weights.quotient(model.squared(), spread);
     TargetErrors own = model.errors();
     TargetErrors unchanged = noChange.errors();
@@ -84,7 +95,10 @@ public final class TargetMeasures {
         unchanged.quantileLoss90(),
         model.weight() == 0 ? 0 : Math.sqrt(spread / model.weight()),
         unexplained == null ? null : (Double) (1 - unexplained),
-        Weights.quotient(besideNoChange, noChange.absolute()));
+        Weights.quotient(besideNoChange, noChange.absolute()),
+        Double.isNaN(level)
+            ? null
+            : new QuantileMetrics(level, model.pinball(level), noChange.pinball(level)));
   }
 
   /** Writes the sums to {@link #FIELDS} fields of the state, beginning with {@code from}. */

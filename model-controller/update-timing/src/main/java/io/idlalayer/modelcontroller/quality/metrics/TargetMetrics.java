@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param rSquared part of the labels' variance that the model explains, at most 1
  * @param mase mean absolute error of the model, divided by that of the no-change reference, on the
  *     samples that have a previous label: below 1 if the model is better
+ * @param quantile loss of the quantile that the model was trained for; null if it was trained for
+ *     something else
  */
 public record TargetMetrics(
     double quantileLoss10,
@@ -28,4 +30,5 @@ public record TargetMetrics(
     double noChangeQuantileLoss90,
     double deviation,
     @Nullable Double rSquared,
-    @Nullable Double mase) {}
+    @Nullable Double mase,
+    @Nullable QuantileMetrics quantile) {}

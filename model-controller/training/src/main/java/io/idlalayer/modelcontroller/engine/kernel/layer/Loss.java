@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.engine.kernel.layer;
 
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import io.idlalayer.modelruntime.artifact.TargetLoss;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +93,24 @@ public sealed interface Loss {
         values[i] = error * 2 * activation.slope(output) / parts;
       }
       return loss;
+    }
+  }
+
+  /** A loss of targets, summed over the outputs. */
+  record OfTargets(TargetLoss loss) implements Loss {
+    @Override
+    public double replaceByErrors(
+        float[] values, float[] labels, float @Nullable [] activated, int at, int width) {
+      double sum = 0;
+      for (int i = at; i < at + width; i++) {
+        if (activated != null) {
+          activated[i] = values[i];
+        }
+        double predicted = loss.prediction(values[i]);
+        sum += loss.loss(predicted, labels[i]);
+        values[i] = (float) loss.slope(predicted, labels[i]);
+      }
+      return sum;
     }
   }
 
