@@ -12,7 +12,10 @@ export interface DecisionEvent {
   partition: number;
   /** epoch milliseconds of the operator's clock */
   atMillis: number;
-  /** cumulative state; present on every type */
+  /**
+   * cumulative state; present on every type. On FIRED, ARRIVALS, STAGED and PUBLISHED the quality of the model in it
+   * may be that of an earlier status, at most a second old
+   */
   status: Status;
   /** the update that the event is about; absent on STATUS, RESTORED and FINISHED */
   update?: UpdateRecord;
