@@ -145,11 +145,7 @@ final class ApplicationFileReaderTest {
     assertThat(problems(targets.formatted("loss: poison"))).hasSize(1);
     assertThat(problems(targets.formatted("loss: huber") + "metric: quantile-loss\n"))
         .containsExactly(
-<<<<<<< HEAD
-            "9: metric: 'quantile-loss' is no metric of targets: choose mae, rmse, r2, mase,"
-=======
             "9: metric: 'quantile-loss' is not a metric of targets: choose mae, rmse, r2, mase,"
->>>>>>> main
                 + " quantile-loss-10, quantile-loss-90");
   }
 
