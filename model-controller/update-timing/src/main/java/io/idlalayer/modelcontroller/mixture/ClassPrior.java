@@ -1,0 +1,87 @@
+package io.idlalayer.modelcontroller.mixture;
+
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import java.util.Arrays;
+
+/**
+ * The frequencies of the classes in about the last {@link #WINDOW} labels: a label counts the less
+ * the longer ago it came. Before the first label all classes are equally probable, and none is ever
+ * impossible. Confined to one thread.
+ */
+final class ClassPrior {
+  /** Number of fields that {@link #write} uses. */
+  static final int FIELDS = 2;
+
+  static final int WINDOW = 10_000;
+
+  /** Count that each class has besides its labels (Krichevsky and Trofimov 1981). */
+  private static final double AT_FIRST = 0.5;
+
+  private static final double FORGETTING = 1 - 1.0 / WINDOW;
+
+  /** Unit of counts beyond which all are scaled down. */
+  private static final double LARGEST_UNIT = 1e100;
+
+  /** Counts of the classes in units that grow with each label, instead of being scaled down. */
+  private final double[] counts;
+
+  private double unit = 1;
+
+  /**
+   * @param classes number of classes, at least 1
+   */
+  ClassPrior(int classes) {
+    counts = new double[classes];
+  }
+
+  /**
+   * Adds the next label of the stream.
+   *
+   * @param weight importance weight of its sample, at least 0
+   */
+  void add(int label, double weight) {
+    unit /= FORGETTING;
+    counts[label] += weight * unit;
+    if (unit > LARGEST_UNIT) {
+      scaleDown();
+    }
+  }
+
+  private void scaleDown() {
+    for (int i = 0; i < counts.length; i++) {
+      counts[i] /= unit;
+    }
+    unit = 1;
+  }
+
+  /** Returns the probability of each class. */
+  double[] probabilities() {
+    double sum = 0;
+    for (double count : counts) {
+      sum += count + AT_FIRST * unit;
+    }
+    double[] probabilities = new double[counts.length];
+    for (int i = 0; i < counts.length; i++) {
+      probabilities[i] = (counts[i] + AT_FIRST * unit) / sum;
+    }
+    return probabilities;
+  }
+
+  /** Writes the counts to {@link #FIELDS} fields of the state, beginning with {@code from}. */
+  StateWriter write(StateWriter out, int from) {
+    return out.putDoubles(from, counts).putDouble(from + 1, unit);
+  }
+
+  /** Reads the fields that {@link #write} has written. */
+  void read(StateReader in, int from) {
+    double[] stored = in.getDoubles(from, counts.length);
+    double scale = in.getDouble(from + 1);
+    if (Arrays.stream(stored).anyMatch(count -> !(count >= 0 && count < Double.POSITIVE_INFINITY))
+        || !(scale >= 1 && scale < Double.POSITIVE_INFINITY)) {
+      throw in.refused("its counts of classes are not numbers");
+    }
+    System.arraycopy(stored, 0, counts, 0, counts.length);
+    unit = scale;
+  }
+}
