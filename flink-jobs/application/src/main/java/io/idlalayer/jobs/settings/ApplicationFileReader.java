@@ -131,7 +131,8 @@ public final class ApplicationFileReader {
             publishing,
             memory(root.section("memory"), embeddings, trained.spec()),
             kafka(root.section("kafka"), name),
-            metric);
+            metric,
+            trained.references());
     for (TopicRoles.Conflict conflict : new TopicRoles().add(settings)) {
       String key = conflict.key();
       int dot = key.indexOf('.');

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param seed seed of everything random: initialisation, row order, selection
  * @param engine engine that trains the model and scores new samples with it
  * @param metric metric that the release gate, warnings and overviews go by
+ * @param references whether rules of one line are averaged with the network that is served, by
+ *     weights learned on new samples
  */
 public record ApplicationSettings(
     String name,
@@ -40,10 +42,14 @@ public record ApplicationSettings(
     Publishing publishing,
     Memory memory,
     Kafka kafka,
-    QualityMetric metric)
+    QualityMetric metric,
+    boolean references)
     implements Serializable {
 
-  /** Creates the settings of an application that goes by the usual metric of its label. */
+  /**
+   * Creates the settings of an application that goes by the usual metric of its label, and serves
+   * references with its network.
+   */
   public ApplicationSettings(
       String name,
       int partitions,
@@ -68,7 +74,8 @@ public record ApplicationSettings(
         publishing,
         memory,
         kafka,
-        QualityMetric.usual(input.schema().label(), !input.schema().ids().isEmpty()));
+        QualityMetric.usual(input.schema().label(), !input.schema().ids().isEmpty()),
+        true);
   }
 
   /**
@@ -91,7 +98,8 @@ public record ApplicationSettings(
         publishing,
         memory,
         other,
-        metric);
+        metric,
+        references);
   }
 
   /**
@@ -112,7 +120,8 @@ public record ApplicationSettings(
         publishing,
         memory,
         kafka,
-        metric);
+        metric,
+        references);
   }
 
   /** The encoding of events on the input topic. */

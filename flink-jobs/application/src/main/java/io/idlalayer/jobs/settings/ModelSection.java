@@ -52,8 +52,12 @@ final class ModelSection {
     SAMEDIFF
   }
 
-  /** A network description, and the engine that trains the network. */
-  record Model(ModelSpec spec, EngineName engine) {}
+  /**
+   * A network description, and the engine that trains the network.
+   *
+   * @param references whether references are averaged with the network
+   */
+  record Model(ModelSpec spec, EngineName engine, boolean references) {}
 
   /** Returns whether the model is of a type that has tables. */
   boolean hasTables() {
@@ -120,6 +124,7 @@ final class ModelSection {
           case SAMEDIFF -> sameDiff();
         };
     boolean standardize = model.flag("standardize", type == Type.MLP || hasTables());
+    boolean references = model.flag("references", true);
     checkFeatures(schema);
     model.finish();
     ModelSpec.Fit fit =
@@ -139,7 +144,7 @@ final class ModelSection {
     Optional<NetworkSize.Excess> excess = NetworkSize.excess(spec);
     if (excess.isPresent()) {
       model.problem(excess.get().key(), excess.get().reason());
-      return new Model(spec, engine);
+      return new Model(spec, engine, references);
     }
     boolean hasIds = !schema.ids().isEmpty();
     if (fromFile && spec.inputWidth() > 0 && (type == Type.DL4J_JSON || !hasIds)) {
@@ -157,7 +162,7 @@ final class ModelSection {
           "only iDlaLayer's engine trains several members on classes: with Deeplearning4j they"
               + " would not unlearn what they were sure of; say 'engine: auto', or 'members: 1'");
     }
-    return new Model(spec, engine);
+    return new Model(spec, engine, references);
   }
 
   /** Checks that the network accepts features of the kinds in the schema. */

@@ -114,6 +114,7 @@ public final class Learner implements AutoCloseable {
         new Scoring(
             context.engine().scorer(),
             evaluator,
+            components.references(),
             data,
             components.update().drift(),
             tables,

@@ -94,6 +94,7 @@ final class LearnerCheckpoint implements StateSaver {
       case DATA -> components.data().snapshot();
       case UPDATE -> updateController;
       case EVALUATION -> components.evaluator().snapshot();
+      case MIXTURE -> components.references().snapshot();
       case INCORPORATION -> components.update().incorporation().snapshot();
       case TABLES -> {
         RowTables rows = components.tables().rows();
@@ -146,7 +147,7 @@ final class LearnerCheckpoint implements StateSaver {
    *   <li>the identity: state of other settings is refused before anything of it is read
    *   <li>the end of the prediction log, which is cut back to there
    *   <li>components that depend on no other: counters, requests, the survey of events, evaluation,
-   *       incorporation, tables
+   *       mixture, incorporation, tables
    *   <li>the data controller: its small state, then its index, built from the stored samples
    *   <li>the update controller's small state; the waiting samples follow later
    *   <li>the clock, which starts after every time that the two controllers remember
@@ -215,6 +216,10 @@ final class LearnerCheckpoint implements StateSaver {
     byte[] sums = state.get(Slot.EVALUATION);
     if (sums != null) {
       components.evaluator().restore(sums);
+    }
+    byte[] experts = state.get(Slot.MIXTURE);
+    if (experts != null) {
+      components.references().restore(experts);
     }
     byte[] tables = state.get(Slot.TABLES);
     RowTables rows = components.tables().rows();

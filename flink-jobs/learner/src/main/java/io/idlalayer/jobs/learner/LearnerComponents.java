@@ -7,6 +7,7 @@ import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
 import io.idlalayer.jobs.learner.publish.Publication;
+import io.idlalayer.jobs.learner.release.References;
 import io.idlalayer.jobs.learner.release.ReleaseGate;
 import io.idlalayer.jobs.learner.release.ServiceWatch;
 import io.idlalayer.jobs.learner.release.TrustedWatch;
@@ -36,6 +37,7 @@ record LearnerComponents(
     InputRequests requests,
     EventSurvey survey,
     PrequentialEvaluator evaluator,
+    References references,
     UpdateParts update,
     ReleaseGate gate,
     TrustedWatch trusted,
@@ -114,6 +116,7 @@ record LearnerComponents(
         new EventSurvey(settings.input().schema()),
         new PrequentialEvaluator(
             settings.model().schema().label(), settings.model().loss().level()),
+        References.of(settings.references(), settings.model().schema().label()),
         update,
         gate,
         trusted,

@@ -3,10 +3,12 @@ package io.idlalayer.modelcontroller.evaluation;
 import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.quality.Confidence;
+import io.idlalayer.modelcontroller.quality.ExpertScores;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 import io.idlalayer.modelcontroller.quality.ScoringBatch;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ServedMixture;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -103,22 +105,29 @@ public final class LoadedModels implements AutoCloseable {
 
   private static ScoredBatch score(TaskModel model, ScoringBatch batch, IdVectors vectors) {
     List<Sample> samples = batch.samples();
-    double[][] predictions = model.predict(samples, vectors);
+    double[][] predictions = model.predictAlone(samples, vectors);
+    ServedMixture mixture = model.mixture();
+    ExpertScores experts = null;
+    if (mixture != null) {
+      experts = ExpertScoring.scores(model, mixture, samples, predictions);
+      model.mix(predictions);
+    }
     float[] losses = model.losses(samples, predictions);
-    return ScoredBatch.of(
-            batch.withNoChange(counted(model, batch.noChange())),
-            losses,
-            predicted(predictions),
-            Confidence.of(samples, predictions))
-        .counting(counted(model, samples.stream().mapToDouble(Sample::label).toArray()));
+    ScoredBatch scored =
+        ScoredBatch.of(
+                batch.withNoChange(counted(model, batch.noChange())),
+                losses,
+                predicted(predictions),
+                Confidence.of(samples, predictions))
+            .counting(counted(model, samples.stream().mapToDouble(Sample::label).toArray()));
+    return experts == null ? scored : scored.by(experts);
   }
 
   /** Returns the predicted targets or the most probable classes. */
   private static double[] predicted(double[][] predictions) {
     double[] predicted = new double[predictions.length];
     for (int i = 0; i < predicted.length; i++) {
-      predicted[i] =
-          predictions[i].length == 1 ? predictions[i][0] : ScoredBatch.mostProbable(predictions[i]);
+      predicted[i] = ScoredBatch.predicted(predictions[i]);
     }
     return predicted;
   }

@@ -361,7 +361,7 @@ final class NetworkTrainer implements Trainer {
               outsideLoss,
               (float) weight));
     }
-    ModelArtifact artifact = artifact(network, scaler, second);
+    ModelArtifact artifact = artifact(network, scaler, second, request.mixture());
     retained = new Retained(new WeakReference<>(artifact), network, scaler, second);
     double seconds = Nanos.toSeconds(System.nanoTime() - start);
     return new TrainingResult(
@@ -392,12 +392,18 @@ final class NetworkTrainer implements Trainer {
   }
 
   private ModelArtifact artifact(
-      TrainableNetwork network, FeatureScaler scaler, @Nullable HeldOutModel second)
+      TrainableNetwork network,
+      FeatureScaler scaler,
+      @Nullable HeldOutModel second,
+      byte[] mixture)
       throws IOException {
     TreeMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.NETWORK_FILE, network.encode());
     files.put(ModelArtifact.SCALER_FILE, scaler.encode());
     files.put(ModelArtifact.SPEC_FILE, specFile);
+    if (mixture.length > 0) {
+      files.put(ModelArtifact.MIXTURE_FILE, mixture);
+    }
     if (second != null) {
       files.put(ModelArtifact.HELD_OUT_FILE, second.encode());
     }

@@ -3,11 +3,9 @@ package io.idlalayer.modelcontroller.training;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.TaskModel;
-import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
-import io.idlalayer.modelruntime.artifact.ModelSpec;
-import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.artifact.ModelFiles;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -36,10 +34,8 @@ public final class TestedModels {
       return Dl4jModel.load(artifact);
     }
     try {
-      ModelSpec spec = ModelSpecJson.decode(artifact.file(ModelArtifact.SPEC_FILE));
-      FeatureScaler scaler = FeatureScaler.decode(artifact.file(ModelArtifact.SCALER_FILE));
-      byte[] file = artifact.file(ModelArtifact.NETWORK_FILE);
-      return new Dl4jModel(spec, scaler, own.tested(file));
+      ModelFiles files = ModelFiles.read(artifact, Long.MAX_VALUE);
+      return Dl4jModel.of(files, own.tested(files.network()));
     } catch (MalformedModelException refused) {
       throw refused;
     } catch (IOException broken) {

@@ -13,9 +13,21 @@ import org.jspecify.annotations.Nullable;
  *     and thread count give equal bits
  * @param rows rows of tables that the batch uses; the training does not change them. Null if the
  *     model has no tables
+ * @param mixture the mixture that becomes part of the model, as its file; empty if the network
+ *     predicts alone. The training does not use it
  */
 public record TrainingRequest(
-    @Nullable ModelArtifact base, TrainingBatch batch, long seed, @Nullable RowBatch rows) {
+    @Nullable ModelArtifact base,
+    TrainingBatch batch,
+    long seed,
+    @Nullable RowBatch rows,
+    byte[] mixture) {
+  /** Creates a request for a network that predicts alone. */
+  public TrainingRequest(
+      @Nullable ModelArtifact base, TrainingBatch batch, long seed, @Nullable RowBatch rows) {
+    this(base, batch, seed, rows, new byte[0]);
+  }
+
   /** Creates a request for a model without tables. */
   public TrainingRequest(@Nullable ModelArtifact base, TrainingBatch batch, long seed) {
     this(base, batch, seed, null);

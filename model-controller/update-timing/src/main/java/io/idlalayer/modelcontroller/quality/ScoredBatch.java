@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A batch of samples with the loss and the prediction of each.
  *
  * @param batch the batch that was scored
- * @param losses loss of each sample, NaN where there is none; empty if scoring failed
+ * @param losses loss of each sample as served, NaN where there is none; empty if scoring failed
  * @param predicted class index or value for each sample, NaN where there is none; empty if scoring
  *     failed
  * @param confidence how sure the model was of the classes; of no sample if scoring failed
@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param targets label of each sample, with the value by which the losses count it: a target far
  *     outside the trained range counts as one at its edge
  * @param rival scores of a second model on these samples; null if there is none
+ * @param experts scores of the experts whose mean the model is; null if it is a network alone
  */
 public record ScoredBatch(
     ScoringBatch batch,
@@ -23,7 +24,8 @@ public record ScoredBatch(
     Confidence confidence,
     String failure,
     double[] targets,
-    @Nullable Rival rival) {
+    @Nullable Rival rival,
+    @Nullable ExpertScores experts) {
   /**
    * The scores of a second model on a batch, in the order of its samples.
    *
@@ -36,7 +38,7 @@ public record ScoredBatch(
   public static ScoredBatch of(
       ScoringBatch batch, float[] losses, double[] predicted, Confidence confidence) {
     double[] labels = batch.samples().stream().mapToDouble(Sample::label).toArray();
-    return new ScoredBatch(batch, losses, predicted, confidence, "", labels, null);
+    return new ScoredBatch(batch, losses, predicted, confidence, "", labels, null, null);
   }
 
   /** Returns the scores of a model that does not tell how sure it was. */
@@ -47,17 +49,35 @@ public record ScoredBatch(
   /** Returns the result for a batch whose scoring failed. */
   public static ScoredBatch failed(ScoringBatch batch, String why) {
     return new ScoredBatch(
-        batch, new float[0], new double[0], Confidence.unknown(0), why, new double[0], null);
+        batch, new float[0], new double[0], Confidence.unknown(0), why, new double[0], null, null);
   }
 
   /** Returns this batch with the values by which the losses count the labels. */
   public ScoredBatch counting(double[] labels) {
-    return new ScoredBatch(batch, losses, predicted, confidence, failure, labels, rival);
+    return new ScoredBatch(batch, losses, predicted, confidence, failure, labels, rival, experts);
   }
 
   /** Returns this batch together with the scores of a second model. */
   public ScoredBatch beside(Rival other) {
-    return new ScoredBatch(batch, losses, predicted, confidence, failure, targets, other);
+    return new ScoredBatch(batch, losses, predicted, confidence, failure, targets, other, experts);
+  }
+
+  /** Returns this batch together with the scores of the experts. */
+  public ScoredBatch by(ExpertScores scores) {
+    return new ScoredBatch(batch, losses, predicted, confidence, failure, targets, rival, scores);
+  }
+
+  /**
+   * Returns the losses of the network alone, which training can mend; those of the model if it has
+   * no other experts.
+   */
+  public float[] networkLosses() {
+    return experts == null ? losses : experts.networkLosses();
+  }
+
+  /** Returns the predicted target, or the index of the most probable class. */
+  public static double predicted(double[] prediction) {
+    return prediction.length == 1 ? prediction[0] : mostProbable(prediction);
   }
 
   /** Returns the index of the most probable class; of equally probable ones, the first. */

@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.mixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
@@ -94,6 +95,21 @@ final class ExpertWeightsPropertyTest {
       assertThat(weight).isBetween(0.0, 1.0 + ROUNDING);
       sum += weight;
     }
-    assertThat(sum).isCloseTo(1, org.assertj.core.data.Offset.offset(1e-9));
+    assertThat(sum).isCloseTo(1, within(1e-9));
+  }
+
+  @Property(tries = 50)
+  void likelihood_meanOfPredictions_isAtLeastTheMeanOfLikelihoods(
+      @ForAll @DoubleRange(min = 0.1, max = 1_000) double scale, @ForAll long seed) {
+    // So the squared error of the weighted mean keeps the bound of the mixture's likelihood.
+    SplittableRandom random = new SplittableRandom(seed);
+    double weight = random.nextDouble();
+    double[] errors = {scale * (2 * random.nextDouble() - 1), scale * (2 * random.nextDouble() - 1)};
+    double mixed = weight * errors[0] + (1 - weight) * errors[1];
+    double square = scale * scale;
+    double mean =
+        weight * ErrorScale.likelihood(errors[0] * errors[0], square)
+            + (1 - weight) * ErrorScale.likelihood(errors[1] * errors[1], square);
+    assertThat(ErrorScale.likelihood(mixed * mixed, square)).isGreaterThanOrEqualTo(mean - ROUNDING);
   }
 }

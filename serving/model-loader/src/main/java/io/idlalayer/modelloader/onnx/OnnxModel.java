@@ -10,6 +10,7 @@ import io.idlalayer.modelruntime.artifact.ModelFiles;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import io.idlalayer.modelruntime.artifact.PiecewiseLinear;
+import io.idlalayer.modelruntime.artifact.ServedMixture;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.network.PlainNetwork;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import onnx.Onnx;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a model as an ONNX file: scaling, network and, for classes, the most probable one. Its
@@ -59,11 +61,15 @@ public final class OnnxModel {
   private final ModelSpec spec;
   private final FeatureScaler scaler;
 
+  /** The experts whose mean is the output; null if the network is the only one. */
+  private final @Nullable ServedMixture mixture;
+
   private static final String NOT_PLAIN = "features that are time stamps or may be missing";
 
-  private OnnxModel(ModelSpec spec, FeatureScaler scaler) {
-    this.spec = spec;
-    this.scaler = scaler;
+  private OnnxModel(ModelFiles files) {
+    spec = files.spec();
+    scaler = files.scaler();
+    mixture = files.mixture();
   }
 
   /**
@@ -86,7 +92,7 @@ public final class OnnxModel {
         throw new UnsupportedModelException(NOT_PLAIN);
       }
       PlainNetwork network = PlainNetwork.decode(files.spec(), files.network(), LARGEST_BYTES);
-      return new OnnxModel(files.spec(), files.scaler()).write(network, application);
+      return new OnnxModel(files).write(network, application);
     } catch (MalformedModelException | UnsupportedModelException refused) {
       throw refused;
     } catch (IOException broken) {
@@ -278,7 +284,15 @@ public final class OnnxModel {
     return graph.node("Cast", List.of(values), OnnxGraph.integer("to", type.getNumber()));
   }
 
-  private void classes(String output) {
+  private void classes(String network) {
+    String output = network;
+    ServedMixture mixed = mixture;
+    if (mixed != null) {
+      output =
+          mixed(
+              cast(network, Onnx.TensorProto.DataType.DOUBLE), mixed, spec.outputWidth());
+      output = cast(output, Onnx.TensorProto.DataType.FLOAT);
+    }
     graph.node("Identity", List.of(output), PROBABILITIES);
     graph.node(
         "ArgMax",
@@ -290,13 +304,25 @@ public final class OnnxModel {
     graph.output(CLASS, Onnx.TensorProto.DataType.INT64);
   }
 
+  /** Adds the nodes that average the network's predictions with those of the other experts. */
+  private String mixed(String network, ServedMixture with, int width) {
+    String weighted =
+        graph.node("Mul", List.of(network, graph.scalar(with.networkWeight())));
+    return graph.node("Add", List.of(weighted, graph.doubles(with.added(width), width)));
+  }
+
   private void target(String output) {
     FeatureScaler.Linear linear = scaler.linearTarget();
     String one = graph.node("Squeeze", List.of(output, graph.longs(1)));
     String values = cast(one, Onnx.TensorProto.DataType.DOUBLE);
     values = graph.node("Div", List.of(values, graph.scalar(linear.factor())));
     values = graph.node("Add", List.of(values, graph.scalar(linear.centre())));
-    graph.node("Identity", List.of(bounded(values, Float.MAX_VALUE)), PREDICTION);
+    values = bounded(values, Float.MAX_VALUE);
+    ServedMixture mixed = mixture;
+    if (mixed != null) {
+      values = mixed(values, mixed, 1);
+    }
+    graph.node("Identity", List.of(values), PREDICTION);
     graph.output(PREDICTION, Onnx.TensorProto.DataType.DOUBLE);
   }
 }

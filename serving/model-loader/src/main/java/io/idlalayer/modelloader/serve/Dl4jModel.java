@@ -12,11 +12,14 @@ import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelFiles;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ServedMixture;
 import io.idlalayer.modelruntime.artifact.TargetLoss;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
 import io.idlalayer.modelruntime.input.NetworkInput;
+
 import io.idlalayer.modelruntime.network.MemberMean;
 import io.idlalayer.modelruntime.serve.Predictor;
+import io.idlalayer.modelruntime.serve.ReferenceMean;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -44,6 +47,11 @@ public final class Dl4jModel implements TaskModel, Predictor {
   private final PredictingNetwork network;
   private final IdVectors vectors;
 
+  /** The experts whose mean is predicted; null if the network is the only one. */
+  private final @Nullable ServedMixture mixture;
+
+  private final @Nullable ReferenceMean references;
+
   /** Averages the outputs of the network's members; null if there is one. */
   private final @Nullable MemberMean mean;
 
@@ -65,6 +73,15 @@ public final class Dl4jModel implements TaskModel, Predictor {
    */
   public Dl4jModel(
       ModelSpec spec, FeatureScaler scaler, PredictingNetwork network, IdVectors vectors) {
+    this(spec, scaler, network, vectors, null);
+  }
+
+  private Dl4jModel(
+      ModelSpec spec,
+      FeatureScaler scaler,
+      PredictingNetwork network,
+      IdVectors vectors,
+      @Nullable ServedMixture mixture) {
     input = new NetworkInput(spec);
     this.spec = spec;
     this.vectors = vectors;
@@ -72,6 +89,16 @@ public final class Dl4jModel implements TaskModel, Predictor {
     this.network = network;
     mean = spec.members() == 1 ? null : MemberMean.of(spec);
     targetLoss = spec.loss().in(1 / scaler.linearTarget().factor());
+    this.mixture = mixture;
+    references = ReferenceMean.of(mixture, spec);
+  }
+
+  /**
+   * Creates a model from its parsed files and the network that was read from them. Callers pass the
+   * vectors of ids with the samples.
+   */
+  public static Dl4jModel of(ModelFiles files, PredictingNetwork network) {
+    return new Dl4jModel(files.spec(), files.scaler(), network, IdVectors.NONE, files.mixture());
   }
 
   /**
@@ -107,7 +134,8 @@ public final class Dl4jModel implements TaskModel, Predictor {
       ModelFiles files = ModelFiles.read(artifact, largestBytes);
       ModelSpec spec = files.spec();
       PredictingNetwork network = NetworkFactory.decode(spec, files.network(), largestBytes);
-      return tried(spec, new Dl4jModel(spec, files.scaler(), network, vectors));
+      return tried(
+          spec, new Dl4jModel(spec, files.scaler(), network, vectors, files.mixture()));
     } catch (MalformedModelException refused) {
       throw refused;
     } catch (IOException
@@ -181,7 +209,28 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   @Override
-  public synchronized double[][] predict(List<Sample> samples, IdVectors given) {
+  public double[][] predict(List<Sample> samples, IdVectors given) {
+    double[][] rows = predictAlone(samples, given);
+    mix(rows);
+    return rows;
+  }
+
+  @Override
+  public @Nullable ServedMixture mixture() {
+    return mixture;
+  }
+
+  @Override
+  public void mix(double[][] predictions) {
+    if (references != null) {
+      for (double[] row : predictions) {
+        references.apply(row);
+      }
+    }
+  }
+
+  @Override
+  public synchronized double[][] predictAlone(List<Sample> samples, IdVectors given) {
     if (closed) {
       throw new IllegalStateException("the model is closed, its memory is freed");
     }
@@ -217,6 +266,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
       }
       predict(samples, vectors, from, rows);
     }
+    mix(rows);
     return rows;
   }
 
@@ -235,7 +285,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Returns the prediction for one row of the network's output.
+   * Returns what the network alone predicts, for one row of its output.
    *
    * @param output output of the network; shape [rows, width]
    * @throws IllegalArgumentException if the network has several members, and they do not give this

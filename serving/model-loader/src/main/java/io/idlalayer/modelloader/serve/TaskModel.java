@@ -2,7 +2,9 @@ package io.idlalayer.modelloader.serve;
 
 import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelruntime.artifact.ServedMixture;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A loaded model that predicts. An instance belongs to one thread at a time; off-heap memory is
@@ -23,6 +25,21 @@ public interface TaskModel extends AutoCloseable {
   default double[][] predict(List<Sample> samples, IdVectors vectors) {
     return predict(samples);
   }
+
+  /**
+   * Returns the experts whose mean {@link #predict} returns; null if the network is the only one.
+   */
+  default @Nullable ServedMixture mixture() {
+    return null;
+  }
+
+  /** Returns what the network alone predicts, as {@link #predict(List, IdVectors)} does. */
+  default double[][] predictAlone(List<Sample> samples, IdVectors vectors) {
+    return predict(samples, vectors);
+  }
+
+  /** Turns the predictions of the network alone into those of all experts. */
+  default void mix(double[][] predictions) {}
 
   /**
    * Returns the loss of each labelled sample under predictions of {@link #predict}: -ln p(label)

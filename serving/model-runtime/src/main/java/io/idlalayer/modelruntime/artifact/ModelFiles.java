@@ -3,13 +3,16 @@ package io.idlalayer.modelruntime.artifact;
 import io.idlalayer.middleware.sample.SampleSchema;
 import java.io.IOException;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The parsed files of a model that predicts: specification, scaler and network.
+ * The parsed files of a model that predicts: specification, scaler, network and mixture.
  *
  * @param network the network's file, as it is stored
+ * @param mixture the experts that are averaged; null if the network is the only one
  */
-public record ModelFiles(ModelSpec spec, FeatureScaler scaler, byte[] network) {
+public record ModelFiles(
+    ModelSpec spec, FeatureScaler scaler, byte[] network, @Nullable ServedMixture mixture) {
   /** Bytes of memory that the scaler of a column takes. */
   private static final int COLUMN_BYTES = 512;
 
@@ -57,7 +60,24 @@ public record ModelFiles(ModelSpec spec, FeatureScaler scaler, byte[] network) {
               scaler.logLink() ? "takes logarithms" : "takes no logarithms",
               spec.loss().kind()));
     }
-    return new ModelFiles(spec, scaler, artifact.file(ModelArtifact.NETWORK_FILE));
+    return new ModelFiles(
+        spec,
+        scaler,
+        artifact.file(ModelArtifact.NETWORK_FILE),
+        mixture(artifact, spec, scaler));
+  }
+
+  /** Returns the mixture of a model; null if it has none. */
+  private static @Nullable ServedMixture mixture(
+      ModelArtifact artifact, ModelSpec spec, FeatureScaler scaler)
+      throws MalformedModelException {
+    byte[] file = artifact.files().get(ModelArtifact.MIXTURE_FILE);
+    if (file == null) {
+      return null;
+    }
+    ServedMixture mixture = ServedMixture.decode(file, spec);
+    boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
+    return target ? mixture.counted(scaler) : mixture;
   }
 
   /**

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A trained model that predicts in plain Java. Immutable: any number of threads may use one, and
@@ -28,12 +29,16 @@ public final class PlainModel implements Predictor {
   private final PlainNetwork network;
   private final IdVectors vectors;
 
+  /** Adds the references to what the network predicts; null if there are none. */
+  private final @Nullable ReferenceMean references;
+
   private PlainModel(ModelFiles files, PlainNetwork network) {
     spec = files.spec();
     input = new NetworkInput(spec);
     scaler = files.scaler();
     this.network = network;
     vectors = IdVectors.NONE;
+    references = ReferenceMean.of(files.mixture(), spec);
   }
 
   private PlainModel(PlainModel other, IdVectors vectors) {
@@ -42,6 +47,7 @@ public final class PlainModel implements Predictor {
     scaler = other.scaler;
     network = other.network;
     this.vectors = vectors;
+    references = other.references;
   }
 
   /**
@@ -127,6 +133,9 @@ public final class PlainModel implements Predictor {
         }
         if (input.regression()) {
           row[0] = scaler.unscaledTarget(row[0]);
+        }
+        if (references != null) {
+          references.apply(row);
         }
         rows[from + i] = row;
       }

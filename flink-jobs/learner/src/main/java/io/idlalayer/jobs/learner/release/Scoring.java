@@ -34,6 +34,7 @@ public final class Scoring {
 
   private final PrequentialScorer scorer;
   private final PrequentialEvaluator evaluator;
+  private final References references;
   private final DataController data;
   private final SampleCodec codec = new SampleCodec();
   private final long[] ids = new long[MICRO_BATCH];
@@ -59,6 +60,7 @@ public final class Scoring {
   public Scoring(
       PrequentialScorer scorer,
       PrequentialEvaluator evaluator,
+      References references,
       DataController data,
       DriftUrgency quality,
       @Nullable RowTables rows,
@@ -71,6 +73,7 @@ public final class Scoring {
     nextTrusted = this.trusted.size();
     this.scorer = scorer;
     this.evaluator = evaluator;
+    this.references = references;
     this.data = data;
     this.quality = quality;
     this.rows = rows;
@@ -148,6 +151,7 @@ public final class Scoring {
       double noChangeLabel,
       double majorityLabel,
       InputPosition from) {
+    references.label(sample.label(), sample.weight());
     if (!serving) {
       predictions.unpredicted(from, sample, AwaitedPredictions.NO_MODEL);
       return;
@@ -211,6 +215,11 @@ public final class Scoring {
     return poll();
   }
 
+  /** Returns the mixture of a version whose training begins now, as its file; empty for none. */
+  public byte[] mixture() {
+    return references.file();
+  }
+
   /** Makes the rows of the prediction log so far visible to readers. */
   public void showPredictions() {
     predictions.flush();
@@ -262,12 +271,15 @@ public final class Scoring {
         continue;
       }
       evaluator.scored(batch);
+      references.scored(batch);
       predictions.scored(batch);
       if (batch.failure().isEmpty()) {
+        // Training can mend only what the network loses, whatever is served beside it.
+        float[] losses = batch.networkLosses();
         for (int i = 0; i < batch.sampleIds().length; i++) {
-          data.scored(batch.sampleIds()[i], batch.losses()[i]);
+          data.scored(batch.sampleIds()[i], losses[i]);
           if (batch.batch().samples().get(i).weight() > 0) {
-            urgencyChanged |= quality.observe(batch.losses()[i]);
+            urgencyChanged |= quality.observe(losses[i]);
           }
         }
       }

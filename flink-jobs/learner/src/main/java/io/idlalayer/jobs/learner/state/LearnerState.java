@@ -35,6 +35,8 @@ public interface LearnerState {
     UPDATE,
     /** Sums of the prequential evaluation, which scores each sample before it is trained. */
     EVALUATION,
+    /** Weights of the experts that are averaged, and the prior; absent without references. */
+    MIXTURE,
     /**
      * The {@code IncorporationLatency}: times from the arrival of samples to the publication of
      * their update.

@@ -24,7 +24,7 @@ public interface StateChange {
     /** Rows of embedding tables were deleted. */
     ROWS_DELETED(LearnerState.Slot.TABLES),
     /** Predictions of new samples were scored. */
-    SCORED(LearnerState.Slot.EVALUATION, LearnerState.Slot.DRIFT);
+    SCORED(LearnerState.Slot.EVALUATION, LearnerState.Slot.MIXTURE, LearnerState.Slot.DRIFT);
 
     private final Set<LearnerState.Slot> slots;
 

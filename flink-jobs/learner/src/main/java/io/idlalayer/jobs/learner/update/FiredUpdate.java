@@ -17,14 +17,20 @@ import java.util.stream.IntStream;
  * @param arrivedAtMillis arrival time of each new sample, in the order of {@code
  *     selection.newIds()}, by the learner's clock
  * @param withdrawnIds samples of the selection whose labels were taken back since, ascending
+ * @param mixture the mixture that becomes part of its model, as its file; empty for none
  */
 public record FiredUpdate(
-    Selection selection, long[] arrivedAtMillis, UpdateRecord.Firing firing, long[] withdrawnIds) {
+    Selection selection,
+    long[] arrivedAtMillis,
+    UpdateRecord.Firing firing,
+    long[] withdrawnIds,
+    byte[] mixture) {
   private static final StateFormat FORMAT = StateFormat.first("fired update");
   private static final long[] NONE = {};
 
-  public FiredUpdate(Selection selection, long[] arrivedAtMillis, UpdateRecord.Firing firing) {
-    this(selection, arrivedAtMillis, firing, NONE);
+  public FiredUpdate(
+      Selection selection, long[] arrivedAtMillis, UpdateRecord.Firing firing, byte[] mixture) {
+    this(selection, arrivedAtMillis, firing, NONE, mixture);
   }
 
   /** Returns the record of this update before its training. */
@@ -44,7 +50,7 @@ public record FiredUpdate(
     long[] ids = Arrays.copyOf(withdrawnIds, withdrawnIds.length + 1);
     ids[withdrawnIds.length] = id;
     Arrays.sort(ids);
-    return new FiredUpdate(selection, arrivedAtMillis, firing, ids);
+    return new FiredUpdate(selection, arrivedAtMillis, firing, ids, mixture);
   }
 
   /**
@@ -68,7 +74,7 @@ public record FiredUpdate(
     UpdateRecord.Firing smaller =
         new UpdateRecord.Firing(
             firing.atMillis(), arrived.length, left.replayedIds().length, firing.grounds());
-    return new FiredUpdate(left, arrived, smaller);
+    return new FiredUpdate(left, arrived, smaller, mixture);
   }
 
   /** Returns how many new samples lost their labels during the training. */
@@ -89,6 +95,7 @@ public record FiredUpdate(
         .putLongs(5, arrivedAtMillis)
         .putLongs(6, withdrawnIds)
         .putBytes(7, UpdateRecordState.snapshot(firing))
+        .putBytes(8, mixture)
         .bytes();
   }
 
@@ -104,6 +111,7 @@ public record FiredUpdate(
         new Selection(in.getLong(1), in.getLongs(2), in.getLongs(3), in.getLongs(4)),
         in.getLongs(5),
         UpdateRecordState.restoreFiring(in.getBytes(7)),
-        in.getLongs(6));
+        in.getLongs(6),
+        in.getBytes(8));
   }
 }

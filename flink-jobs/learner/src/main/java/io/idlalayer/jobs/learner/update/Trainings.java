@@ -50,8 +50,10 @@ public final class Trainings {
    * training counts as failed, so that smaller ones are tried.
    *
    * @param base the model that it continues from; null for none
+   * @param mixture the mixture of the model, as its file; empty for none
    */
-  Future<TrainingResult> begin(TrainingBatch batch, @Nullable ModelArtifact base) {
+  Future<TrainingResult> begin(
+      TrainingBatch batch, @Nullable ModelArtifact base, byte[] mixture) {
     RowBatch copies = null;
     if (rows.any()) {
       // If the process runs out of memory here and ends, the next one knows the reason.
@@ -72,7 +74,7 @@ public final class Trainings {
     return trainerThread.train(
         learner.key().text(),
         () -> new RecordedTrainer(newTrainer.get(), attempts, processor),
-        new TrainingRequest(base, batch, seed(batch.updateNumber()), copies));
+        new TrainingRequest(base, batch, seed(batch.updateNumber()), copies, mixture));
   }
 
   /** Returns the random seed of an update, which is equal after a restore. */

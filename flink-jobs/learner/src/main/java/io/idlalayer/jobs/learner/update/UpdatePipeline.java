@@ -230,7 +230,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
             selection.newIds().length,
             selection.replayedIds().length,
             Grounds.of(decision.explanation()));
-    FiredUpdate fired = new FiredUpdate(selection, arrivedAtMillis, firing);
+    FiredUpdate fired = new FiredUpdate(selection, arrivedAtMillis, firing, scoring.mixture());
     train(fired, UpdateCycle.Transition.FIRE, now);
     prefetcher.trainingStarted(data, number + 1);
     long shift = clock.toWallMillis();
@@ -245,7 +245,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     controller.trainingStarted(selection.newIds().length, extra(selection), now.nanos());
     AcceptedModel model = publication.model();
     Future<TrainingResult> training =
-        trainings.begin(batch, model == null ? null : model.artifact());
+        trainings.begin(batch, model == null ? null : model.artifact(), fired.mixture());
     session = begun;
     cycle.train(how, fired, training);
     state.save(how);

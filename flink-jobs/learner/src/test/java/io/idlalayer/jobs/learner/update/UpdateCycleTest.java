@@ -18,7 +18,8 @@ final class UpdateCycleTest {
     return new FiredUpdate(
         new Selection(number, new long[] {1}, new long[0]),
         new long[] {1000},
-        new UpdateRecord.Firing(1, 1, 0, ExampleEvents.grounds("why")));
+        new UpdateRecord.Firing(1, 1, 0, ExampleEvents.grounds("why")),
+        new byte[0]);
   }
 
   @Test

@@ -1,0 +1,69 @@
+package io.idlalayer.modelcontroller.mixture;
+
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+
+/**
+ * The scale of the errors of targets, which makes likelihoods of them: twice the root mean squared
+ * error of the expert that was best in about the last {@link #WINDOW} samples. An error counts up
+ * to this scale. As long as the experts' errors are below it, the squared error of the weighted mean
+ * of their predictions is bounded as the mixture's likelihood is, because the likelihood of the mean
+ * is then at least the mean of the likelihoods (squared loss is exp-concave: Kivinen and Warmuth
+ * 1999). Confined to one thread.
+ */
+final class ErrorScale {
+  /** Number of fields that {@link #write} uses. */
+  static final int FIELDS = 2;
+
+  static final int WINDOW = 1_000;
+
+  private static final double FORGETTING = 1 - 1.0 / WINDOW;
+
+  /** Square of the quotient of the scale and the root mean squared error of the best expert. */
+  private static final double SCALES = 4;
+
+  private final double[] meanLosses;
+  private double total;
+
+  ErrorScale(int experts) {
+    meanLosses = new double[experts];
+  }
+
+  /**
+   * Takes the squared errors of a sample, and returns the square of the scale.
+   *
+   * @param losses squared errors of the experts, from index {@code from}
+   * @param importance weight of the sample, above 0
+   */
+  double add(float[] losses, int from, double importance) {
+    total = total * FORGETTING + importance;
+    double share = importance / total;
+    double least = Double.POSITIVE_INFINITY;
+    for (int i = 0; i < meanLosses.length; i++) {
+      meanLosses[i] += (losses[from + i] - meanLosses[i]) * share;
+      least = Math.min(least, meanLosses[i]);
+    }
+    return SCALES * least;
+  }
+
+  /**
+   * Returns the likelihood of a prediction.
+   *
+   * @param loss its squared error
+   * @param square square of the scale
+   */
+  static double likelihood(double loss, double square) {
+    return Math.exp(-0.5 * (loss < square ? loss / square : loss > 0 ? 1 : 0));
+  }
+
+  /** Writes the errors to {@link #FIELDS} fields of the state, beginning with {@code from}. */
+  StateWriter write(StateWriter out, int from) {
+    return out.putDoubles(from, meanLosses).putDouble(from + 1, total);
+  }
+
+  /** Reads the fields that {@link #write} has written. */
+  void read(StateReader in, int from) {
+    System.arraycopy(in.getDoubles(from, meanLosses.length), 0, meanLosses, 0, meanLosses.length);
+    total = in.getDouble(from + 1);
+  }
+}
