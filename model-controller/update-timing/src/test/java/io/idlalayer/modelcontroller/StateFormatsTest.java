@@ -9,7 +9,9 @@ import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.drift.DriftSettings;
 import io.idlalayer.modelcontroller.drift.DriftSettings.Detector;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
+import io.idlalayer.modelcontroller.mixture.ExpertMixture;
 import io.idlalayer.modelcontroller.quality.Confidence;
+import io.idlalayer.modelcontroller.quality.ExpertScores;
 import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 import io.idlalayer.modelcontroller.quality.ScoringBatch;
@@ -39,6 +41,8 @@ final class StateFormatsTest extends StateFormatsContract {
             bytes -> TrainingCostModel.restore(bytes).snapshot()),
         evaluation("evaluation-of-classes", Task.CLASSIFICATION),
         evaluation("evaluation-of-targets", Task.REGRESSION),
+        mixture("mixture-of-classes", Task.CLASSIFICATION),
+        mixture("mixture-of-targets", Task.REGRESSION),
         drift("drift-off", Detector.OFF),
         drift("drift-adwin", Detector.ADWIN),
         drift("drift-page-hinkley", Detector.PAGE_HINKLEY),
@@ -54,6 +58,32 @@ final class StateFormatsTest extends StateFormatsContract {
       model.observe(16 * i, 0.25 + i / 32.0);
     }
     return model;
+  }
+
+  private static PinnedState mixture(String name, Task task) {
+    List<String> experts = List.of(ExpertScores.NETWORK, ExpertScores.PRIOR);
+    return new PinnedState(
+        name,
+        () -> {
+          ExpertMixture mixture = new ExpertMixture(experts, label(task));
+          mixture.label(1, 1);
+          mixture.label(0, 2);
+          List<Sample> samples = List.of(Sample.of(new double[] {1}, 1));
+          mixture.scored(
+              ScoredBatch.of(
+                      new ScoringBatch(new long[] {1}, samples, new double[1], new double[1]),
+                      new float[] {0.25f},
+                      new double[] {0})
+                  .by(
+                      new ExpertScores(
+                          experts, new double[] {0, 1}, new float[] {0.25f, 0.75f})));
+          return mixture.snapshot();
+        },
+        bytes -> {
+          ExpertMixture mixture = new ExpertMixture(experts, label(task));
+          mixture.restore(bytes);
+          return mixture.snapshot();
+        });
   }
 
   private static PinnedState evaluation(String name, Task task) {
@@ -85,9 +115,12 @@ final class StateFormatsTest extends StateFormatsContract {
   }
 
   private static PrequentialEvaluator evaluator(Task task) {
-    return new PrequentialEvaluator(
-        new SampleSchema.Label(
-            "y", task, task == Task.CLASSIFICATION ? List.of("a", "b") : List.of()));
+    return new PrequentialEvaluator(label(task));
+  }
+
+  private static SampleSchema.Label label(Task task) {
+    return new SampleSchema.Label(
+        "y", task, task == Task.CLASSIFICATION ? List.of("a", "b") : List.of());
   }
 
   private static PinnedState drift(String name, Detector detector) {

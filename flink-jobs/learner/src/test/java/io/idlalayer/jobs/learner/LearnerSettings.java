@@ -35,6 +35,24 @@ final class LearnerSettings {
         plain.kafka());
   }
 
+  /** With a network that is served alone. */
+  static ApplicationSettings withoutReferences(ApplicationSettings plain) {
+    return new ApplicationSettings(
+        plain.name(),
+        plain.partitions(),
+        plain.seed(),
+        plain.input(),
+        plain.model(),
+        plain.engine(),
+        plain.update(),
+        plain.data(),
+        plain.publishing(),
+        plain.memory(),
+        plain.kafka(),
+        plain.metric(),
+        false);
+  }
+
   /** With ids in samples, and tables for them in the network. */
   static ApplicationSettings withTables(
       ApplicationSettings plain,

@@ -96,7 +96,7 @@ final class ServedParityTest {
       // One of the few random networks that Deeplearning4j or the engine cannot predict with.
       return;
     }
-    DoublePrecision exact = DoublePrecision.of(store, version, random.spec());
+    DoublePrecision exact = DoublePrecision.of(store, version);
     double[][] expected = exact.predict(samples, rows);
     double[][] plain = new PlainModelLoader().load(store, version).predict(samples);
     errors.plain().add(largest(exact, samples, rows, plain, expected));

@@ -12,13 +12,16 @@ import io.idlalayer.modelloader.network.StackedNetwork;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelFiles;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.NetworkInput;
+import io.idlalayer.modelruntime.serve.ReferenceMean;
 import java.io.IOException;
 import java.util.List;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -29,25 +32,22 @@ public final class DoublePrecision {
   private final ModelSpec spec;
   private final FeatureScaler scaler;
   private final byte[] file;
+  private final @Nullable ReferenceMean references;
 
-  private DoublePrecision(ModelSpec spec, FeatureScaler scaler, byte[] file) {
-    this.spec = spec;
-    this.scaler = scaler;
-    this.file = file.clone();
+  private DoublePrecision(ModelFiles files) {
+    spec = files.spec();
+    scaler = files.scaler();
+    file = files.network().clone();
+    references = ReferenceMean.of(files.mixture(), spec);
   }
 
   /**
    * Creates the model of a published version.
-   *
-   * @param spec specification of its model
    */
-  public static DoublePrecision of(ModelStore models, ModelCheckpoint version, ModelSpec spec)
+  public static DoublePrecision of(ModelStore models, ModelCheckpoint version)
       throws IOException {
     ModelArtifact artifact = new ModelArtifact(models.load(version));
-    return new DoublePrecision(
-        spec,
-        FeatureScaler.decode(artifact.file(ModelArtifact.SCALER_FILE)),
-        artifact.file(ModelArtifact.NETWORK_FILE));
+    return new DoublePrecision(ModelFiles.read(artifact, Long.MAX_VALUE));
   }
 
   /** One row for each sample: probabilities, or the target in its own unit. */
@@ -62,6 +62,11 @@ public final class DoublePrecision {
       if (new NetworkInput(spec).regression()) {
         for (double[] row : rows) {
           row[0] = row[0] * unit() + scaler.unscaledTarget(0);
+        }
+      }
+      if (references != null) {
+        for (double[] row : rows) {
+          references.apply(row);
         }
       }
       return rows;

@@ -112,7 +112,7 @@ final class PlainModelPropertyTest {
     Assume.that(predicts(models, version));
     List<Sample> samples = random.samples(60, false);
     IdVectors rows = RandomModel.rows(models, version, random.spec());
-    DoublePrecision exact = DoublePrecision.of(models, version, random.spec());
+    DoublePrecision exact = DoublePrecision.of(models, version);
     double[][] expected = exact.predict(samples, rows);
     double[][] found = new PlainModelLoader().load(models, version).predict(samples);
     for (int i = 0; i < found.length; i++) {

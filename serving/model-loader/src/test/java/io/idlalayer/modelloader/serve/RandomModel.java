@@ -19,6 +19,7 @@ import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.artifact.ServedMixture;
 import io.idlalayer.modelruntime.artifact.TargetLoss;
 import io.idlalayer.modelruntime.input.ChainedRows;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
@@ -204,7 +205,24 @@ public final class RandomModel {
           ModelArtifact.NETWORK_FILE,
           given ? RandomLayers.shaken(network.encode(), random) : network.encode());
     }
+    if (random.nextBoolean()) {
+      files.put(ModelArtifact.MIXTURE_FILE, mixture().encode());
+    }
     return files;
+  }
+
+  private ServedMixture mixture() {
+    double[] prior = new double[spec.outputWidth()];
+    double sum = 0;
+    for (int k = 0; k < prior.length; k++) {
+      prior[k] = random.nextDouble();
+      sum += prior[k];
+    }
+    for (int k = 0; k < prior.length && prior.length > 1; k++) {
+      prior[k] /= sum;
+    }
+    double weight = random.nextDouble();
+    return ServedMixture.of(weight, 1 - weight, prior);
   }
 
   /** Publishes the model with its rows as the next version. */
