@@ -102,6 +102,7 @@ final class TablesGateTest {
   }
 
   private VirtualTimeLearner learner(GateSettings gate) throws InterruptedException {
+    // References beside the network would make up for what a bad update loses.
     ApplicationSettings plain =
         LearnerSettings.withTables(
             LearnerSimulation.settings(
@@ -121,7 +122,7 @@ final class TablesGateTest {
     engine = EngineChoice.of(EngineName.ONEDNN, spec, null);
     world =
         VirtualTimeLearner.of(
-                LearnerSettings.gated(plain, 100, gate), this::tracedTrainer, this::tested)
+                LearnerSettings.withoutReferences(LearnerSettings.gated(plain, 100, gate)), this::tracedTrainer, this::tested)
             .published(new StoredModels(store, folder, "app", 0))
             .trusted(right)
             .open();
