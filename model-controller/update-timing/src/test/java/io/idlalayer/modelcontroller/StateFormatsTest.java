@@ -74,9 +74,7 @@ final class StateFormatsTest extends StateFormatsContract {
                       new ScoringBatch(new long[] {1}, samples, new double[1], new double[1]),
                       new float[] {0.25f},
                       new double[] {0})
-                  .by(
-                      new ExpertScores(
-                          experts, new double[] {0, 1}, new float[] {0.25f, 0.75f})));
+                  .by(new ExpertScores(experts, new double[] {0, 1}, new float[] {0.25f, 0.75f})));
           return mixture.snapshot();
         },
         bytes -> {

@@ -183,7 +183,7 @@ final class ApplicationKeysTest {
     free(
         "publishing.directory", "publishing", "", "elsewhere", app -> app.publishing().directory());
     free("publishing.keep", "publishing", "", "7", app -> app.publishing().keep());
-    free("references", "model", "", "false", ApplicationSettings::references);
+    free("model.references", "model", "", "false", ApplicationSettings::references);
     free("publishing.onnx", "publishing", "", "true", app -> app.publishing().onnx());
     free("publishing.gate", "publishing", "", "{action: warn}", app -> app.publishing().gate());
     gate("action", "warn", GateSettings::action);

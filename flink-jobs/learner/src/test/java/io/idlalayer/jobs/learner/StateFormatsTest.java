@@ -140,7 +140,8 @@ final class StateFormatsTest extends StateFormatsContract {
 
   private static FiredUpdate fired() {
     Selection selection = new Selection(7, new long[] {3, 4}, new long[] {1}, new long[] {4});
-    return new FiredUpdate(selection, new long[] {1000, 1001}, FIRING, new byte[] {5}).withdrawing(3);
+    return new FiredUpdate(selection, new long[] {1000, 1001}, FIRING, new byte[] {5})
+        .withdrawing(3);
   }
 
   private static AcceptedModel model() {

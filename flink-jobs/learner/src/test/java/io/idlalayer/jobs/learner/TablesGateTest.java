@@ -122,7 +122,9 @@ final class TablesGateTest {
     engine = EngineChoice.of(EngineName.ONEDNN, spec, null);
     world =
         VirtualTimeLearner.of(
-                LearnerSettings.withoutReferences(LearnerSettings.gated(plain, 100, gate)), this::tracedTrainer, this::tested)
+                LearnerSettings.withoutReferences(LearnerSettings.gated(plain, 100, gate)),
+                this::tracedTrainer,
+                this::tested)
             .published(new StoredModels(store, folder, "app", 0))
             .trusted(right)
             .open();

@@ -392,10 +392,7 @@ final class NetworkTrainer implements Trainer {
   }
 
   private ModelArtifact artifact(
-      TrainableNetwork network,
-      FeatureScaler scaler,
-      @Nullable HeldOutModel second,
-      byte[] mixture)
+      TrainableNetwork network, FeatureScaler scaler, @Nullable HeldOutModel second, byte[] mixture)
       throws IOException {
     TreeMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.NETWORK_FILE, network.encode());

@@ -166,8 +166,8 @@ public final class ExpertMixture {
   }
 
   /**
-   * Replaces the state by that of a snapshot. If that has other experts, the weights stay equal, and
-   * only the prior is taken over.
+   * Replaces the state by that of a snapshot. If that has other experts, the weights stay equal,
+   * and only the prior is taken over.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
    */

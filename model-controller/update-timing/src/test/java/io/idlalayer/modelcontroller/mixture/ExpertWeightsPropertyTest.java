@@ -38,7 +38,13 @@ final class ExpertWeightsPropertyTest {
   }
 
   private static void checkBound(
-      Stream stream, int experts, double rate, double share, int samples, long seed, boolean weighs) {
+      Stream stream,
+      int experts,
+      double rate,
+      double share,
+      int samples,
+      long seed,
+      boolean weighs) {
     ExpertWeights weights = new ExpertWeights(experts, rate, share);
     SplittableRandom random = new SplittableRandom(seed);
     double mixture = 0;
@@ -68,8 +74,7 @@ final class ExpertWeightsPropertyTest {
       @ForAll @DoubleRange(min = 0, max = 0.01) double share,
       @ForAll boolean weighs,
       @ForAll long seed) {
-    checkBound(
-        ExpertWeightsPropertyTest::random, experts, rate, share, 400, seed, weighs);
+    checkBound(ExpertWeightsPropertyTest::random, experts, rate, share, 400, seed, weighs);
   }
 
   @Property(tries = 50)
@@ -79,13 +84,14 @@ final class ExpertWeightsPropertyTest {
       @ForAll @DoubleRange(min = 0, max = 0.01) double share,
       @ForAll boolean weighs,
       @ForAll long seed) {
-    checkBound(
-        ExpertWeightsPropertyTest::adverse, experts, rate, share, 400, seed, weighs);
+    checkBound(ExpertWeightsPropertyTest::adverse, experts, rate, share, 400, seed, weighs);
   }
 
   @Property(tries = 50)
   void add_anyNumbers_weightsStayADistribution(
-      @ForAll @IntRange(min = 1, max = 5) int experts, @ForAll double[] given, @ForAll double importance) {
+      @ForAll @IntRange(min = 1, max = 5) int experts,
+      @ForAll double[] given,
+      @ForAll double importance) {
     ExpertWeights weights = new ExpertWeights(experts, 0.05, 1e-5);
     for (int i = 0; i + experts <= given.length; i++) {
       weights.add(given, i, Math.abs(importance));
@@ -104,12 +110,15 @@ final class ExpertWeightsPropertyTest {
     // So the squared error of the weighted mean keeps the bound of the mixture's likelihood.
     SplittableRandom random = new SplittableRandom(seed);
     double weight = random.nextDouble();
-    double[] errors = {scale * (2 * random.nextDouble() - 1), scale * (2 * random.nextDouble() - 1)};
+    double[] errors = {
+      scale * (2 * random.nextDouble() - 1), scale * (2 * random.nextDouble() - 1)
+    };
     double mixed = weight * errors[0] + (1 - weight) * errors[1];
     double square = scale * scale;
     double mean =
         weight * ErrorScale.likelihood(errors[0] * errors[0], square)
             + (1 - weight) * ErrorScale.likelihood(errors[1] * errors[1], square);
-    assertThat(ErrorScale.likelihood(mixed * mixed, square)).isGreaterThanOrEqualTo(mean - ROUNDING);
+    assertThat(ErrorScale.likelihood(mixed * mixed, square))
+        .isGreaterThanOrEqualTo(mean - ROUNDING);
   }
 }

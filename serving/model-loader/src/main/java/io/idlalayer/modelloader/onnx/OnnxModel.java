@@ -288,9 +288,7 @@ public final class OnnxModel {
     String output = network;
     ServedMixture mixed = mixture;
     if (mixed != null) {
-      output =
-          mixed(
-              cast(network, Onnx.TensorProto.DataType.DOUBLE), mixed, spec.outputWidth());
+      output = mixed(cast(network, Onnx.TensorProto.DataType.DOUBLE), mixed, spec.outputWidth());
       output = cast(output, Onnx.TensorProto.DataType.FLOAT);
     }
     graph.node("Identity", List.of(output), PROBABILITIES);
@@ -306,8 +304,7 @@ public final class OnnxModel {
 
   /** Adds the nodes that average the network's predictions with those of the other experts. */
   private String mixed(String network, ServedMixture with, int width) {
-    String weighted =
-        graph.node("Mul", List.of(network, graph.scalar(with.networkWeight())));
+    String weighted = graph.node("Mul", List.of(network, graph.scalar(with.networkWeight())));
     return graph.node("Add", List.of(weighted, graph.doubles(with.added(width), width)));
   }
 

@@ -16,7 +16,6 @@ import io.idlalayer.modelruntime.artifact.ServedMixture;
 import io.idlalayer.modelruntime.artifact.TargetLoss;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
 import io.idlalayer.modelruntime.input.NetworkInput;
-
 import io.idlalayer.modelruntime.network.MemberMean;
 import io.idlalayer.modelruntime.serve.Predictor;
 import io.idlalayer.modelruntime.serve.ReferenceMean;
@@ -134,8 +133,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
       ModelFiles files = ModelFiles.read(artifact, largestBytes);
       ModelSpec spec = files.spec();
       PredictingNetwork network = NetworkFactory.decode(spec, files.network(), largestBytes);
-      return tried(
-          spec, new Dl4jModel(spec, files.scaler(), network, vectors, files.mixture()));
+      return tried(spec, new Dl4jModel(spec, files.scaler(), network, vectors, files.mixture()));
     } catch (MalformedModelException refused) {
       throw refused;
     } catch (IOException

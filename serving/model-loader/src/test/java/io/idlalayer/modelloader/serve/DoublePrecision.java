@@ -20,8 +20,8 @@ import java.io.IOException;
 import java.util.List;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
-import org.nd4j.linalg.api.buffer.DataType;
 import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -41,11 +41,8 @@ public final class DoublePrecision {
     references = ReferenceMean.of(files.mixture(), spec);
   }
 
-  /**
-   * Creates the model of a published version.
-   */
-  public static DoublePrecision of(ModelStore models, ModelCheckpoint version)
-      throws IOException {
+  /** Creates the model of a published version. */
+  public static DoublePrecision of(ModelStore models, ModelCheckpoint version) throws IOException {
     ModelArtifact artifact = new ModelArtifact(models.load(version));
     return new DoublePrecision(ModelFiles.read(artifact, Long.MAX_VALUE));
   }

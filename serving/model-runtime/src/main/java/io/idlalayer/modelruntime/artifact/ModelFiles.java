@@ -61,16 +61,12 @@ public record ModelFiles(
               spec.loss().kind()));
     }
     return new ModelFiles(
-        spec,
-        scaler,
-        artifact.file(ModelArtifact.NETWORK_FILE),
-        mixture(artifact, spec, scaler));
+        spec, scaler, artifact.file(ModelArtifact.NETWORK_FILE), mixture(artifact, spec, scaler));
   }
 
   /** Returns the mixture of a model; null if it has none. */
   private static @Nullable ServedMixture mixture(
-      ModelArtifact artifact, ModelSpec spec, FeatureScaler scaler)
-      throws MalformedModelException {
+      ModelArtifact artifact, ModelSpec spec, FeatureScaler scaler) throws MalformedModelException {
     byte[] file = artifact.files().get(ModelArtifact.MIXTURE_FILE);
     if (file == null) {
       return null;

@@ -140,8 +140,7 @@ public record ServedMixture(List<Expert> experts) {
     }
     if (!(Math.abs(sum - 1) <= ROUNDING)) {
       throw new MalformedModelException(
-          String.format(
-              Locale.ROOT, "the weights in mixture.json add up to %s instead of 1", sum));
+          String.format(Locale.ROOT, "the weights in mixture.json add up to %s instead of 1", sum));
     }
     return new ServedMixture(wire.experts());
   }

@@ -21,11 +21,7 @@ final class ServedMixtureTest {
   private static ModelSpec spec(SampleSchema.Label label) {
     return new ModelSpec(
         new SampleSchema(
-            List.of(),
-            List.of(new SampleSchema.DenseFeature("x", 1, 1)),
-            List.of(),
-            label,
-            null),
+            List.of(), List.of(new SampleSchema.DenseFeature("x", 1, 1)), List.of(), label, null),
         new ModelSpec.Network.Mlp(List.of(2)),
         new ModelSpec.Fit(8, 1, ModelSpec.Updater.ADAM, 0.1, 0),
         true);
@@ -87,10 +83,7 @@ final class ServedMixtureTest {
 
   @Test
   void read_targetFarOutside_isLimitedAsLabelsAre() throws Exception {
-    List<Sample> seen =
-        List.of(
-            Sample.of(new double[] {1}, 1),
-            Sample.of(new double[] {1}, 3));
+    List<Sample> seen = List.of(Sample.of(new double[] {1}, 1), Sample.of(new double[] {1}, 3));
     FeatureScaler scaler = FeatureScaler.empty(TARGET).including(seen);
     TreeMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(TARGET));

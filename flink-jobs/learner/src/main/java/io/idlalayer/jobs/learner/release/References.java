@@ -30,9 +30,7 @@ public final class References {
    */
   public static References of(boolean on, Label label) {
     return new References(
-        on
-            ? new ExpertMixture(List.of(ExpertScores.NETWORK, ExpertScores.PRIOR), label)
-            : null);
+        on ? new ExpertMixture(List.of(ExpertScores.NETWORK, ExpertScores.PRIOR), label) : null);
   }
 
   /**
@@ -60,9 +58,7 @@ public final class References {
     }
     double[] prior = mixture.prior();
     double[] weights = mixture.weights();
-    return prior.length == 0
-        ? NONE
-        : ServedMixture.of(weights[0], weights[1], prior).encode();
+    return prior.length == 0 ? NONE : ServedMixture.of(weights[0], weights[1], prior).encode();
   }
 
   /** Returns weight and quality of each expert; empty if none was judged yet. */

@@ -52,8 +52,7 @@ public final class Trainings {
    * @param base the model that it continues from; null for none
    * @param mixture the mixture of the model, as its file; empty for none
    */
-  Future<TrainingResult> begin(
-      TrainingBatch batch, @Nullable ModelArtifact base, byte[] mixture) {
+  Future<TrainingResult> begin(TrainingBatch batch, @Nullable ModelArtifact base, byte[] mixture) {
     RowBatch copies = null;
     if (rows.any()) {
       // If the process runs out of memory here and ends, the next one knows the reason.

@@ -15,7 +15,9 @@ final class FiredUpdateTest {
   void restore_withLabelsTakenBack_isAsItWasAndLeavesThemOut() {
     Selection selection = new Selection(7, new long[] {3, 4}, new long[] {1}, new long[] {4});
     FiredUpdate written =
-        new FiredUpdate(selection, new long[] {1000, 1001}, FIRING, new byte[] {5}).withdrawing(3).withdrawing(1);
+        new FiredUpdate(selection, new long[] {1000, 1001}, FIRING, new byte[] {5})
+            .withdrawing(3)
+            .withdrawing(1);
     FiredUpdate read = FiredUpdate.restore(written.snapshot());
     assertThat(read.firing()).isEqualTo(FIRING);
     assertThat(read.arrivedAtMillis()).containsExactly(1000, 1001);
