@@ -84,18 +84,9 @@ public final class ExpertMixture {
         judge(scores, i, label, importance);
       }
       if (!classes) {
-        double counted = counted(label, batch.predicted()[i], batch.losses()[i]);
-        if (Double.isFinite(counted)) {
-          mean.add(counted, importance);
-        }
+        mean.add(batch.targets()[i], importance);
       }
     }
-  }
-
-  /** Returns the target as the model counts it, by the loss of a prediction. */
-  private static double counted(double label, double predicted, double loss) {
-    double error = predicted - label;
-    return predicted - Math.signum(error) * Math.min(Math.abs(error), Math.sqrt(loss));
   }
 
   private void judge(ExpertScores scores, int sample, double label, double importance) {
