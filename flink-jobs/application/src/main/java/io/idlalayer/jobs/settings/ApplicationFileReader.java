@@ -95,7 +95,7 @@ public final class ApplicationFileReader {
     ModelSection model =
         new ModelSection(root.section("model"), root.section("training"), path, checks);
     boolean hasTables = model.hasTables() || root.has("embeddings");
-    ApplicationSettings.Input plain = input(root.section("input"), name, hasTables);
+    ApplicationSettings.Input plain = input(root, name, hasTables);
     EmbeddingsReader embeddings = new EmbeddingsReader(root, plain.schema());
     ModelSpec.Embeddings tables = embeddings.read(model.needsOneDim());
     ApplicationSettings.Input input = plain.with(embeddings.schema());
@@ -110,6 +110,12 @@ public final class ApplicationFileReader {
           .problem(
               "missing",
               "the mean is known with 'model.standardize: true' only: say zero, or standardize");
+    }
+    if (input.schema().history() != null && partitions > 1) {
+      root.section("history")
+          .problem(
+              "key",
+              "the events of a key must be in one partition: leave 'partitions' out or say 1");
     }
     // A network that cannot be read allows no further checks.
     boolean known = root.problemCount() == 0;
@@ -212,7 +218,8 @@ public final class ApplicationFileReader {
     }
   }
 
-  private static ApplicationSettings.Input input(Section section, String name, boolean hasTables) {
+  private static ApplicationSettings.Input input(Section root, String name, boolean hasTables) {
+    Section section = root.section("input");
     ApplicationSettings.Format format =
         section.choice(
             "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
@@ -231,7 +238,7 @@ public final class ApplicationFileReader {
             format,
             header,
             TextFormReader.read(section, format),
-            new SchemaReader(section, format, hasTables).read(),
+            new SchemaReader(root, section, format, hasTables).read(),
             eventBytes,
             section.choice(
                 "control-records",

@@ -75,6 +75,9 @@ final class ModelSection {
         };
     boolean standardize = model.flag("standardize", type == Type.MLP || hasTables());
     checkFeatures(schema);
+    if (schema.history() != null) {
+      checkHistory(schema, standardize);
+    }
     model.finish();
     ModelSpec.Fit fit =
         new ModelSpec.Fit(
@@ -112,6 +115,20 @@ final class ModelSection {
               + " would not unlearn what they were sure of; say 'engine: auto', or 'members: 1'");
     }
     return new Model(spec, engine);
+  }
+
+  /** Checks that the network has members that take the history of a key. */
+  private void checkHistory(SampleSchema schema, boolean standardize) {
+    if (type != Type.MLP) {
+      model.problem(
+          "type",
+          Section.name(type) + " takes no history ('history'): only mlp has members that do");
+    } else if (!schema.ids().isEmpty()) {
+      model.problem("type", "with ids ('input.ids'), mlp takes no history ('history') yet");
+    }
+    if (!standardize) {
+      model.problem("standardize", "'history' needs it: changes have scales of their own");
+    }
   }
 
   /** Checks that the network accepts features of the kinds in the schema. */

@@ -334,6 +334,15 @@ final class ApplicationKeysTest {
         CNN.replace("type: cnn, image: {height: 4, width: 4, channels: 1}", ""),
         network);
     identity("model.hidden", CSV, CSV + "model: {hidden: [4]}\n", network);
+    Function<ApplicationSettings, Object> history = app -> app.input().schema().history();
+    identity("history.key", CSV + "history: {key: site}\n", CSV + "history: {key: at}\n", history);
+    identity("history.labels", CSV + "history: {}\n", CSV + "history: {labels: 2}\n", history);
+    identity("history.changes", CSV + "history: {}\n", CSV + "history: {changes: off}\n", history);
+    free(
+        "history.keys",
+        CSV + "history: {key: site}\n",
+        CSV + "history: {key: site, keys: 5}\n",
+        history);
     identity("model.members", CSV, CSV + "model: {members: 4, hidden: [64, 32]}\n", network);
     identity(
         "model.standardize",

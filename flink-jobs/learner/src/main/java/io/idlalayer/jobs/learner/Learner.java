@@ -114,6 +114,7 @@ public final class Learner implements AutoCloseable {
         new Scoring(
             context.engine().scorer(),
             evaluator,
+            components.history().withoutContext(),
             data,
             components.update().drift(),
             tables,

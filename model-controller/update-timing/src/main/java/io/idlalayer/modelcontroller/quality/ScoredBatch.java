@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param targets label of each sample, with the value by which the losses count it: a target far
  *     outside the trained range counts as one at its edge
  * @param rival scores of a second model on these samples; null if there is none
+ * @param withoutContext scores of the same model without the contexts of the samples; null if they
+ *     have none
  */
 public record ScoredBatch(
     ScoringBatch batch,
@@ -23,7 +25,8 @@ public record ScoredBatch(
     Confidence confidence,
     String failure,
     double[] targets,
-    @Nullable Rival rival) {
+    @Nullable Rival rival,
+    @Nullable ScoredBatch withoutContext) {
   /**
    * The scores of a second model on a batch, in the order of its samples.
    *
@@ -36,7 +39,7 @@ public record ScoredBatch(
   public static ScoredBatch of(
       ScoringBatch batch, float[] losses, double[] predicted, Confidence confidence) {
     double[] labels = batch.samples().stream().mapToDouble(Sample::label).toArray();
-    return new ScoredBatch(batch, losses, predicted, confidence, "", labels, null);
+    return new ScoredBatch(batch, losses, predicted, confidence, "", labels, null, null);
   }
 
   /** Returns the scores of a model that does not tell how sure it was. */
@@ -47,17 +50,24 @@ public record ScoredBatch(
   /** Returns the result for a batch whose scoring failed. */
   public static ScoredBatch failed(ScoringBatch batch, String why) {
     return new ScoredBatch(
-        batch, new float[0], new double[0], Confidence.unknown(0), why, new double[0], null);
+        batch, new float[0], new double[0], Confidence.unknown(0), why, new double[0], null, null);
   }
 
   /** Returns this batch with the values by which the losses count the labels. */
   public ScoredBatch counting(double[] labels) {
-    return new ScoredBatch(batch, losses, predicted, confidence, failure, labels, rival);
+    return new ScoredBatch(
+        batch, losses, predicted, confidence, failure, labels, rival, withoutContext);
   }
 
   /** Returns this batch together with the scores of a second model. */
   public ScoredBatch beside(Rival other) {
-    return new ScoredBatch(batch, losses, predicted, confidence, failure, targets, other);
+    return new ScoredBatch(
+        batch, losses, predicted, confidence, failure, targets, other, withoutContext);
+  }
+
+  /** Returns this batch together with the scores of the same model without contexts. */
+  public ScoredBatch besideWithoutContext(ScoredBatch other) {
+    return new ScoredBatch(batch, losses, predicted, confidence, failure, targets, rival, other);
   }
 
   /** Returns the index of the most probable class; of equally probable ones, the first. */

@@ -222,7 +222,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
       float[] output = network.output(input.features(chunk, scaler, given), chunk.size());
       int width = output.length / chunk.size();
       for (int i = 0; i < chunk.size(); i++) {
-        rows[from + i] = prediction(output, i, width);
+        rows[from + i] = prediction(output, i, width, chunk.get(i).context().known());
       }
     } finally {
       NativeMemory.end();
@@ -230,14 +230,22 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Returns the prediction for one row of the network's output.
+   * Returns the prediction for one row of the network's output, by all members if there are several.
    *
    * @param output output of the network; shape [rows, width]
    * @throws IllegalArgumentException if the network has several members, and they do not give this
    *     width
    */
   public double[] prediction(float[] output, int row, int width) {
-    double[] prediction = mean == null ? copied(output, row, width) : averaged(output, row, width);
+    return prediction(output, row, width, true);
+  }
+
+  /**
+   * @param inContext whether the row has a context, so that the members that take it count
+   */
+  private double[] prediction(float[] output, int row, int width, boolean inContext) {
+    double[] prediction =
+        mean == null ? copied(output, row, width) : averaged(output, row, width, inContext);
     if (input.regression()) {
       prediction[0] = scaler.unscaledTarget(prediction[0]);
     }
@@ -252,7 +260,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
     return values;
   }
 
-  private double[] averaged(float[] output, int row, int width) {
+  private double[] averaged(float[] output, int row, int width, boolean inContext) {
     MemberMean members = Objects.requireNonNull(mean);
     if (width != spec.networkOutputs()) {
       throw new IllegalArgumentException(
@@ -264,7 +272,8 @@ public final class Dl4jModel implements TaskModel, Predictor {
     }
     float[] values = new float[members.width()];
     members.row(output, row, values, 0);
-    return copied(values, 0, values.length);
+    int place = members.takesContext() && inContext ? 1 : 0;
+    return copied(values, place, members.outputs());
   }
 
   /**

@@ -34,6 +34,7 @@ public final class Scoring {
 
   private final PrequentialScorer scorer;
   private final PrequentialEvaluator evaluator;
+  private final PrequentialEvaluator withoutContext;
   private final DataController data;
   private final SampleCodec codec = new SampleCodec();
   private final long[] ids = new long[MICRO_BATCH];
@@ -56,9 +57,13 @@ public final class Scoring {
   private long servingUpdate;
   private boolean urgencyChanged;
 
+  /**
+   * @param withoutContext counts the scores that the model would have without contexts
+   */
   public Scoring(
       PrequentialScorer scorer,
       PrequentialEvaluator evaluator,
+      PrequentialEvaluator withoutContext,
       DataController data,
       DriftUrgency quality,
       @Nullable RowTables rows,
@@ -71,6 +76,7 @@ public final class Scoring {
     nextTrusted = this.trusted.size();
     this.scorer = scorer;
     this.evaluator = evaluator;
+    this.withoutContext = withoutContext;
     this.data = data;
     this.quality = quality;
     this.rows = rows;
@@ -262,6 +268,10 @@ public final class Scoring {
         continue;
       }
       evaluator.scored(batch);
+      ScoredBatch without = batch.withoutContext();
+      if (without != null) {
+        withoutContext.scored(without);
+      }
       predictions.scored(batch);
       if (batch.failure().isEmpty()) {
         for (int i = 0; i < batch.sampleIds().length; i++) {
