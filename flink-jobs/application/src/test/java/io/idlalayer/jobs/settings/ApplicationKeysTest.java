@@ -516,17 +516,20 @@ final class ApplicationKeysTest {
 
   /** Keys without a row of their own, and why. */
   private static final Map<String, String> ELSEWHERE =
-      Map.of(
-          "name", "it is what state and models are found by",
-          "input", "a section",
-          "model", "a section",
-          "training", "a section",
-          "update", "a section",
-          "selection", "a section",
-          "memory", "a section",
-          "publishing", "a section",
-          "kafka", "a section",
-          "selection.rules-engine", "the other engine needs a jar that is not part of the product");
+      Map.ofEntries(
+          Map.entry("name", "it is what state and models are found by"),
+          Map.entry("input", "a section"),
+          Map.entry("model", "a section"),
+          Map.entry("training", "a section"),
+          Map.entry("update", "a section"),
+          Map.entry("selection", "a section"),
+          Map.entry("memory", "a section"),
+          Map.entry("publishing", "a section"),
+          Map.entry("kafka", "a section"),
+          Map.entry("history", "a section"),
+          Map.entry(
+              "selection.rules-engine",
+              "the other engine needs a jar that is not part of the product"));
 
   private YamlFile file(String text) throws Exception {
     Path path = folder.resolve("app.yaml");

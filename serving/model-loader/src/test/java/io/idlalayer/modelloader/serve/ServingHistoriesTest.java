@@ -24,7 +24,11 @@ final class ServingHistoriesTest {
   private final ServingHistories histories = new ServingHistories(spec);
 
   private Sample bare() {
-    return random.samples(1, false).get(0).withContext(KeyContext.NONE);
+    return random
+        .samples(1, false)
+        .get(0)
+        .withContext(KeyContext.NONE)
+        .withLabel(Sample.NO_LABEL);
   }
 
   @Test

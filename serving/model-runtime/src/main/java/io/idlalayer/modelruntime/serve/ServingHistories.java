@@ -28,7 +28,8 @@ public final class ServingHistories {
   }
 
   /**
-   * Returns an event that arrives with the context that is known now, and remembers it. Predictions
+   * Returns an event that arrives with the context that is known now, and remembers it, with its
+   * label if it has one. Predictions
    * of the returned sample are by all members of the model.
    *
    * @param key the event's key as it is written in the field that {@code history.key} names; any
