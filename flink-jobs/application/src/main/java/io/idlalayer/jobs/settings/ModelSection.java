@@ -112,7 +112,8 @@ final class ModelSection {
       training.problem(
           "engine",
           "only iDlaLayer's engine trains several members on classes: with Deeplearning4j they"
-              + " would not unlearn what they were sure of; say 'engine: auto', or 'members: 1'");
+              + " would not unlearn what they were sure of; say 'engine: auto', or 'members: 1' and no"
+              + " 'history'");
     }
     return new Model(spec, engine);
   }

@@ -207,6 +207,7 @@ final class ApplicationFileReaderTest {
         mistake(
             GOOD + "model: {members: 2}\ntraining: {engine: deeplearning4j}\n",
             "training.engine: only iDlaLayer's engine trains several members on classes"),
+        mistake(
             GOOD + "history: {labels: 0, changes: false}\n",
             "history.labels: nothing is kept: say labels above 0, or changes of numbers"),
         mistake(GOOD + "history: {labels: 17}\n", "is not between 0 and 16"),

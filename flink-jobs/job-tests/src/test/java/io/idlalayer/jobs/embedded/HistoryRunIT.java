@@ -57,7 +57,7 @@ final class HistoryRunIT {
     assertThat(before.prequential().scored()).isPositive();
     assertThat(before.history().keys()).isEqualTo(1);
     double without = before.history().classification().accuracy();
-    System.out.println("DEBUG " + before.prequential() + " " + before.history());
+    assertThat(without).isBetween(0.1, 1.0);
     assertThat(without).isNotEqualTo(before.prequential().classification().accuracy());
     assertServed(work, before.modelVersion());
 
