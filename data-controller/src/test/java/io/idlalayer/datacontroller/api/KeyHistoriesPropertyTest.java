@@ -217,7 +217,11 @@ final class KeyHistoriesPropertyTest {
   }
 
   private static String json(
-      String id, @Nullable String key, @Nullable Double x, @Nullable Double z, @Nullable Integer y) {
+      String id,
+      @Nullable String key,
+      @Nullable Double x,
+      @Nullable Double z,
+      @Nullable Integer y) {
     List<String> members = new ArrayList<>();
     members.add("\"id\":\"" + id + "\"");
     if (key != null) {
@@ -293,7 +297,8 @@ final class KeyHistoriesPropertyTest {
         real.controller.retract(id, step);
         model.retract(known);
       } else if (what == 10) {
-        real.arrive(json(id, known.key.isEmpty() ? null : known.key, known.x, known.z, known.label), step);
+        real.arrive(
+            json(id, known.key.isEmpty() ? null : known.key, known.x, known.z, known.label), step);
       } else {
         real.restart();
       }
@@ -352,8 +357,7 @@ final class KeyHistoriesPropertyTest {
     fewer.restore(real.histories.snapshot());
     assertThat(fewer.size()).isEqualTo(most);
     assertThat(fewer.evicted()).isEqualTo(KEYS.length - most);
-    JsonSampleDecoder decoder =
-        new JsonSampleDecoder(many, EventEncoding.UTF_8, EventParts.JOINED);
+    JsonSampleDecoder decoder = new JsonSampleDecoder(many, EventEncoding.UTF_8, EventParts.JOINED);
     for (int i = 0; i < KEYS.length; i++) {
       String event = json("next", KEYS[i], 1.0, 2.0, null);
       Sample sample = decoder.decode(event.getBytes(StandardCharsets.UTF_8));

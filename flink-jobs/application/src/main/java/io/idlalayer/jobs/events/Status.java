@@ -392,12 +392,10 @@ public record Status(
           evictedKeys,
           classes == null
               ? null
-              : new ClassesWithout(
-                  classes.accuracy(), classes.recentAccuracy(), classes.logLoss()),
+              : new ClassesWithout(classes.accuracy(), classes.recentAccuracy(), classes.logLoss()),
           targets == null
               ? null
-              : new TargetsWithout(
-                  targets.meanAbsoluteError(), targets.recentMeanAbsoluteError()));
+              : new TargetsWithout(targets.meanAbsoluteError(), targets.recentMeanAbsoluteError()));
     }
   }
 

@@ -42,8 +42,7 @@ final class SchemaReader {
    * @param root the whole file, which may have a section {@code history}
    * @param hasTables whether the model has tables, so that categories in format criteo-tsv are ids
    */
-  SchemaReader(
-      Section root, Section input, ApplicationSettings.Format format, boolean hasTables) {
+  SchemaReader(Section root, Section input, ApplicationSettings.Format format, boolean hasTables) {
     this.root = root;
     this.input = input;
     this.format = format;

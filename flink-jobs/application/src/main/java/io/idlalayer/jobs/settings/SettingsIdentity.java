@@ -125,10 +125,10 @@ public final class SettingsIdentity {
     }
     SampleSchema.History history = schema.history();
     if (history != null) {
-      values.put("history.key", text(history.key() == null ? "" : history.key()));
+      String key = history.key();
+      values.put("history.key", text(key == null ? "" : key));
       values.put("history.labels", number(history.labels()));
-      values.put(
-          "history.changes", JsonNodeFactory.instance.booleanNode(history.changes()));
+      values.put("history.changes", JsonNodeFactory.instance.booleanNode(history.changes()));
     }
   }
 

@@ -56,8 +56,9 @@ public final class FieldNames {
       names.add(weight.name());
     }
     SampleSchema.History history = schema.history();
-    if (history != null && history.key() != null) {
-      names.add(history.key());
+    String key = history == null ? null : history.key();
+    if (key != null) {
+      names.add(key);
     }
     return names;
   }

@@ -305,8 +305,7 @@ final class ConsoleMonitor implements RunMonitor {
     String left =
         history.evictedKeys() == 0
             ? ""
-            : String.format(
-                Locale.ROOT, "; %,d keys left (history.keys)", history.evictedKeys());
+            : String.format(Locale.ROOT, "; %,d keys left (history.keys)", history.evictedKeys());
     Status.ClassesWithout classes = history.classification();
     Status.TargetsWithout targets = history.regression();
     String without = "";

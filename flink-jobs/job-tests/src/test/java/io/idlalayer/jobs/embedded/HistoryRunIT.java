@@ -41,7 +41,8 @@ final class HistoryRunIT {
 
   private ApplicationSettings demo(int labels) throws Exception {
     Path file = folder.resolve("demo.yaml");
-    ApplicationFiles.demo(file, "\npublishing: {onnx: true}\nhistory: {labels: %d}\n".formatted(labels));
+    ApplicationFiles.demo(
+        file, "\npublishing: {onnx: true}\nhistory: {labels: %d}\n".formatted(labels));
     return ApplicationFiles.read(file, Files.readString(file));
   }
 

@@ -235,8 +235,7 @@ public final class SampleCodec {
     if (denseCount < 0 || categoryCount < 0) {
       throw new MalformedSampleException("length", "a count below 0");
     }
-    KeyContext context =
-        in.get(2) == VERSION_WITH_KEY ? context(in, length) : KeyContext.NONE;
+    KeyContext context = in.get(2) == VERSION_WITH_KEY ? context(in, length) : KeyContext.NONE;
     AbsentValues absent =
         (flags & HAS_ABSENT) != 0
             ? AbsentValues.of(bits(in, length), bits(in, length))

@@ -89,8 +89,7 @@ public record SampleSchema(
 
   /** Returns this schema with other id features. */
   public SampleSchema withIds(List<IdFeature> others) {
-    return new SampleSchema(
-        columns, dense, categorical, others, label, id, weight, history);
+    return new SampleSchema(columns, dense, categorical, others, label, id, weight, history);
   }
 
   /** Returns the number of dense values of one sample, over all dense features. */
@@ -105,9 +104,9 @@ public record SampleSchema(
 
   /**
    * Returns the number of values of an event's context, 0 without a history: for each of the last
-   * labels, the latest first, the one-hot of its class, all 0 if it is not known, or the target, NaN
-   * if it is not known, and after it 1 or 0 for whether it is known; then for each dense value its
-   * change since the last event of the key, NaN if there was none.
+   * labels, the latest first, the one-hot of its class, all 0 if it is not known, or the target,
+   * NaN if it is not known, and after it 1 or 0 for whether it is known; then for each dense value
+   * its change since the last event of the key, NaN if there was none.
    */
   public int contextWidth() {
     return history == null
@@ -141,8 +140,9 @@ public record SampleSchema(
    */
   public String firstNeeded(Sample sample) {
     AbsentValues absent = sample.absent();
-    if (history != null && history.key() != null && lacksKey(sample)) {
-      return history.key();
+    String key = history == null ? null : history.key();
+    if (key != null && lacksKey(sample)) {
+      return key;
     }
     if (weight != null && !absent.anyNeeded() && Double.isNaN(sample.weight())) {
       return weight.name();

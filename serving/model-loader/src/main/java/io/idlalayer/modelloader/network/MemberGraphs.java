@@ -32,8 +32,8 @@ final class MemberGraphs {
 
   /**
    * Returns the configuration of the graph. Its first members take the scaled numbers and the
-   * one-hots, the next ones the one-hots and the encoded numbers, and the last ones the context, the
-   * scaled numbers and the one-hots.
+   * one-hots, the next ones the one-hots and the encoded numbers, and the last ones the context,
+   * the scaled numbers and the one-hots.
    *
    * @throws IllegalArgumentException if the specification has tables
    */

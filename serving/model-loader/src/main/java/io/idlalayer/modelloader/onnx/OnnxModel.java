@@ -35,8 +35,8 @@ import onnx.Onnx;
  *       their buckets) and {@code classes}, one to a line.
  * </ul>
  *
- * <p>Predicts without context: of a model with a history of keys, the members that take one are left
- * out. Not for models with tables.
+ * <p>Predicts without context: of a model with a history of keys, the members that take one are
+ * left out. Not for models with tables.
  */
 public final class OnnxModel {
   /** Name of the ONNX file among the files of a version. */
@@ -183,8 +183,8 @@ public final class OnnxModel {
   }
 
   /**
-   * Adds the nodes for the input of the network: no context, scaled values, the one-hot of each category, and
-   * encoded values.
+   * Adds the nodes for the input of the network: no context, scaled values, the one-hot of each
+   * category, and encoded values.
    */
   private String inputs() {
     List<String> parts = new ArrayList<>();

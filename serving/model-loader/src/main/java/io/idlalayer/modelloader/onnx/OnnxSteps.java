@@ -283,7 +283,8 @@ final class OnnxSteps {
   private Value mean(MemberMean step, Value source) {
     String members = as(source, step.members(), step.outputs());
     if (step.takesContext()) {
-      List<String> range = List.of(members, graph.longs(0), graph.longs(step.plain()), graph.longs(1));
+      List<String> range =
+          List.of(members, graph.longs(0), graph.longs(step.plain()), graph.longs(1));
       members = graph.node("Slice", range);
     }
     String means =

@@ -230,7 +230,8 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Returns the prediction for one row of the network's output, by all members if there are several.
+   * Returns the prediction for one row of the network's output, by all members if there are
+   * several.
    *
    * @param output output of the network; shape [rows, width]
    * @throws IllegalArgumentException if the network has several members, and they do not give this

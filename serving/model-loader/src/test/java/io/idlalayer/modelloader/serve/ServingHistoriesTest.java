@@ -24,11 +24,7 @@ final class ServingHistoriesTest {
   private final ServingHistories histories = new ServingHistories(spec);
 
   private Sample bare() {
-    return random
-        .samples(1, false)
-        .get(0)
-        .withContext(KeyContext.NONE)
-        .withLabel(Sample.NO_LABEL);
+    return random.samples(1, false).get(0).withContext(KeyContext.NONE).withLabel(Sample.NO_LABEL);
   }
 
   @Test

@@ -47,9 +47,10 @@ public record ModelSpec(
   }
 
   /**
-   * Returns the width of the network's input: the context ({@link SampleSchema#contextWidth}), dense
-   * values, the one-hot of each categorical feature, and the encoded dense values ({@link #encodedColumns}) or the values from the rows of
-   * tables ({@link #vectorColumns}). No network has both.
+   * Returns the width of the network's input: the context ({@link SampleSchema#contextWidth}),
+   * dense values, the one-hot of each categorical feature, and the encoded dense values ({@link
+   * #encodedColumns}) or the values from the rows of tables ({@link #vectorColumns}). No network
+   * has both.
    */
   public int inputWidth() {
     return vectorColumns()
@@ -163,7 +164,8 @@ public record ModelSpec(
      * other, and their outputs are averaged. For tables there is one.
      *
      * @param hidden widths of the hidden layers of each network
-     * @param members number of networks without those for the history of keys, 1 to {@link ModelSpec#MOST_MEMBERS}
+     * @param members number of networks without those for the history of keys, 1 to {@link
+     *     ModelSpec#MOST_MEMBERS}
      */
     record Mlp(List<Integer> hidden, int members) implements Network {
       public Mlp {

@@ -142,7 +142,8 @@ public final class ModelSpecJson {
     }
     SampleSchema.History history = spec.schema().history();
     if (history != null) {
-      columns += (history.changes() ? columns : 0) + (long) history.labels() * spec.schema().labelWidth();
+      columns +=
+          (history.changes() ? columns : 0) + (long) history.labels() * spec.schema().labelWidth();
     }
     columns += spec.wideColumns();
     if (columns <= Integer.MAX_VALUE) {

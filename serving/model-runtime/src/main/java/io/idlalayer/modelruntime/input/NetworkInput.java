@@ -14,9 +14,8 @@ import java.util.stream.IntStream;
 
 /**
  * Converts samples into rows of a network's input: the scaled context, 0 if a sample has none, and
- * scaled dense values, then the one-hot of each
- * categorical feature, then the piecewise-linear encoding of the dense values, or the values from
- * the rows of the samples' ids.
+ * scaled dense values, then the one-hot of each categorical feature, then the piecewise-linear
+ * encoding of the dense values, or the values from the rows of the samples' ids.
  */
 public final class NetworkInput {
   private final ModelSpec spec;

@@ -29,7 +29,9 @@ public record MemberMean(int outputs, int members, int plain, boolean probabilit
     return plain < members;
   }
 
-  /** Returns the number of values of a row: the mean of the members without context, then of all. */
+  /**
+   * Returns the number of values of a row: the mean of the members without context, then of all.
+   */
   @Override
   public int width() {
     return takesContext() ? 2 * outputs : outputs;

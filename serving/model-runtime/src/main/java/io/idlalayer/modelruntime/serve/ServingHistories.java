@@ -8,9 +8,9 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 
 /**
  * The histories of keys in a process that predicts, from the events and labels that it is told of.
- * They give an event the context that a learner gives it that was told of the same events and labels
- * in the same order. The number of keys is bounded as it is in the learner. Several threads may use
- * one; it serves the versions of one application, and starts empty.
+ * They give an event the context that a learner gives it that was told of the same events and
+ * labels in the same order. The number of keys is bounded as it is in the learner. Several threads
+ * may use one; it serves the versions of one application, and starts empty.
  */
 public final class ServingHistories {
   private final KeyHistories histories;
@@ -29,8 +29,7 @@ public final class ServingHistories {
 
   /**
    * Returns an event that arrives with the context that is known now, and remembers it, with its
-   * label if it has one. Predictions
-   * of the returned sample are by all members of the model.
+   * label if it has one. Predictions of the returned sample are by all members of the model.
    *
    * @param key the event's key as it is written in the field that {@code history.key} names; any
    *     text if all events are of one key

@@ -25,9 +25,7 @@ public interface StateChange {
     ROWS_DELETED(LearnerState.Slot.TABLES),
     /** Predictions of new samples were scored. */
     SCORED(
-        LearnerState.Slot.EVALUATION,
-        LearnerState.Slot.WITHOUT_CONTEXT,
-        LearnerState.Slot.DRIFT);
+        LearnerState.Slot.EVALUATION, LearnerState.Slot.WITHOUT_CONTEXT, LearnerState.Slot.DRIFT);
 
     private final Set<LearnerState.Slot> slots;
 

@@ -141,7 +141,10 @@ final class FieldValues {
     return feature.index().keyOf(text);
   }
 
-  /** Returns the key of an event, {@link io.idlalayer.middleware.sample.IdLists#MISSING} for an empty text. */
+  /**
+   * Returns the key of an event, {@link io.idlalayer.middleware.sample.IdLists#MISSING} for an
+   * empty text.
+   */
   long key(String text) throws MalformedSampleException {
     SampleSchema.History history = schema.history();
     if (text.length() > ID_CHARACTERS_MAX) {

@@ -82,8 +82,7 @@ public final class KeyHistories {
     }
     long key = of.key() == null ? ONLY_KEY : event.context().key();
     KeyHistory known = keys.get(key);
-    return event.withContext(
-        new KeyContext(key, lastOrder + 1, values(of, known, event.dense())));
+    return event.withContext(new KeyContext(key, lastOrder + 1, values(of, known, event.dense())));
   }
 
   /** Remembers an event that has just got its context, and its label if it has one. */
@@ -135,8 +134,8 @@ public final class KeyHistories {
     boolean target = schema.label().task() == SampleSchema.Task.REGRESSION;
     int width = schema.labelWidth();
     for (int i = 0; i < of.labels(); i++) {
-      boolean labelled = known != null && i < known.labels();
-      double label = labelled ? known.label(i) : Double.NaN;
+      double label = known != null && i < known.labels() ? known.label(i) : Double.NaN;
+      boolean labelled = !Double.isNaN(label);
       if (target) {
         values[i * width] = label;
         values[i * width + 1] = labelled ? 1 : 0;
@@ -178,8 +177,8 @@ public final class KeyHistories {
   }
 
   /**
-   * Replaces all histories by those of a snapshot. If fewer keys are kept than before, those without
-   * an event for the longest time leave.
+   * Replaces all histories by those of a snapshot. If fewer keys are kept than before, those
+   * without an event for the longest time leave.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
    */
@@ -206,8 +205,7 @@ public final class KeyHistories {
     long[] orders = in.getLongs(4);
     double[] values = in.getDoubles(5);
     if (orders.length != values.length) {
-      throw in.refused(
-          "%d orders and %d labels".formatted(orders.length, values.length));
+      throw in.refused("%d orders and %d labels".formatted(orders.length, values.length));
     }
     known.event(in.getLong(2), dense);
     for (int i = 0; i < orders.length; i++) {
