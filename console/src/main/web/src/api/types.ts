@@ -73,6 +73,8 @@ export interface Status {
   survey?: Surveyed;
   /** processor time that the learner has caused; absent in events of older jobs */
   processor?: ProcessorUse;
+  /** histories of keys, and what the model would be worth without them; absent if there are none */
+  history?: History;
 }
 
 /** Counts of events by fate. */
@@ -669,6 +671,33 @@ export interface ProcessorOfProcess {
   seconds: number;
   /** seconds in which the JVM compiled */
   compilationSeconds: number;
+}
+
+/** The histories of keys. */
+export interface History {
+  /** number of keys of which something is kept */
+  keys: number;
+  /** number of keys whose histories left because there were too many */
+  evictedKeys: number;
+  /** test-then-train results of the model without contexts, for classes */
+  classification?: ClassesWithout;
+  /** test-then-train results of the model without contexts, for targets */
+  regression?: TargetsWithout;
+}
+
+/** Quality of predicted classes without contexts, on the samples of the quality with them. */
+export interface ClassesWithout {
+  accuracy: number;
+  /** accuracy on the last 1,000 scored samples */
+  recentAccuracy: number;
+  logLoss: number;
+}
+
+/** Errors of predicted targets without contexts, in units of the label. */
+export interface TargetsWithout {
+  meanAbsoluteError: number;
+  /** error on the last 1,000 scored samples */
+  recentMeanAbsoluteError: number;
 }
 
 /** The record of one update: its decision, its training, its publication. */

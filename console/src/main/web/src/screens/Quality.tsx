@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ByClass } from './ByClass.tsx';
 import { Metrics } from './Metrics.tsx';
+import { WithoutContext } from './WithoutContext.tsx';
 import { SPANS, type Span, type View, spanStart } from './view.ts';
 import { Chart, type Mark } from '../charts/Chart.tsx';
 import { ofHistory } from '../charts/sources.ts';
@@ -316,6 +317,7 @@ export function Quality({ learner, nowMillis, application }: View) {
           <i class="sign-key warn" /> held <i class="sign-key bad" /> worse, rolled back
         </p>
       </Card>
+      <WithoutContext history={learner.status.history} of={of} />
       <Metrics classification={classification} regression={regression} of={of} />
       {classification && <ByClass classes={classification.byClass} of={of} />}
       <div class="columns side-first">

@@ -150,6 +150,14 @@ final class PageTypesTest {
     ObjectNode status = json.valueToTree(learners.learners().get(0).last().status());
     status.set("survey", json.valueToTree(surveyed()));
     status.set("processor", json.valueToTree(processorUse()));
+    status.set(
+        "history",
+        json.valueToTree(
+            new Status.History(
+                5,
+                1,
+                new Status.ClassesWithout(0.8, 0.7, 0.4),
+                new Status.TargetsWithout(1.5, 1.25))));
     page.check("CostBasis", json.valueToTree(new CostBasis(new RuleCosts(0, 1, 2), 0.5, 1)));
     page.check("Status", status);
     page.check("ClassMetrics", json.valueToTree(metrics()));

@@ -25,6 +25,7 @@ import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.history.KeyHistories;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import java.util.Arrays;
@@ -78,6 +79,19 @@ public final class DataController {
    */
   public DataController(
       DataSettings settings, SampleStore store, Function<SampleIndex, SelectionPolicy> selection) {
+    this(settings, store, selection, KeyHistories.NONE);
+  }
+
+  /**
+   * Creates a controller whose samples get the history of their keys as context.
+   *
+   * @param histories what is kept of each key; its state is saved apart from the controller's
+   */
+  public DataController(
+      DataSettings settings,
+      SampleStore store,
+      Function<SampleIndex, SelectionPolicy> selection,
+      KeyHistories histories) {
     this.settings = settings;
     library = new SampleLibrary(index, store);
     eviction = new StoreEviction(settings, index);
@@ -85,7 +99,8 @@ public final class DataController {
     evaluator = new SampleEvaluator(settings.staging(), index);
     earlyLabels = new EarlyLabels(settings.labelWaitMillis(), index, library);
     unlabeled = new UnlabeledQueue(settings.maxUnlabeled(), index, library, earlyLabels);
-    intake = new Intake(settings, index, library, eviction, queue, unlabeled, earlyLabels);
+    intake =
+        new Intake(settings, index, library, eviction, queue, unlabeled, earlyLabels, histories);
     waiting = new WaitingSamples(queue, index, library);
     samples = new StoredSamples(index, evaluator, settings.hashKey());
     sessionParts = new TrainingSession.Parts(index, library, queue, unlabeled, evaluator, selector);

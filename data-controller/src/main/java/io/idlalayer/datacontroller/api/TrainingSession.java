@@ -93,9 +93,9 @@ public final class TrainingSession implements AutoCloseable {
     for (int i = 0; i < ids.length; i++) {
       int slot = index.require(ids[i]);
       boolean fresh = Arrays.binarySearch(selection.newIds(), ids[i]) >= 0;
-      long content = index.contentHashHigh(slot);
       try {
         Sample sample = decoder.decode(payloads.get(i));
+        long content = sample.context().mixedInto(index.contentHashHigh(slot));
         rows.add(new TrainingRow(ids[i], content, sample, index.loss(slot), fresh));
       } catch (MalformedSampleException damaged) {
         throw new IllegalStateException("stored sample " + ids[i] + " is damaged", damaged);

@@ -13,6 +13,7 @@ import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.MergedSample;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.history.KeyHistories;
 
 /**
  * Takes arrivals into the store: new samples, further events with an id that is stored, and labels
@@ -26,6 +27,7 @@ public final class Intake {
   private final WaitingQueue waiting;
   private final UnlabeledQueue unlabeled;
   private final EarlyLabels labels;
+  private final KeyHistories histories;
   private final SampleCodec codec = new SampleCodec();
 
   private long nextId = 1;
@@ -39,7 +41,8 @@ public final class Intake {
       StoreEviction eviction,
       WaitingQueue waiting,
       UnlabeledQueue unlabeled,
-      EarlyLabels labels) {
+      EarlyLabels labels,
+      KeyHistories histories) {
     this.settings = settings;
     this.index = index;
     this.library = library;
@@ -47,6 +50,7 @@ public final class Intake {
     this.waiting = waiting;
     this.unlabeled = unlabeled;
     this.labels = labels;
+    this.histories = histories;
   }
 
   /** Registers a sample whose metadata was read from the store after a restart. */
@@ -106,15 +110,20 @@ public final class Intake {
   }
 
   private ArrivalOutcome store(Arriving arriving, long idHash, boolean overLimit) {
-    Sample sample = arriving.sample();
-    if (sample.absent().anyNeeded() || sample.lacksWeight()) {
-      return new ArrivalOutcome(ArrivalOutcome.Fate.INCOMPLETE, 0, sample, false);
+    if (incomplete(arriving.sample())) {
+      return new ArrivalOutcome(ArrivalOutcome.Fate.INCOMPLETE, 0, arriving.sample(), false);
     }
-    byte[] payload = payload(sample, arriving.payload(), arriving.record());
+    boolean inContext = histories.kept() && arriving.sample().hasFeatures();
+    Sample sample = inContext ? histories.inContext(arriving.sample()) : arriving.sample();
+    byte[] encoded = inContext ? codec.encode(sample) : arriving.payload();
+    byte[] payload = payload(sample, encoded, arriving.record());
     if (!overLimit && eviction.full(payload.length)) {
       throw new StoreFullException(settings, index, payload.length);
     }
     evict(eviction.toEvict(payload.length));
+    if (inContext) {
+      histories.remember(sample);
+    }
     long id = nextId++;
     boolean labelOnly = sample.labelOnly();
     SampleIdentity identity = identity(sample, arriving.hash(), idHash, payload.length);
@@ -133,6 +142,11 @@ public final class Intake {
         id,
         sample,
         false);
+  }
+
+  /** Returns whether a sample lacks something that only another event with its id can bring. */
+  private boolean incomplete(Sample sample) {
+    return sample.absent().anyNeeded() || sample.lacksWeight() || histories.lacksKey(sample);
   }
 
   /** Returns the metadata of a sample whose content has arrived once more. */
@@ -177,13 +191,15 @@ public final class Intake {
       int slot, Sample stored, Arriving arriving, long idHash, boolean overLimit) {
     Sample later = arriving.sample();
     MergedSample merged = MergedSample.of(stored, later);
-    Sample sample = weighted(merged.sample());
+    Sample complete = weighted(merged.sample());
     if (merged.saysNothing()) {
       return duplicate(slot, stored);
     }
-    if (sample.absent().anyNeeded() || sample.lacksWeight()) {
+    if (incomplete(complete)) {
       return new ArrivalOutcome(ArrivalOutcome.Fate.INCOMPLETE, 0, later, false);
     }
+    boolean arrives = histories.kept() && complete.hasFeatures() && !complete.context().known();
+    Sample sample = arrives ? histories.inContext(complete) : complete;
     byte[] payload = payload(sample, codec.encode(sample), arriving.record());
     if (!overLimit && eviction.full(payload.length, slot)) {
       throw new StoreFullException(settings, index, payload.length);
@@ -193,6 +209,11 @@ public final class Intake {
     ArrivalOutcome.Fate fate = fate(slot, sample, later);
     long id = index.id(slot);
     replace(slot, identity, payload, fate == ArrivalOutcome.Fate.MERGED);
+    if (arrives) {
+      histories.remember(sample);
+    } else {
+      histories.changed(sample);
+    }
     return new ArrivalOutcome(fate, id, sample, merged.changes());
   }
 
@@ -280,6 +301,9 @@ public final class Intake {
     long id = index.id(slot);
     boolean untrained = index.stage(slot) == LifeStage.NEWBORN;
     boolean training = index.inTraining(slot);
+    if (histories.kept()) {
+      histories.labelTaken(stored(slot));
+    }
     waiting.removeAll(new long[] {id});
     index.replace(slot, index.metadata(slot).retracted(lastArrivalMillis));
     index.inTraining(slot, training);

@@ -7,7 +7,10 @@ import io.idlalayer.datacontroller.settings.DataSettings.Score;
 import io.idlalayer.datacontroller.store.InMemorySampleStore;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.Contribution;
+import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.history.KeyHistories;
 import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.testkit.StateFormatsContract;
 import java.util.Arrays;
@@ -27,6 +30,14 @@ final class StateFormatsTest extends StateFormatsContract {
         state("stage-shares-with-search", Policy.STAGE_SHARES, true, Score.CONTRIBUTION),
         state("uniform-fitted", Policy.UNIFORM, false, Score.FITTED),
         state("newest-by-rules", Policy.NEWEST_WINDOW, false, Score.RULES),
+        new PinnedState(
+            "key-histories",
+            () -> histories().snapshot(),
+            snapshot -> {
+              KeyHistories histories = new KeyHistories(KEYED);
+              histories.restore(snapshot);
+              return histories.snapshot();
+            }),
         new PinnedState("early-label", StoredLabels::example, StoredLabels::again));
   }
 
@@ -48,6 +59,29 @@ final class StateFormatsTest extends StateFormatsContract {
           controller.restore(snapshot);
           return controller.snapshot();
         });
+  }
+
+  private static final SampleSchema KEYED =
+      new SampleSchema(
+              List.of(),
+              List.of(SampleSchema.DenseFeature.of("x")),
+              List.of(),
+              new SampleSchema.Label("y", SampleSchema.Task.REGRESSION, List.of()),
+              null)
+          .with(new SampleSchema.History("key", 2, true, 2));
+
+  /** Histories of two keys, after a third one has left. */
+  private static KeyHistories histories() {
+    KeyHistories histories = new KeyHistories(KEYED);
+    for (int i = 0; i < 6; i++) {
+      Sample sample = Sample.of(new double[] {i / 4.0}, i == 3 ? Sample.NO_LABEL : i);
+      Sample known =
+          histories.inContext(sample.withContext(KeyContext.ofKey(7 + Math.max(0, i - 2) % 2)));
+      histories.remember(known);
+    }
+    Sample third = Sample.of(new double[] {9}, 1).withContext(KeyContext.ofKey(10));
+    histories.remember(histories.inContext(third));
+    return histories;
   }
 
   private static DataController controller(DataSettings settings) {

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  *     that is unknown
  * @param survey what was noticed in the events of the present input; absent in events of older jobs
  * @param processor processor time that the learner has caused; absent in events of older jobs
+ * @param history histories of keys, and what the model would be worth without them; absent if there
+ *     are none
  */
 public record Status(
     Samples samples,
@@ -37,7 +39,8 @@ public record Status(
     @Nullable Gate gate,
     @Nullable Pinned pinned,
     @Nullable Surveyed survey,
-    @Nullable ProcessorUse processor) {
+    @Nullable ProcessorUse processor,
+    @Nullable History history) {
 
   /** Creates the status of a model that has no tables and is not compared with other models. */
   public Status(
@@ -64,6 +67,7 @@ public record Status(
         inputOffsets,
         input,
         engine,
+        null,
         null,
         null,
         null,
@@ -134,7 +138,8 @@ public record Status(
         gate,
         pinned,
         survey,
-        processor);
+        processor,
+        history);
   }
 
   /**
@@ -363,6 +368,50 @@ public record Status(
    * @param by the process or the learner that set the pin
    */
   public record Pinned(long version, long until, String reason, String by) {}
+
+  /**
+   * The histories of keys. The part of the other task is null; both are null until the first sample
+   * is scored.
+   *
+   * @param keys number of keys of which something is kept
+   * @param evictedKeys number of keys whose histories left because there were too many
+   * @param classification test-then-train results of the model without contexts, for classes
+   * @param regression test-then-train results of the model without contexts, for targets
+   */
+  public record History(
+      long keys,
+      long evictedKeys,
+      @Nullable ClassesWithout classification,
+      @Nullable TargetsWithout regression) {
+    /** Returns the histories with what the model is worth without contexts. */
+    public static History of(long keys, long evictedKeys, PrequentialSummary without) {
+      PrequentialSummary.Classification classes = without.classification();
+      PrequentialSummary.Regression targets = without.regression();
+      return new History(
+          keys,
+          evictedKeys,
+          classes == null
+              ? null
+              : new ClassesWithout(classes.accuracy(), classes.recentAccuracy(), classes.logLoss()),
+          targets == null
+              ? null
+              : new TargetsWithout(targets.meanAbsoluteError(), targets.recentMeanAbsoluteError()));
+    }
+  }
+
+  /**
+   * Quality of predicted classes without contexts, on the samples of the quality with them.
+   *
+   * @param recentAccuracy accuracy on the last 1,000 scored samples
+   */
+  public record ClassesWithout(double accuracy, double recentAccuracy, double logLoss) {}
+
+  /**
+   * Errors of predicted targets without contexts, in units of the label.
+   *
+   * @param recentMeanAbsoluteError error on the last 1,000 scored samples
+   */
+  public record TargetsWithout(double meanAbsoluteError, double recentMeanAbsoluteError) {}
 
   /** Seconds from a new sample's arrival at the operator to the publication of its update. */
   public record Incorporation(long count, double meanSeconds, double p99Seconds) {}

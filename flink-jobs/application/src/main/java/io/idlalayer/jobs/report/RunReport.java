@@ -99,6 +99,10 @@ public final class RunReport {
     if (tables != null) {
       report.set("tables", JSON.valueToTree(tables));
     }
+    // Keys have one learner each, and applications with a history one partition.
+    if (statuses.size() == 1 && statuses.get(0).history() != null) {
+      report.set("history", JSON.valueToTree(statuses.get(0).history()));
+    }
     ProcessorUse processor = Totals.processor(statuses);
     if (processor != null) {
       report.set("processor", JSON.valueToTree(processor));

@@ -96,7 +96,7 @@ public final class ApplicationFileReader {
     ModelSection model =
         new ModelSection(root.section("model"), root.section("training"), path, checks);
     boolean hasTables = model.hasTables() || root.has("embeddings");
-    ApplicationSettings.Input events = input(root.section("input"), name, hasTables);
+    ApplicationSettings.Input events = input(root, name, hasTables);
     TargetLoss loss = model.loss(events.schema().label().task());
     ApplicationSettings.Input plain = events.with(accepting(loss, events.schema()));
     EmbeddingsReader embeddings = new EmbeddingsReader(root, plain.schema());
@@ -113,6 +113,12 @@ public final class ApplicationFileReader {
           .problem(
               "missing",
               "the mean is known with 'model.standardize: true' only: say zero, or standardize");
+    }
+    if (input.schema().history() != null && partitions > 1) {
+      root.section("history")
+          .problem(
+              "key",
+              "the events of a key must be in one partition: leave 'partitions' out or say 1");
     }
     // A network that cannot be read allows no further checks.
     boolean known = root.problemCount() == 0;
@@ -239,7 +245,8 @@ public final class ApplicationFileReader {
     }
   }
 
-  private static ApplicationSettings.Input input(Section section, String name, boolean hasTables) {
+  private static ApplicationSettings.Input input(Section root, String name, boolean hasTables) {
+    Section section = root.section("input");
     ApplicationSettings.Format format =
         section.choice(
             "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
@@ -258,7 +265,7 @@ public final class ApplicationFileReader {
             format,
             header,
             TextFormReader.read(section, format),
-            new SchemaReader(section, format, hasTables).read(),
+            new SchemaReader(root, section, format, hasTables).read(),
             eventBytes,
             section.choice(
                 "control-records",

@@ -124,14 +124,7 @@ final class EmbeddingsReader {
           new SampleSchema.IdFeature(
               features.get(i).name(), features.get(i).mostIds(), indexes.get(i)));
     }
-    return new SampleSchema(
-        plain.columns(),
-        plain.dense(),
-        plain.categorical(),
-        ids,
-        plain.label(),
-        plain.id(),
-        plain.weight());
+    return plain.withIds(ids);
   }
 
   /** The tables that were read so far. */

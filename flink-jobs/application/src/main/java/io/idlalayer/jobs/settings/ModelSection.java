@@ -126,6 +126,9 @@ final class ModelSection {
     boolean standardize = model.flag("standardize", type == Type.MLP || hasTables());
     boolean references = model.flag("references", true);
     checkFeatures(schema);
+    if (schema.history() != null) {
+      checkHistory(schema, standardize);
+    }
     model.finish();
     ModelSpec.Fit fit =
         new ModelSpec.Fit(
@@ -160,9 +163,24 @@ final class ModelSection {
       training.problem(
           "engine",
           "only iDlaLayer's engine trains several members on classes: with Deeplearning4j they"
-              + " would not unlearn what they were sure of; say 'engine: auto', or 'members: 1'");
+              + " would not unlearn what they were sure of; say 'engine: auto', or 'members: 1' and no"
+              + " 'history'");
     }
     return new Model(spec, engine, references);
+  }
+
+  /** Checks that the network has members that take the history of a key. */
+  private void checkHistory(SampleSchema schema, boolean standardize) {
+    if (type != Type.MLP) {
+      model.problem(
+          "type",
+          Section.name(type) + " takes no history ('history'): only mlp has members that do");
+    } else if (!schema.ids().isEmpty()) {
+      model.problem("type", "with ids ('input.ids'), mlp takes no history ('history') yet");
+    }
+    if (!standardize) {
+      model.problem("standardize", "'history' needs it: changes have scales of their own");
+    }
   }
 
   /** Checks that the network accepts features of the kinds in the schema. */

@@ -46,16 +46,21 @@ final class NetworkSize {
    * @param input number of all columns of the input
    */
   private void perceptrons(double input, ModelSpec.Network.Mlp mlp) {
-    for (int member = 0; member < mlp.members(); member++) {
-      boolean encoded = member >= mlp.members() - spec.encodedMembers();
-      stack(input - (encoded ? spec.schema().denseWidth() : spec.encodedColumns()), mlp.hidden());
+    double context = spec.schema().contextWidth();
+    double scaled = input - context - spec.encodedColumns();
+    double encoded = input - context - spec.schema().denseWidth();
+    for (int member = 0; member < spec.members(); member++) {
+      boolean plain = member < spec.plainMembers();
+      boolean encodes = member >= spec.plainMembers() - spec.encodedMembers();
+      stack(plain ? (encodes ? encoded : scaled) : scaled + context, mlp.hidden());
     }
-    widths.add((double) mlp.members() * spec.outputWidth());
+    widths.add((double) spec.members() * spec.outputWidth());
   }
 
   /** Returns the number of columns of a network's input, which may be more than an array has. */
   private static double inputColumns(ModelSpec spec) {
-    double columns = spec.wideColumns() + (double) spec.encodedColumns();
+    double columns =
+        spec.wideColumns() + (double) spec.encodedColumns() + spec.schema().contextWidth();
     for (SampleSchema.DenseFeature feature : spec.schema().dense()) {
       columns += feature.values();
     }

@@ -25,15 +25,25 @@ final class SchemaReader {
   private static final int BUCKETS_MAX = 1 << 24;
   private static final int CLASSES_MAX = 100_000;
   private static final int IDS_MAX = 100_000;
+  private static final int KEYS = 10_000;
+  private static final int KEYS_MAX = 10_000_000;
+  private static final int CONTEXT_MAX = 4_096;
+  private static final long HISTORY_BYTES_MAX = 256L << 20;
 
+  /** Bytes that the history of a key takes beside its numbers. */
+  private static final int KEY_BYTES = 160;
+
+  private final Section root;
   private final Section input;
   private final ApplicationSettings.Format format;
   private final boolean hasTables;
 
   /**
+   * @param root the whole file, which may have a section {@code history}
    * @param hasTables whether the model has tables, so that categories in format criteo-tsv are ids
    */
-  SchemaReader(Section input, ApplicationSettings.Format format, boolean hasTables) {
+  SchemaReader(Section root, Section input, ApplicationSettings.Format format, boolean hasTables) {
+    this.root = root;
     this.input = input;
     this.format = format;
     this.hasTables = hasTables;
@@ -59,7 +69,60 @@ final class SchemaReader {
     if (!criteo) {
       checkRoles(schema);
     }
-    return schema;
+    return root.has("history") ? schema.with(history(schema)) : schema;
+  }
+
+  /** Reads what is kept of each key's events, and checks that their context is not too wide. */
+  private SampleSchema.History history(SampleSchema schema) {
+    Section section = root.section("history");
+    String key = section.text("key");
+    int labels = section.integer("labels", 1, 0, SampleSchema.History.MOST_LABELS);
+    boolean changes = section.flag("changes", true);
+    int keys = section.integer("keys", KEYS, 1, KEYS_MAX);
+    if (key == null) {
+      section.idle("keys", keys, KEYS, "'history.key'");
+    } else {
+      checkKey(section, key, schema);
+    }
+    SampleSchema.History history = new SampleSchema.History(key, labels, changes, keys);
+    int width = schema.with(history).contextWidth();
+    if (width == 0) {
+      section.problem("labels", "nothing is kept: say labels above 0, or changes of numbers");
+    } else if (width > CONTEXT_MAX) {
+      section.problem(
+          "labels",
+          "%d labels of %d values and the changes are %d values; at most %d"
+              .formatted(labels, schema.labelWidth(), width, CONTEXT_MAX));
+    }
+    long numbers = 2L * labels + (changes ? schema.denseWidth() : 0);
+    long most = HISTORY_BYTES_MAX / (KEY_BYTES + Double.BYTES * numbers);
+    if (keys > most) {
+      section.problem(
+          "keys", "%d histories would take more than 256 MiB; at most %d".formatted(keys, most));
+    }
+    section.finish();
+    return history;
+  }
+
+  private void checkKey(Section section, String key, SampleSchema schema) {
+    switch (format) {
+      case CSV -> {
+        if (!schema.columns().isEmpty() && !schema.columns().contains(key)) {
+          section.problem("key", noColumn(section, key, Set.copyOf(schema.columns())));
+        }
+      }
+      case JSON -> {}
+      case CRITEO_TSV, BINARY ->
+          section.problem(
+              "key",
+              "only events in format csv or json have a key; without one, all events are of one"
+                  + " key");
+    }
+    if (key.equals(schema.label().name())) {
+      section.problem("key", section.shown(key) + " is the label: it is not known in time");
+    } else if (key.equals(schema.id())) {
+      section.problem("key", section.shown(key) + " is the id: no two events have the same");
+    }
   }
 
   private List<DenseFeature> criteoDense() {
@@ -276,13 +339,15 @@ final class SchemaReader {
 
   private void check(String key, @Nullable String column, Set<String> known) {
     if (column != null && !column.isEmpty() && !known.contains(column)) {
-      String near = NearWord.of(column, known);
-      input.problem(
-          key,
-          "%s is none of the columns%s"
-              .formatted(
-                  input.shown(column),
-                  near.isEmpty() ? "" : "; did you mean " + input.shown(near) + "?"));
+      input.problem(key, noColumn(input, column, known));
     }
+  }
+
+  private static String noColumn(Section section, String column, Set<String> known) {
+    String near = NearWord.of(column, known);
+    return "%s is none of the columns%s"
+        .formatted(
+            section.shown(column),
+            near.isEmpty() ? "" : "; did you mean " + section.shown(near) + "?");
   }
 }

@@ -40,7 +40,8 @@ public final class SettingsIdentity {
       "Put these keys back to go on with what was learned. Everything else may change: update.*,"
           + " selection.*, memory.*, publishing.*, kafka.*, training.* but updater and"
           + " loss,"
-          + " embeddings.* but dim, tables, pooling and updater, seed, input.max-event-bytes and"
+          + " embeddings.* but dim, tables, pooling and updater, history.keys, seed,"
+          + " input.max-event-bytes and"
           + " input.header. An id-key is the file id-key of the work directory: bring that back. To"
           + " learn anew with the new values and drop the samples and the model, start with"
           + " --start-over.";
@@ -124,6 +125,13 @@ public final class SettingsIdentity {
     String id = schema.id();
     if (id != null) {
       values.put("input.id", text(id));
+    }
+    SampleSchema.History history = schema.history();
+    if (history != null) {
+      String key = history.key();
+      values.put("history.key", text(key == null ? "" : key));
+      values.put("history.labels", number(history.labels()));
+      values.put("history.changes", JsonNodeFactory.instance.booleanNode(history.changes()));
     }
   }
 

@@ -55,14 +55,21 @@ public final class FieldNames {
     if (weight != null) {
       names.add(weight.name());
     }
+    SampleSchema.History history = schema.history();
+    String key = history == null ? null : history.key();
+    if (key != null) {
+      names.add(key);
+    }
     return names;
   }
 
-  /** Returns whether a field is a feature, the label, the id or the weight of a schema. */
+  /** Returns whether a field is a feature, the label, the id, the weight or the key of a schema. */
   static boolean declares(SampleSchema schema, String field) {
     SampleSchema.Weight weight = schema.weight();
+    SampleSchema.History history = schema.history();
     return field.equals(schema.label().name())
         || field.equals(schema.id())
+        || (history != null && field.equals(history.key()))
         || (weight != null && field.equals(weight.name()))
         || schema.dense().stream().anyMatch(each -> each.name().equals(field))
         || schema.categorical().stream().anyMatch(each -> each.name().equals(field))

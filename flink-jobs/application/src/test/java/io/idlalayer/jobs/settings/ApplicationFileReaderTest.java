@@ -254,6 +254,34 @@ final class ApplicationFileReaderTest {
         mistake(
             GOOD + "model: {members: 2}\ntraining: {engine: deeplearning4j}\n",
             "training.engine: only iDlaLayer's engine trains several members on classes"),
+        mistake(
+            GOOD + "history: {labels: 0, changes: false}\n",
+            "history.labels: nothing is kept: say labels above 0, or changes of numbers"),
+        mistake(GOOD + "history: {labels: 17}\n", "is not between 0 and 16"),
+        mistake(GOOD + "history: {key: nowhere}\n", "history.key: 'nowhere' is none of the"),
+        mistake(GOOD + "history: {key: y}\n", "history.key: 'y' is the label"),
+        mistake(
+            GOOD.replace("[a, b]", "[a]\n  id: b") + "history: {key: b}\n",
+            "history.key: 'b' is the id"),
+        mistake(
+            GOOD.replace("[a, b]", "[a]\n  ids: [b]") + "history: {}\n",
+            "model.type: with ids ('input.ids'), mlp takes no history ('history') yet"),
+        mistake(
+            GOOD + "history: {}\nmodel: {type: dl4j-json, file: x.json}\n",
+            "model.type: dl4j-json takes no history ('history'): only mlp"),
+        mistake(
+            GOOD + "history: {}\nmodel: {standardize: false}\n",
+            "model.standardize: 'history' needs it"),
+        mistake(
+            GOOD + "history: {}\npartitions: 2\n",
+            "history.key: the events of a key must be in one partition"),
+        mistake(GOOD + "history: {keys: 20}\n", "takes effect with 'history.key' only"),
+        mistake(
+            GOOD + "history: {key: a, keys: 9000000}\n",
+            "history.keys: 9000000 histories would take more than 256 MiB; at most "),
+        mistake(
+            GOOD.replace("classes: 2", "classes: 5000") + "history: {}\n",
+            "1 labels of 5000 values and the changes are 5002 values; at most 4096"),
         mistake(GOOD + "model: {members: 17}\n", "is not between 1 and 16"),
         mistake(
             GOOD.replace("[a, b]", "[a]\n  ids: [b]") + "model: {members: 2}\n",

@@ -335,6 +335,15 @@ final class ApplicationKeysTest {
         CNN.replace("type: cnn, image: {height: 4, width: 4, channels: 1}", ""),
         network);
     identity("model.hidden", CSV, CSV + "model: {hidden: [4]}\n", network);
+    Function<ApplicationSettings, Object> history = app -> app.input().schema().history();
+    identity("history.key", CSV + "history: {key: site}\n", CSV + "history: {key: at}\n", history);
+    identity("history.labels", CSV + "history: {}\n", CSV + "history: {labels: 2}\n", history);
+    identity("history.changes", CSV + "history: {}\n", CSV + "history: {changes: off}\n", history);
+    free(
+        "history.keys",
+        CSV + "history: {key: site}\n",
+        CSV + "history: {key: site, keys: 5}\n",
+        history);
     identity("model.members", CSV, CSV + "model: {members: 4, hidden: [64, 32]}\n", network);
     identity(
         "model.standardize",
@@ -521,17 +530,20 @@ final class ApplicationKeysTest {
 
   /** Keys without a row of their own, and why. */
   private static final Map<String, String> ELSEWHERE =
-      Map.of(
-          "name", "it is what state and models are found by",
-          "input", "a section",
-          "model", "a section",
-          "training", "a section",
-          "update", "a section",
-          "selection", "a section",
-          "memory", "a section",
-          "publishing", "a section",
-          "kafka", "a section",
-          "selection.rules-engine", "the other engine needs a jar that is not part of the product");
+      Map.ofEntries(
+          Map.entry("name", "it is what state and models are found by"),
+          Map.entry("input", "a section"),
+          Map.entry("model", "a section"),
+          Map.entry("training", "a section"),
+          Map.entry("update", "a section"),
+          Map.entry("selection", "a section"),
+          Map.entry("memory", "a section"),
+          Map.entry("publishing", "a section"),
+          Map.entry("kafka", "a section"),
+          Map.entry("history", "a section"),
+          Map.entry(
+              "selection.rules-engine",
+              "the other engine needs a jar that is not part of the product"));
 
   private YamlFile file(String text) throws Exception {
     Path path = folder.resolve("app.yaml");

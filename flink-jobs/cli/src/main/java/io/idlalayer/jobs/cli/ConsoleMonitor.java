@@ -295,6 +295,32 @@ final class ConsoleMonitor implements RunMonitor {
                   .formatted(tables.outOfRange()));
     }
     quality(status.prequential());
+    history(status.history());
+  }
+
+  private void history(Status.@Nullable History history) {
+    if (history == null) {
+      return;
+    }
+    String left =
+        history.evictedKeys() == 0
+            ? ""
+            : String.format(Locale.ROOT, "; %,d keys left (history.keys)", history.evictedKeys());
+    Status.ClassesWithout classes = history.classification();
+    Status.TargetsWithout targets = history.regression();
+    String without = "";
+    if (classes != null) {
+      without =
+          String.format(
+              Locale.ROOT, "; without context, accuracy %.1f %%", 100 * classes.accuracy());
+    } else if (targets != null) {
+      without =
+          String.format(
+              Locale.ROOT,
+              "; without context, mean absolute error %.4g",
+              targets.meanAbsoluteError());
+    }
+    out.printf(Locale.ROOT, "  history   %,d keys%s%s%n", history.keys(), left, without);
   }
 
   private void cost(@Nullable ProcessorUse use) {

@@ -164,6 +164,29 @@ final class MetricCatalog {
               "recentNoChangeRootMeanSquaredError",
               "label",
               recentTargetMetrics(m -> m.noChangeRootMeanSquaredError())),
+          // The history of keys.
+          gauge("historyKeys", "keys", history(Status.History::keys)),
+          counter("evictedKeys", "keys", history(Status.History::evictedKeys)),
+          gauge(
+              "accuracyWithoutContext",
+              "ratio",
+              history(h -> ifThere(h.classification(), c -> c.accuracy()))),
+          gauge(
+              "recentAccuracyWithoutContext",
+              "ratio",
+              history(h -> ifThere(h.classification(), c -> c.recentAccuracy()))),
+          gauge(
+              "logLossWithoutContext",
+              "nats",
+              history(h -> ifThere(h.classification(), c -> c.logLoss()))),
+          gauge(
+              "meanAbsoluteErrorWithoutContext",
+              "label",
+              history(h -> ifThere(h.regression(), r -> r.meanAbsoluteError()))),
+          gauge(
+              "recentMeanAbsoluteErrorWithoutContext",
+              "label",
+              history(h -> ifThere(h.regression(), r -> r.recentMeanAbsoluteError()))),
           // The release gate.
           gauge("gateHeld", "0 or 1", gate(g -> g.held() ? 1 : 0)),
           gauge("gateComparedVersion", "version", gate(Status.Gate::comparedWith)),
@@ -327,6 +350,11 @@ final class MetricCatalog {
   private static MetricDefinition.Reading<LearnerSnapshot> gate(
       Function<Status.Gate, Number> part) {
     return (s, now) -> ifThere(s.status().gate(), part);
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> history(
+      Function<Status.History, @Nullable Number> part) {
+    return (s, now) -> ifThere(s.status().history(), part);
   }
 
   private static MetricDefinition.Reading<LearnerSnapshot> processor(

@@ -276,7 +276,8 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
         route.passesThrough() ? event : java.util.Objects.requireNonNull(codec).encode(sample);
     boolean noWeight =
         Double.isNaN(sample.weight()) && route.settings().input().schema().needsWeight();
-    if (sample.absent().anyNeeded() || noWeight || sample.labelOnly()) {
+    boolean noKey = route.settings().input().schema().lacksKey(sample);
+    if (sample.absent().anyNeeded() || noWeight || noKey || sample.labelOnly()) {
       arrival.origin = EventHeaders.text(record.headers(), EventHeaders.SOURCE);
       arrival.event = beginning(event);
       arrival.length = event.length;

@@ -115,6 +115,7 @@ public final class Learner implements AutoCloseable {
             context.engine().scorer(),
             evaluator,
             components.references(),
+            components.history().withoutContext(),
             data,
             components.update().drift(),
             tables,

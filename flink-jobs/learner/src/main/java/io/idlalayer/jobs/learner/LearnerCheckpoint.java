@@ -100,6 +100,14 @@ final class LearnerCheckpoint implements StateSaver {
         RowTables rows = components.tables().rows();
         yield rows == null ? null : rows.snapshot();
       }
+      case HISTORY ->
+          components.history().histories().kept()
+              ? components.history().histories().snapshot()
+              : null;
+      case WITHOUT_CONTEXT ->
+          components.history().histories().kept()
+              ? components.history().withoutContext().snapshot()
+              : null;
       case PREDICTIONS -> predictions();
       case DRIFT -> watchesDrift() ? components.update().drift().snapshot() : null;
     };
@@ -147,7 +155,7 @@ final class LearnerCheckpoint implements StateSaver {
    *   <li>the identity: state of other settings is refused before anything of it is read
    *   <li>the end of the prediction log, which is cut back to there
    *   <li>components that depend on no other: counters, requests, the survey of events, evaluation,
-   *       mixture, incorporation, tables
+   *       mixture, incorporation, the history of keys, tables
    *   <li>the data controller: its small state, then its index, built from the stored samples
    *   <li>the update controller's small state; the waiting samples follow later
    *   <li>the clock, which starts after every time that the two controllers remember
@@ -220,6 +228,14 @@ final class LearnerCheckpoint implements StateSaver {
     byte[] experts = state.get(Slot.MIXTURE);
     if (experts != null) {
       components.references().restore(experts);
+    }
+    byte[] known = state.get(Slot.HISTORY);
+    if (known != null) {
+      components.history().histories().restore(known);
+    }
+    byte[] without = state.get(Slot.WITHOUT_CONTEXT);
+    if (without != null) {
+      components.history().withoutContext().restore(without);
     }
     byte[] tables = state.get(Slot.TABLES);
     RowTables rows = components.tables().rows();

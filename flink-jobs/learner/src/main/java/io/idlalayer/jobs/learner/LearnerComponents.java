@@ -42,7 +42,8 @@ record LearnerComponents(
     ReleaseGate gate,
     TrustedWatch trusted,
     ServiceWatch service,
-    Tables tables) {
+    Tables tables,
+    HistoryParts history) {
   /**
    * The embedding tables of the model, with the meter of their reads and writes.
    *
@@ -99,10 +100,11 @@ record LearnerComponents(
             context.engine().status(),
             rows,
             ports.processor());
+    HistoryParts history = HistoryParts.of(settings.model().schema());
     UpdateParts update =
         new UpdateParts(
             new EventCounters(),
-            new DataController(settings.data(), samples, selection),
+            new DataController(settings.data(), samples, selection, history.histories()),
             new UpdateController(
                 settings.update(), TrainingCostModel.startingFrom(context.engine().measured())),
             new DriftUrgency(settings.update().drift()),
@@ -121,7 +123,8 @@ record LearnerComponents(
         gate,
         trusted,
         new ServiceWatch(learner.key(), ports.models(), workers.looks(), gate.compares()),
-        new Tables(rows, traffic));
+        new Tables(rows, traffic),
+        history);
   }
 
   private static @Nullable RowTables rows(LearnerContext context, StoreMeter traffic) {

@@ -75,7 +75,8 @@ final class LearnerStatus {
         gate(pinned),
         pinned,
         components.surveyed(),
-        processor.use());
+        processor.use(),
+        components.history().status());
   }
 
   /**

@@ -55,7 +55,8 @@ final class LearnerCheckpointTest {
       sim.arrive("b", 2, 0);
       assertThat(written(sim, before)).isEmpty();
       sim.beforeCheckpoint();
-      assertThat(written(sim, before)).containsExactlyInAnyOrder(Slot.COUNTERS, Slot.SURVEY);
+      assertThat(written(sim, before))
+          .containsExactlyInAnyOrder(Slot.COUNTERS, Slot.SURVEY, Slot.HISTORY);
       assertThat(sim.state.writes(Slot.COUNTERS)).isEqualTo(before.get(Slot.COUNTERS) + 1);
     }
   }

@@ -2,7 +2,8 @@ package io.idlalayer.middleware.sample;
 
 /**
  * What a stored sample becomes when another event with its id arrives. Field by field, what the
- * later event has prevails, and what it does not have stays as it was.
+ * later event has prevails, and what it does not have stays as it was. Only the key of the event
+ * does not change once it is known, nor what was known of the key when the event arrived.
  *
  * @param sample the stored sample with the fields of the later event
  * @param adds whether the later event has a value or a label that the stored sample lacked
@@ -41,14 +42,23 @@ public record MergedSample(Sample sample, boolean adds, boolean changes) {
         return new MergedSample(later.withLabel(label).withWeight(weight), true, changes);
       }
       if (!alike()) {
-        return new MergedSample(later.withLabel(label).withWeight(weight), adds, true);
+        return new MergedSample(
+            later.withLabel(label).withWeight(weight).withContext(context()), adds, true);
       }
       double[] dense = dense();
       int[] categorical = categorical();
       IdLists ids = ids();
       AbsentValues absent = stored.absent().and(later.absent());
       return new MergedSample(
-          new Sample(later.id(), dense, categorical, ids, label, absent, weight), adds, changes);
+          new Sample(later.id(), dense, categorical, ids, label, absent, weight)
+              .withContext(context()),
+          adds,
+          changes);
+    }
+
+    /** Returns the context, which stays as it was when the event arrived. */
+    private KeyContext context() {
+      return stored.context().hasKey() ? stored.context() : later.context();
     }
 
     /** Returns whether both have as many features of each kind, as all samples of one schema do. */

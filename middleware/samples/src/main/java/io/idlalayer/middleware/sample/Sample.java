@@ -24,6 +24,7 @@ public final class Sample {
   private final double label;
   private final AbsentValues absent;
   private final double weight;
+  private final KeyContext context;
 
   /** Creates a sample without id features. */
   public Sample(String id, double[] dense, int[] categorical, double label) {
@@ -73,6 +74,18 @@ public final class Sample {
       double label,
       AbsentValues absent,
       double weight) {
+    this(id, dense, categorical, ids, label, absent, weight, KeyContext.NONE);
+  }
+
+  private Sample(
+      String id,
+      double[] dense,
+      int[] categorical,
+      IdLists ids,
+      double label,
+      AbsentValues absent,
+      double weight,
+      KeyContext context) {
     this.id = Objects.requireNonNull(id, "id");
     this.dense = Objects.requireNonNull(dense, "dense");
     this.categorical = Objects.requireNonNull(categorical, "categorical");
@@ -80,6 +93,7 @@ public final class Sample {
     this.label = label;
     this.absent = Objects.requireNonNull(absent, "absent");
     this.weight = weight;
+    this.context = Objects.requireNonNull(context, "context");
   }
 
   /** Returns a sample of dense features only, without an id of its own. */
@@ -141,6 +155,11 @@ public final class Sample {
     return weight;
   }
 
+  /** Returns the key of the event, and what was known of it when the event arrived. */
+  public KeyContext context() {
+    return context;
+  }
+
   /** Returns whether the sample could be trained if its weight were known. */
   public boolean lacksWeight() {
     return Double.isNaN(weight) && labeled() && hasFeatures();
@@ -148,12 +167,17 @@ public final class Sample {
 
   /** Returns this sample with a label that arrived after it. */
   public Sample withLabel(double newLabel) {
-    return new Sample(id, dense, categorical, ids, newLabel, absent, weight);
+    return new Sample(id, dense, categorical, ids, newLabel, absent, weight, context);
   }
 
   /** Returns this sample with another weight. */
   public Sample withWeight(double newWeight) {
-    return new Sample(id, dense, categorical, ids, label, absent, newWeight);
+    return new Sample(id, dense, categorical, ids, label, absent, newWeight, context);
+  }
+
+  /** Returns this sample with another context. */
+  public Sample withContext(KeyContext other) {
+    return new Sample(id, dense, categorical, ids, label, absent, weight, other);
   }
 
   @Override

@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
 
 /**
  * Encodes samples to and decodes them from the binary form that they have on topics and in stores.
- * Version 3, little endian:
+ * Version 3, little endian, or 4 for a sample with a key:
  *
  * <pre>
  *  0       1         2       3       4        8           12             14
@@ -35,6 +35,10 @@ import java.util.zip.CRC32C;
  *       +-------------+--------+-------------+--------+
  *       | nBytes (u4) | places | nBytes (u4) | needed |
  *       +-------------+--------+-------------+--------+
+ *  in version 4 the context stands before everything that follows the header:
+ *       +--------+----------+--------------+----------------+
+ *       | key, 8 | order, 8 | nValues (u4) | values, 8 each |
+ *       +--------+----------+--------------+----------------+
  *  ids: +---------------+---------------------------------------+--------------+
  *       | nFeature (u4) | keys of each feature, 1 to 5 bytes    | keys, 8 each |
  *       +---------------+---------------------------------------+--------------+
@@ -49,6 +53,8 @@ public final class SampleCodec {
   private static final byte MAGIC_0 = 'D';
   private static final byte MAGIC_1 = 'L';
   private static final byte VERSION = 3;
+  private static final byte VERSION_WITH_KEY = 4;
+  private static final int CONTEXT_BYTES = 2 * Long.BYTES + Integer.BYTES;
   private static final int DENSE_MASK = 7;
   private static final int HAS_IDS = 8;
   private static final int LABEL_SHIFT = 4;
@@ -83,8 +89,10 @@ public final class SampleCodec {
     boolean weighted = sample.weight() != 1;
     IdLists ids = sample.ids();
     byte[] absent = absentBytes(sample.absent());
+    KeyContext context = sample.context();
     int length =
         HEADER_BYTES
+            + contextBytes(context)
             + NumberForm.bytes(labelForm)
             + (weighted ? Double.BYTES : 0)
             + id.length
@@ -98,8 +106,15 @@ public final class SampleCodec {
         denseValues.form() | (ids.features() > 0 ? HAS_IDS : 0) | (labelForm << LABEL_SHIFT);
     flags |= absent.length > 0 ? HAS_ABSENT : 0;
     flags |= weighted ? HAS_WEIGHT : 0;
-    out.put(MAGIC_0).put(MAGIC_1).put(VERSION).put((byte) flags);
+    byte version = context.hasKey() ? VERSION_WITH_KEY : VERSION;
+    out.put(MAGIC_0).put(MAGIC_1).put(version).put((byte) flags);
     out.putInt(dense.length).putInt(sample.categorical().length).putShort((short) id.length);
+    if (context.hasKey()) {
+      out.putLong(context.key()).putLong(context.order()).putInt(context.values().length);
+      for (double value : context.values()) {
+        out.putDouble(value);
+      }
+    }
     out.put(absent);
     NumberForm.put(sample.label(), labelForm, out);
     if (weighted) {
@@ -113,6 +128,10 @@ public final class SampleCodec {
     writeIds(ids, out);
     out.putInt(checksum(out.array(), length - CHECKSUM_BYTES));
     return out.array();
+  }
+
+  private static int contextBytes(KeyContext context) {
+    return context.hasKey() ? CONTEXT_BYTES + Double.BYTES * context.values().length : 0;
   }
 
   private static byte[] absentBytes(AbsentValues absent) {
@@ -182,9 +201,15 @@ public final class SampleCodec {
     if (bytes[0] != MAGIC_0 || bytes[1] != MAGIC_1) {
       throw new MalformedSampleException("byte 0", "not an encoded sample");
     }
-    if (bytes[2] != VERSION) {
+    if (bytes[2] != VERSION && bytes[2] != VERSION_WITH_KEY) {
       throw new MalformedSampleException(
-          "byte 2", "format version " + bytes[2] + ", known is " + VERSION);
+          "byte 2",
+          String.format(
+              Locale.ROOT,
+              "format version %d, known are %d and %d",
+              bytes[2],
+              VERSION,
+              VERSION_WITH_KEY));
     }
     ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     int found = in.getInt(bytes.length - CHECKSUM_BYTES);
@@ -210,6 +235,7 @@ public final class SampleCodec {
     if (denseCount < 0 || categoryCount < 0) {
       throw new MalformedSampleException("length", "a count below 0");
     }
+    KeyContext context = in.get(2) == VERSION_WITH_KEY ? context(in, length) : KeyContext.NONE;
     AbsentValues absent =
         (flags & HAS_ABSENT) != 0
             ? AbsentValues.of(bits(in, length), bits(in, length))
@@ -241,7 +267,23 @@ public final class SampleCodec {
     if (weight < 0 || Double.isInfinite(weight)) {
       throw new MalformedSampleException("weight", weight + " is not a weight");
     }
-    return new Sample(id, dense, categorical, ids, label, absent, weight);
+    Sample sample = new Sample(id, dense, categorical, ids, label, absent, weight);
+    return context.hasKey() ? sample.withContext(context) : sample;
+  }
+
+  private static KeyContext context(ByteBuffer in, int length) throws MalformedSampleException {
+    int rest = length - CHECKSUM_BYTES - in.position() - CONTEXT_BYTES;
+    long key = rest < 0 ? IdLists.MISSING : in.getLong();
+    long order = rest < 0 ? 0 : in.getLong();
+    int count = rest < 0 ? 0 : in.getInt();
+    if (key == IdLists.MISSING || order < 0 || count < 0 || count > rest / Double.BYTES) {
+      throw new MalformedSampleException("context", "no key, or values that do not fit");
+    }
+    double[] values = new double[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = in.getDouble();
+    }
+    return new KeyContext(key, order, values);
   }
 
   private static BitSet bits(ByteBuffer in, int length) throws MalformedSampleException {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param label field of the label, and its values
  * @param id field of the event id, or null when events have none
  * @param weight field of the importance weight, or null when all events count alike
+ * @param history what of earlier events of the same key is context of an event, or null for nothing
  */
 public record SampleSchema(
     List<String> columns,
@@ -22,7 +23,8 @@ public record SampleSchema(
     List<IdFeature> ids,
     Label label,
     @Nullable String id,
-    @Nullable Weight weight)
+    @Nullable Weight weight,
+    @Nullable History history)
     implements Serializable {
 
   public SampleSchema {
@@ -30,6 +32,18 @@ public record SampleSchema(
     dense = List.copyOf(dense);
     categorical = List.copyOf(categorical);
     ids = List.copyOf(ids);
+  }
+
+  /** Creates a schema whose events have no context. */
+  public SampleSchema(
+      List<String> columns,
+      List<DenseFeature> dense,
+      List<CategoricalFeature> categorical,
+      List<IdFeature> ids,
+      Label label,
+      @Nullable String id,
+      @Nullable Weight weight) {
+    this(columns, dense, categorical, ids, label, id, weight, null);
   }
 
   /** Creates a schema whose events all count alike. */
@@ -64,7 +78,18 @@ public record SampleSchema(
             .toList(),
         label,
         id,
-        weight);
+        weight,
+        history);
+  }
+
+  /** Returns this schema with another history. */
+  public SampleSchema with(@Nullable History other) {
+    return new SampleSchema(columns, dense, categorical, ids, label, id, weight, other);
+  }
+
+  /** Returns this schema with other id features. */
+  public SampleSchema withIds(List<IdFeature> others) {
+    return new SampleSchema(columns, dense, categorical, others, label, id, weight, history);
   }
 
   /** Returns this schema with another label. */
@@ -77,9 +102,26 @@ public record SampleSchema(
     return dense.stream().mapToInt(DenseFeature::values).sum();
   }
 
-  /** Returns this schema for predictions, which need no weights. */
-  public SampleSchema withoutWeight() {
+  /** Returns this schema for events to predict, which need neither weights nor keys. */
+  public SampleSchema toPredict() {
     return new SampleSchema(columns, dense, categorical, ids, label, id);
+  }
+
+  /**
+   * Returns the number of values of an event's context, 0 without a history: for each of the last
+   * labels, the latest first, the one-hot of its class, all 0 if it is not known, or the target,
+   * NaN if it is not known, and after it 1 or 0 for whether it is known; then for each dense value
+   * its change since the last event of the key, NaN if there was none.
+   */
+  public int contextWidth() {
+    return history == null
+        ? 0
+        : history.labels() * labelWidth() + (history.changes() ? denseWidth() : 0);
+  }
+
+  /** Returns the number of values that a label has in a context. */
+  public int labelWidth() {
+    return label.task() == Task.REGRESSION ? 2 : label.classes().size();
   }
 
   /** Returns whether an event needs a weight, or must get one from another event with its id. */
@@ -87,14 +129,26 @@ public record SampleSchema(
     return weight != null && Double.isNaN(weight.otherwise());
   }
 
+  /** Returns whether a sample has features but lacks the key whose history it needs. */
+  public boolean lacksKey(Sample sample) {
+    return history != null
+        && history.key() != null
+        && sample.hasFeatures()
+        && !sample.context().hasKey();
+  }
+
   /**
-   * Returns the name of the first field that a sample lacks and needs: a dense feature, or else the
-   * weight.
+   * Returns the name of the first field that a sample lacks and needs: the key, a dense feature, or
+   * else the weight.
    *
    * @throws IllegalArgumentException if it lacks none
    */
   public String firstNeeded(Sample sample) {
     AbsentValues absent = sample.absent();
+    String key = history == null ? null : history.key();
+    if (key != null && lacksKey(sample)) {
+      return key;
+    }
     if (weight != null && !absent.anyNeeded() && Double.isNaN(sample.weight())) {
       return weight.name();
     }
@@ -205,6 +259,21 @@ public record SampleSchema(
    * @param otherwise weight of an event that has none; NaN if such an event is malformed
    */
   public record Weight(String name, double otherwise) implements Serializable {}
+
+  /**
+   * What is kept of each key's earlier events, as context of its later ones.
+   *
+   * @param key name of the field with the key; null if all events are of one key
+   * @param labels number of last labels
+   * @param changes whether the dense values are compared with those of the key's last event
+   * @param keys most keys of which something is kept, at least 1; the one without an event for the
+   *     longest time leaves first
+   */
+  public record History(@Nullable String key, int labels, boolean changes, int keys)
+      implements Serializable {
+    /** Largest number of last labels. */
+    public static final int MOST_LABELS = 16;
+  }
 
   /** Learning tasks. */
   public enum Task {

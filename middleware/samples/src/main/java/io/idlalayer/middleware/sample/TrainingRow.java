@@ -4,8 +4,8 @@ package io.idlalayer.middleware.sample;
  * A row of a training batch: a sample with its content and an earlier loss.
  *
  * @param sampleId id within the application partition
- * @param content hash of the sample's features and label; rows of equal contents are trained as
- *     many rows, but may be computed together
+ * @param content hash of the sample's features, label and context; rows of equal contents are
+ *     trained as many rows, but may be computed together
  * @param lossBefore loss under an earlier model (prequential for a new sample, after the last
  *     training for a replayed one); NaN when never measured
  * @param fresh true if the sample is trained for the first time

@@ -41,7 +41,7 @@ final class SampleCodecTest {
   void decode_storedBytesOfEarlierVersions_areRefused(int version) {
     assertThatThrownBy(() -> codec.decode(stored("/sample-v" + version + ".bin")))
         .isInstanceOf(MalformedSampleException.class)
-        .hasMessage("byte 2: format version " + version + ", known is 3");
+        .hasMessage("byte 2: format version " + version + ", known are 3 and 4");
   }
 
   private static byte[] withFlags(byte[] encoded, int flags) {

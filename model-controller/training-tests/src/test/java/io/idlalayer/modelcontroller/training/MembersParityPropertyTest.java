@@ -41,6 +41,9 @@ final class MembersParityPropertyTest {
               categorical,
               (regression ? Trainings.target(1) : Trainings.classes(1, 3)).label(),
               null);
+      if (random.nextInt(3) == 0) {
+        schema = schema.with(new SampleSchema.History(null, 1 + random.nextInt(2), true, 1));
+      }
       List<Integer> hidden =
           IntStream.range(0, random.nextInt(3)).mapToObj(i -> 4 + random.nextInt(12)).toList();
       ModelSpec.Updater[] updaters = ModelSpec.Updater.values();

@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.evaluation;
 
 import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.quality.Confidence;
 import io.idlalayer.modelcontroller.quality.ExpertScores;
@@ -104,7 +105,17 @@ public final class LoadedModels implements AutoCloseable {
   }
 
   private static ScoredBatch score(TaskModel model, ScoringBatch batch, IdVectors vectors) {
-    List<Sample> samples = batch.samples();
+    ScoredBatch scored = score(model, batch, batch.samples(), vectors);
+    if (batch.samples().stream().noneMatch(sample -> sample.context().known())) {
+      return scored;
+    }
+    List<Sample> bare =
+        batch.samples().stream().map(sample -> sample.withContext(KeyContext.NONE)).toList();
+    return scored.besideWithoutContext(score(model, batch, bare, vectors));
+  }
+
+  private static ScoredBatch score(
+      TaskModel model, ScoringBatch batch, List<Sample> samples, IdVectors vectors) {
     double[][] predictions = model.predictAlone(samples, vectors);
     ServedMixture mixture = model.mixture();
     ExpertScores experts = null;

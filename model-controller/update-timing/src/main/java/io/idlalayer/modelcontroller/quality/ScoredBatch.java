@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     outside the trained range counts as one at its edge
  * @param rival scores of a second model on these samples; null if there is none
  * @param experts scores of the experts whose mean the model is; null if it is a network alone
+ * @param withoutContext scores of the same model without the contexts of the samples; null if they
+ *     have none
  */
 public record ScoredBatch(
     ScoringBatch batch,
@@ -25,7 +27,8 @@ public record ScoredBatch(
     String failure,
     double[] targets,
     @Nullable Rival rival,
-    @Nullable ExpertScores experts) {
+    @Nullable ExpertScores experts,
+    @Nullable ScoredBatch withoutContext) {
   /**
    * The scores of a second model on a batch, in the order of its samples.
    *
@@ -38,7 +41,7 @@ public record ScoredBatch(
   public static ScoredBatch of(
       ScoringBatch batch, float[] losses, double[] predicted, Confidence confidence) {
     double[] labels = batch.samples().stream().mapToDouble(Sample::label).toArray();
-    return new ScoredBatch(batch, losses, predicted, confidence, "", labels, null, null);
+    return new ScoredBatch(batch, losses, predicted, confidence, "", labels, null, null, null);
   }
 
   /** Returns the scores of a model that does not tell how sure it was. */
@@ -49,22 +52,39 @@ public record ScoredBatch(
   /** Returns the result for a batch whose scoring failed. */
   public static ScoredBatch failed(ScoringBatch batch, String why) {
     return new ScoredBatch(
-        batch, new float[0], new double[0], Confidence.unknown(0), why, new double[0], null, null);
+        batch,
+        new float[0],
+        new double[0],
+        Confidence.unknown(0),
+        why,
+        new double[0],
+        null,
+        null,
+        null);
   }
 
   /** Returns this batch with the values by which the losses count the labels. */
   public ScoredBatch counting(double[] labels) {
-    return new ScoredBatch(batch, losses, predicted, confidence, failure, labels, rival, experts);
+    return new ScoredBatch(
+        batch, losses, predicted, confidence, failure, labels, rival, experts, withoutContext);
   }
 
   /** Returns this batch together with the scores of a second model. */
   public ScoredBatch beside(Rival other) {
-    return new ScoredBatch(batch, losses, predicted, confidence, failure, targets, other, experts);
+    return new ScoredBatch(
+        batch, losses, predicted, confidence, failure, targets, other, experts, withoutContext);
   }
 
   /** Returns this batch together with the scores of the experts. */
   public ScoredBatch by(ExpertScores scores) {
-    return new ScoredBatch(batch, losses, predicted, confidence, failure, targets, rival, scores);
+    return new ScoredBatch(
+        batch, losses, predicted, confidence, failure, targets, rival, scores, withoutContext);
+  }
+
+  /** Returns this batch together with the scores of the same model without contexts. */
+  public ScoredBatch besideWithoutContext(ScoredBatch other) {
+    return new ScoredBatch(
+        batch, losses, predicted, confidence, failure, targets, rival, experts, other);
   }
 
   /**

@@ -28,13 +28,15 @@ final class MemberGraphs {
   private static final String INPUT = "features";
   private static final String SCALED = "scaled";
   private static final String ENCODED = "encoded";
+  private static final String CONTEXT = "context";
   private static final String OUTPUT = "output";
 
   private MemberGraphs() {}
 
   /**
    * Returns the configuration of the graph. Its first members take the scaled numbers and the
-   * one-hots, the others the one-hots and the encoded numbers.
+   * one-hots, the next ones the one-hots and the encoded numbers, and the last ones the context,
+   * the scaled numbers and the one-hots.
    *
    * @throws IllegalArgumentException if the specification has tables
    */
@@ -44,21 +46,36 @@ final class MemberGraphs {
       throw new IllegalArgumentException("several members take no features with tables");
     }
     graph.addInputs(INPUT).setInputTypes(InputType.feedForward(spec.inputWidth()));
-    String scaled = INPUT;
-    if (spec.bins() > 0) {
-      // Deeplearning4j counts the last one too.
-      graph.addVertex(SCALED, new SubsetVertex(0, spec.vectorColumns() - 1), INPUT);
-      graph.addVertex(
-          ENCODED, new SubsetVertex(spec.schema().denseWidth(), spec.inputWidth() - 1), INPUT);
-      scaled = SCALED;
-    }
+    int context = spec.schema().contextWidth();
+    int encodedFrom = context + spec.schema().denseWidth();
+    // Deeplearning4j counts the last column too.
+    String scaled = columns(graph, spec, SCALED, context, spec.vectorColumns() - 1);
+    String encoded =
+        spec.bins() == 0
+            ? scaled
+            : columns(graph, spec, ENCODED, encodedFrom, spec.inputWidth() - 1);
+    String inContext =
+        spec.contextMembers() == 0
+            ? scaled
+            : columns(graph, spec, CONTEXT, 0, spec.vectorColumns() - 1);
     List<String> outputs = new ArrayList<>();
-    for (int member = 0; member < mlp.members(); member++) {
-      boolean encoded = member >= mlp.members() - spec.encodedMembers();
-      outputs.add(member(graph, spec, mlp, member + 1, encoded ? ENCODED : scaled));
+    for (int member = 0; member < spec.members(); member++) {
+      String source = member < spec.plainMembers() - spec.encodedMembers() ? scaled : encoded;
+      outputs.add(
+          member(graph, spec, mlp, member + 1, member < spec.plainMembers() ? source : inContext));
     }
     graph.addVertex("members", new MergeVertex(), outputs.toArray(String[]::new));
     return graph.addLayer(OUTPUT, loss(spec), "members").setOutputs(OUTPUT).build();
+  }
+
+  /** Returns the name of the vertex with some columns of the input, which is added if necessary. */
+  private static String columns(
+      GraphBuilder graph, ModelSpec spec, String name, int from, int last) {
+    if (from == 0 && last == spec.inputWidth() - 1) {
+      return INPUT;
+    }
+    graph.addVertex(name, new SubsetVertex(from, last), INPUT);
+    return name;
   }
 
   /** Adds the layers of one member, and returns the name of the last one. */

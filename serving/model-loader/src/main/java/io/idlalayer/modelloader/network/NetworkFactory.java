@@ -46,7 +46,7 @@ public final class NetworkFactory {
    */
   public static ArrayNetwork create(ModelSpec spec, long seed) {
     if (spec.network() instanceof ModelSpec.Network.Mlp mlp) {
-      return mlp.members() == 1
+      return spec.members() == 1
           ? initialised(mlp(spec, mlp, seed))
           : initialised(MemberGraphs.mlp(spec, mlp, builder(spec, seed).graphBuilder()));
     } else if (spec.network() instanceof ModelSpec.Network.Cnn cnn) {

@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  *       their buckets) and {@code classes}, one to a line.
  * </ul>
  *
- * <p>Not for models with tables.
+ * <p>Predicts without context: of a model with a history of keys, the members that take one are
+ * left out. Not for models with tables.
  */
 public final class OnnxModel {
   /** Name of the ONNX file among the files of a version. */
@@ -188,12 +189,15 @@ public final class OnnxModel {
   }
 
   /**
-   * Adds the nodes for the input of the network: scaled values, the one-hot of each category, and
-   * encoded values.
+   * Adds the nodes for the input of the network: no context, scaled values, the one-hot of each
+   * category, and encoded values.
    */
   private String inputs() {
     List<String> parts = new ArrayList<>();
     int width = spec.schema().denseWidth();
+    if (spec.schema().contextWidth() > 0) {
+      parts.add(noContext());
+    }
     if (width > 0) {
       graph.input(FEATURES, Onnx.TensorProto.DataType.DOUBLE, width);
       parts.add(scaled(width));
@@ -217,6 +221,20 @@ public final class OnnxModel {
     return parts.size() == 1
         ? parts.get(0)
         : graph.node("Concat", parts, OnnxGraph.integer("axis", 1));
+  }
+
+  /** Adds the nodes for columns of 0 in place of a context, for as many rows as the event has. */
+  private String noContext() {
+    String input = spec.schema().denseWidth() > 0 ? FEATURES : CATEGORIES;
+    String shape = graph.node("Shape", List.of(input));
+    String rows =
+        graph.node("Gather", List.of(shape, graph.longs(0)), OnnxGraph.integer("axis", 0));
+    String zeros =
+        graph.node(
+            "Concat",
+            List.of(rows, graph.longs(spec.schema().contextWidth())),
+            OnnxGraph.integer("axis", 0));
+    return graph.node("ConstantOfShape", List.of(zeros));
   }
 
   /**

@@ -45,7 +45,8 @@ final class OnnxSteps {
    * Adds the nodes of all steps of a network.
    *
    * @param input name of the network's input, of shape [rows, inputs]
-   * @return name of the network's output, of shape [rows, outputs]
+   * @return name of the network's output, of shape [rows, outputs]; without context if some members
+   *     take one
    * @throws UnsupportedModelException if a step cannot be written; the message names it
    */
   String add(PlainNetwork network, String input) throws UnsupportedModelException {
@@ -54,7 +55,8 @@ final class OnnxSteps {
       List<Value> sources = Arrays.stream(node.sources()).mapToObj(values::get).toList();
       values.add(node(node.step(), sources));
     }
-    return as(values.get(values.size() - 1), network.outputs());
+    Value output = values.get(values.size() - 1);
+    return output.shape().length == 1 ? output.name() : as(output, network.outputs());
   }
 
   private Value node(NetworkStep step, List<Value> sources) throws UnsupportedModelException {
@@ -278,8 +280,14 @@ final class OnnxSteps {
         step);
   }
 
+  /** Adds the nodes of a mean; without context, so that only the members without one count. */
   private Value mean(MemberMean step, Value source) {
-    String members = as(source, step.members(), step.width());
+    String members = as(source, step.members(), step.outputs());
+    if (step.takesContext()) {
+      List<String> range =
+          List.of(members, graph.longs(0), graph.longs(step.plain()), graph.longs(1));
+      members = graph.node("Slice", range);
+    }
     String means =
         graph.node(
             "ReduceMean",
@@ -287,12 +295,12 @@ final class OnnxSteps {
             OnnxGraph.integers("axes", 1),
             OnnxGraph.integer("keepdims", 0));
     if (!step.probabilities()) {
-      return flat(means, step);
+      return new Value(means, step.outputs());
     }
     String positive =
         graph.node("Add", List.of(means, graph.floats(new float[] {MemberMean.LEAST}, 1)));
     String sums = graph.node("ReduceSum", List.of(positive, graph.longs(1)));
-    return flat(graph.node("Div", List.of(positive, sums)), step);
+    return new Value(graph.node("Div", List.of(positive, sums)), step.outputs());
   }
 
   private Value memory(LstmStep step, Value source) throws UnsupportedModelException {

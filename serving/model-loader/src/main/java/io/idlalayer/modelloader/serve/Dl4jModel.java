@@ -275,7 +275,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
       float[] output = network.output(input.features(chunk, scaler, given), chunk.size());
       int width = output.length / chunk.size();
       for (int i = 0; i < chunk.size(); i++) {
-        rows[from + i] = prediction(output, i, width);
+        rows[from + i] = prediction(output, i, width, chunk.get(i).context().known());
       }
     } finally {
       NativeMemory.end();
@@ -283,16 +283,25 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Returns what the network alone predicts, for one row of its output.
+   * Returns what the network alone predicts, for one row of its output, by all members if there
+   * are several.
    *
    * @param output output of the network; shape [rows, width]
    * @throws IllegalArgumentException if the network has several members, and they do not give this
    *     width
    */
   public double[] prediction(float[] output, int row, int width) {
+    return prediction(output, row, width, true);
+  }
+
+  /**
+   * @param inContext whether the row has a context, so that the members that take it count
+   */
+  private double[] prediction(float[] output, int row, int width, boolean inContext) {
     float[] linked = scaler.logLink() ? exponentials(output, row, width) : output;
     int at = scaler.logLink() ? 0 : row;
-    double[] prediction = mean == null ? copied(linked, at, width) : averaged(linked, at, width);
+    double[] prediction =
+        mean == null ? copied(linked, at, width) : averaged(linked, at, width, inContext);
     if (input.regression()) {
       prediction[0] = scaler.unscaledTarget(prediction[0]);
     }
@@ -316,7 +325,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
     return values;
   }
 
-  private double[] averaged(float[] output, int row, int width) {
+  private double[] averaged(float[] output, int row, int width, boolean inContext) {
     MemberMean members = Objects.requireNonNull(mean);
     if (width != spec.networkOutputs()) {
       throw new IllegalArgumentException(
@@ -328,7 +337,8 @@ public final class Dl4jModel implements TaskModel, Predictor {
     }
     float[] values = new float[members.width()];
     members.row(output, row, values, 0);
-    return copied(values, 0, values.length);
+    int place = members.takesContext() && inContext ? 1 : 0;
+    return copied(values, place, members.outputs());
   }
 
   /**

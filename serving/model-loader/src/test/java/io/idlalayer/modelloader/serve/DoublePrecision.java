@@ -55,7 +55,7 @@ public final class DoublePrecision {
     try (ArrayNetwork network = NetworkFactory.decode(spec, file);
         INDArray single = ArrayNetwork.array(features, samples.size());
         INDArray given = single.castTo(DataType.DOUBLE)) {
-      double[][] rows = averaged(output(network, given).toDoubleMatrix());
+      double[][] rows = averaged(samples, output(network, given).toDoubleMatrix());
       if (new NetworkInput(spec).regression()) {
         for (double[] row : rows) {
           row[0] = row[0] * unit() + scaler.unscaledTarget(0);
@@ -72,15 +72,17 @@ public final class DoublePrecision {
     }
   }
 
-  /** The mean of the members; that of probabilities is divided by its sum. */
-  private double[][] averaged(double[][] rows) {
+  /** The mean of the members that count; that of probabilities is divided by its sum. */
+  private double[][] averaged(List<Sample> samples, double[][] rows) {
     int width = spec.outputWidth();
     for (int row = 0; row < rows.length && spec.members() > 1; row++) {
+      boolean inContext = samples.get(row).context().known();
+      int members = inContext ? spec.members() : spec.plainMembers();
       double[] mean = new double[width];
       double sum = 0;
-      for (int i = 0; i < rows[row].length; i++) {
-        mean[i % width] += rows[row][i] / spec.members();
-        sum += rows[row][i] / spec.members();
+      for (int i = 0; i < members * width; i++) {
+        mean[i % width] += rows[row][i] / members;
+        sum += rows[row][i] / members;
       }
       for (int k = 0; k < width && !new NetworkInput(spec).regression(); k++) {
         mean[k] /= sum;

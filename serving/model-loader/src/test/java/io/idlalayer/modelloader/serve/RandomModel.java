@@ -11,6 +11,7 @@ import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.network.ModelNetwork;
@@ -46,6 +47,7 @@ public final class RandomModel {
   public enum Kind {
     MLP,
     MEMBERS,
+    HISTORY,
     MLP_WITH_TABLES,
     DLRM,
     WIDE_AND_DEEP,
@@ -119,14 +121,21 @@ public final class RandomModel {
         switch (kind) {
           case MLP, MLP_WITH_TABLES -> new ModelSpec.Network.Mlp(widths(0));
           case MEMBERS -> new ModelSpec.Network.Mlp(widths(0), 2 + random.nextInt(4));
+          case HISTORY -> new ModelSpec.Network.Mlp(widths(0), 1 + random.nextInt(4));
           case DLRM -> new ModelSpec.Network.Dlrm(widths(1), widths(1));
           case WIDE_AND_DEEP -> new ModelSpec.Network.WideAndDeep(widths(1));
           case CNN, IMAGES, SERIES -> throw new IllegalArgumentException(kind.name());
         };
     ModelSpec.Fit fit = new ModelSpec.Fit(8, 1, ModelSpec.Updater.ADAM, 0.1, 1e-4);
+    SampleSchema plain = new SampleSchema(List.of(), dense, categorical, label, null);
     if (kind == Kind.MLP || kind == Kind.MEMBERS) {
-      return new ModelSpec(
-          new SampleSchema(List.of(), dense, categorical, label, null), network, fit, standardize);
+      return new ModelSpec(plain, network, fit, standardize);
+    }
+    if (kind == Kind.HISTORY) {
+      int labels = random.nextInt(3);
+      SampleSchema.History history =
+          new SampleSchema.History("key", labels, labels == 0 || random.nextBoolean(), 10);
+      return new ModelSpec(plain.with(history), network, fit, true);
     }
     List<SampleSchema.IdFeature> ids =
         List.of(new SampleSchema.IdFeature("i", 1), new SampleSchema.IdFeature("j", 4));
@@ -310,6 +319,19 @@ public final class RandomModel {
     int classes = schema.label().classes().size();
     double label = classes == 0 ? random.nextGaussian() * 7 + 3 : random.nextInt(classes);
     label = spec.loss().logLink() ? Math.abs(label) : label;
-    return new Sample("", dense, buckets, ids, label);
+    return new Sample("", dense, buckets, ids, label).withContext(context());
+  }
+
+  /** What is known of a key; of every third event nothing is. */
+  private KeyContext context() {
+    int width = spec.schema().contextWidth();
+    if (width == 0 || random.nextInt(3) == 0) {
+      return KeyContext.NONE;
+    }
+    double[] values = new double[width];
+    for (int i = 0; i < width; i++) {
+      values[i] = random.nextInt(5) == 0 ? Double.NaN : random.nextGaussian() * 3;
+    }
+    return new KeyContext(7, 1, values);
   }
 }

@@ -58,6 +58,10 @@ public final class FeatureScaler {
 
   private final State state;
   private final @Nullable PiecewiseLinear encoding;
+
+  /** Scales the contexts of samples; null if there are none. */
+  private final @Nullable FeatureScaler context;
+
   private final double[] centre;
   private final double[] factor;
 
@@ -79,6 +83,7 @@ public final class FeatureScaler {
    * @param columns one for each feature, or if they are not scaled one of each row's largest; then
    *     one for the target
    * @param encoding bins of the piecewise-linear encoding; null if the network takes none
+   * @param context scaler of the contexts, whose values are its features; null if there are none
    */
   record State(
       int formatVersion,
@@ -89,13 +94,15 @@ public final class FeatureScaler {
       List<RobustColumn.State> columns,
       PiecewiseLinear.@Nullable State encoding,
       @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("logLink")
-          @Nullable Boolean logLinkOrNull) {}
+          @Nullable Boolean logLinkOrNull,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable State context) {}
 
   private FeatureScaler(State state) {
     this.state = state;
     encoding =
         state.encoding() == null ? null : new PiecewiseLinear(state.encoding(), state.denseWidth());
     logLink = Boolean.TRUE.equals(state.logLinkOrNull());
+    context = state.context() == null ? null : new FeatureScaler(state.context());
     List<RobustColumn.State> columns = state.columns();
     centre = new double[columns.size()];
     factor = new double[columns.size()];
@@ -139,7 +146,7 @@ public final class FeatureScaler {
    * @param target whether the label is a target, scaled and bounded too
    */
   public static FeatureScaler empty(int denseWidth, boolean enabled, boolean target) {
-    return empty(denseWidth, enabled, target, null, false);
+    return empty(denseWidth, enabled, target, null, false, 0);
   }
 
   /** Returns a scaler for the networks of a specification, which has seen no samples. */
@@ -148,7 +155,13 @@ public final class FeatureScaler {
     boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
     PiecewiseLinear.@Nullable State encoding =
         spec.bins() == 0 ? null : PiecewiseLinear.empty(width, spec.bins()).state();
-    return empty(width, spec.standardize(), target, encoding, target && spec.loss().logLink());
+    return empty(
+        width,
+        spec.standardize(),
+        target,
+        encoding,
+        target && spec.loss().logLink(),
+        spec.schema().contextWidth());
   }
 
   private static FeatureScaler empty(
@@ -156,7 +169,8 @@ public final class FeatureScaler {
       boolean enabled,
       boolean target,
       PiecewiseLinear.@Nullable State encoding,
-      boolean logLink) {
+      boolean logLink,
+      int contextWidth) {
     int features = enabled ? denseWidth : Math.min(1, denseWidth);
     List<RobustColumn.State> columns = new ArrayList<>();
     for (int i = 0; i <= features; i++) {
@@ -171,7 +185,8 @@ public final class FeatureScaler {
             0,
             columns,
             encoding,
-            logLink ? Boolean.TRUE : null));
+            logLink ? Boolean.TRUE : null,
+            contextWidth == 0 ? null : empty(contextWidth, enabled, false).state));
   }
 
   /**
@@ -212,7 +227,16 @@ public final class FeatureScaler {
             state.seen() + samples.size(),
             columns,
             encoding == null ? null : encoding.including(samples, state.seen()).state(),
-            state.logLinkOrNull()));
+            state.logLinkOrNull(),
+            context == null ? null : context.including(contexts(samples)).state));
+  }
+
+  /** Returns the contexts of samples as features. */
+  private static List<Sample> contexts(List<Sample> samples) {
+    return samples.stream()
+        .filter(sample -> sample.context().known())
+        .map(sample -> Sample.of(sample.context().values(), Sample.NO_LABEL))
+        .toList();
   }
 
   /** Copies the values of some columns of all samples into one array for each column. */
@@ -272,6 +296,37 @@ public final class FeatureScaler {
     double[] factors = factor;
     for (int i = 0; i < values.length; i++) {
       into[at + i] = (float) bounded((values[i] - centres[i]) * factors[i], most);
+    }
+  }
+
+  /**
+   * Returns the scaler of samples' contexts, whose values are its dense ones.
+   *
+   * @throws IllegalStateException if samples have none
+   */
+  public FeatureScaler context() {
+    if (context == null) {
+      throw new IllegalStateException("the scaler scales no contexts");
+    }
+    return context;
+  }
+
+  /** Returns the number of values of a context; 0 if samples have none. */
+  public int contextWidth() {
+    return context == null ? 0 : context.denseWidth();
+  }
+
+  /**
+   * Scales values like {@link #dense(double[], float[], int)}, with the mean for what is missing.
+   *
+   * @param into where to, from index {@code at}
+   */
+  public void numbers(double[] values, float[] into, int at) {
+    dense(values, into, at);
+    for (int i = 0; i < values.length; i++) {
+      if (Float.isNaN(into[at + i])) {
+        into[at + i] = (float) missing(i);
+      }
     }
   }
 
@@ -416,7 +471,10 @@ public final class FeatureScaler {
   }
 
   public static FeatureScaler decode(byte[] bytes) throws IOException {
-    State state = JSON.readValue(bytes, State.class);
+    return checked(JSON.readValue(bytes, State.class));
+  }
+
+  private static FeatureScaler checked(State state) throws IOException {
     if (state.formatVersion() != FORMAT_VERSION) {
       throw new IOException(
           String.format(
@@ -436,6 +494,12 @@ public final class FeatureScaler {
     PiecewiseLinear.@Nullable State encoding = state.encoding();
     if (encoding != null && !encoding.valid(state.denseWidth(), state.seen())) {
       throw new IOException("scaler.json is damaged: its bins are not those of its features");
+    }
+    State context = state.context();
+    if (context != null && (context.context() != null || context.encoding() != null)) {
+      throw new IOException("scaler.json is damaged: a context has no context and no bins");
+    } else if (context != null) {
+      checked(context);
     }
     return new FeatureScaler(state);
   }

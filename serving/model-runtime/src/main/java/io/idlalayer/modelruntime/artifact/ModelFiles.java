@@ -43,6 +43,14 @@ public record ModelFiles(
               scaler.denseWidth(),
               spec.schema().denseWidth()));
     }
+    if (scaler.contextWidth() != spec.schema().contextWidth()) {
+      throw new MalformedModelException(
+          String.format(
+              Locale.ROOT,
+              "scaler.json scales contexts of %d values, and spec.json asks for %d",
+              scaler.contextWidth(),
+              spec.schema().contextWidth()));
+    }
     if (scaler.bins() != spec.bins()) {
       throw new MalformedModelException(
           String.format(
@@ -82,7 +90,7 @@ public record ModelFiles(
    */
   private static void checkWidths(ModelSpec spec, long largestBytes)
       throws MalformedModelException {
-    long columns = spec.schema().denseWidth();
+    long columns = (long) spec.schema().denseWidth() + spec.schema().contextWidth();
     if (columns > largestBytes / COLUMN_BYTES || spec.inputWidth() > largestBytes / Float.BYTES) {
       throw new MalformedModelException(
           String.format(

@@ -69,9 +69,10 @@ public record ModelSpec(
   }
 
   /**
-   * Returns the width of the network's input: dense values, the one-hot of each categorical
-   * feature, and the encoded dense values ({@link #encodedColumns}) or the values from the rows of
-   * tables ({@link #vectorColumns}). No network has both.
+   * Returns the width of the network's input: the context ({@link SampleSchema#contextWidth}),
+   * dense values, the one-hot of each categorical feature, and the encoded dense values ({@link
+   * #encodedColumns}) or the values from the rows of tables ({@link #vectorColumns}). No network
+   * has both.
    */
   public int inputWidth() {
     return vectorColumns()
@@ -86,7 +87,8 @@ public record ModelSpec(
    * wide parts.
    */
   public int vectorColumns() {
-    return schema.denseWidth()
+    return schema.contextWidth()
+        + schema.denseWidth()
         + schema.categorical().stream().mapToInt(SampleSchema.CategoricalFeature::buckets).sum();
   }
 
@@ -100,7 +102,21 @@ public record ModelSpec(
 
   /** Returns the number of networks whose outputs are averaged; 1 if there is only one. */
   public int members() {
+    return plainMembers() + contextMembers();
+  }
+
+  /** Returns the number of members that take no context; they come first. */
+  public int plainMembers() {
     return network instanceof Network.Mlp mlp ? mlp.members() : 1;
+  }
+
+  /**
+   * Returns the number of members that take an event's context too: half as many as the others, at
+   * least one, and none without a history.
+   */
+  public int contextMembers() {
+    boolean takes = schema.history() != null && network instanceof Network.Mlp;
+    return takes ? Math.max(1, plainMembers() / 2) : 0;
   }
 
   /**
@@ -109,7 +125,7 @@ public record ModelSpec(
    */
   public int bins() {
     int values = schema.denseWidth();
-    if (members() == 1 || values <= 0 || values > MOST_ENCODED_VALUES) {
+    if (plainMembers() == 1 || values <= 0 || values > MOST_ENCODED_VALUES) {
       return 0;
     }
     return Math.max(FEWEST_BINS, Math.min(MOST_BINS, MOST_ENCODED_COLUMNS / values));
@@ -125,10 +141,10 @@ public record ModelSpec(
 
   /**
    * Returns the number of members that take the encoded dense values instead of the scaled ones:
-   * half of them, rounded down, and the last ones.
+   * half of those without context, rounded down, and the last ones of these.
    */
   public int encodedMembers() {
-    return bins() == 0 ? 0 : members() / 2;
+    return bins() == 0 ? 0 : plainMembers() / 2;
   }
 
   /** Returns the number of values that the network gives for a row: the outputs of all members. */
@@ -170,7 +186,8 @@ public record ModelSpec(
      * other, and their outputs are averaged. For tables there is one.
      *
      * @param hidden widths of the hidden layers of each network
-     * @param members number of networks, 1 to {@link ModelSpec#MOST_MEMBERS}
+     * @param members number of networks without those for the history of keys, 1 to {@link
+     *     ModelSpec#MOST_MEMBERS}
      */
     record Mlp(List<Integer> hidden, int members) implements Network {
       public Mlp {

@@ -89,13 +89,14 @@ public final class ModelSpecJson {
     }
     checkTables(spec.schema().ids(), spec.embeddings());
     checkMembers(spec);
+    checkHistory(spec);
     checkColumns(spec);
     checkIndexes(spec);
     return spec;
   }
 
   private static void checkMembers(ModelSpec spec) throws MalformedModelException {
-    int members = spec.members();
+    int members = spec.plainMembers();
     boolean tables = !spec.embeddings().uses().isEmpty();
     if (members < 1 || members > (tables ? 1 : ModelSpec.MOST_MEMBERS)) {
       throw new MalformedModelException(
@@ -105,6 +106,24 @@ public final class ModelSpecJson {
               members,
               tables ? " and tables" : "",
               ModelSpec.MOST_MEMBERS));
+    }
+  }
+
+  private static void checkHistory(ModelSpec spec) throws MalformedModelException {
+    SampleSchema.History history = spec.schema().history();
+    if (history == null) {
+      return;
+    }
+    boolean valid =
+        history.labels() >= 0
+            && history.labels() <= SampleSchema.History.MOST_LABELS
+            && history.keys() > 0;
+    boolean fits =
+        spec.network() instanceof ModelSpec.Network.Mlp && spec.embeddings().uses().isEmpty();
+    if (!valid || !fits) {
+      throw new MalformedModelException(
+          "spec.json has a history of keys that is invalid or that its network does not take: "
+              + history);
     }
   }
 
@@ -120,6 +139,11 @@ public final class ModelSpecJson {
     }
     for (ModelSpec.Use use : spec.embeddings().uses()) {
       columns += spec.embeddings().table(use).dim();
+    }
+    SampleSchema.History history = spec.schema().history();
+    if (history != null) {
+      columns +=
+          (history.changes() ? columns : 0) + (long) history.labels() * spec.schema().labelWidth();
     }
     columns += spec.wideColumns();
     if (columns <= Integer.MAX_VALUE) {

@@ -96,7 +96,7 @@ final class RequestSamples {
           "input '%s': events are BYTES of shape [rows], each one an event in JSON"
               .formatted(EVENTS));
     }
-    JsonSampleDecoder decoder = new JsonSampleDecoder(schema.withoutWeight());
+    JsonSampleDecoder decoder = new JsonSampleDecoder(schema.toPredict());
     List<Sample> samples = new ArrayList<>();
     for (int row = 0; row < input.rows(); row++) {
       try {

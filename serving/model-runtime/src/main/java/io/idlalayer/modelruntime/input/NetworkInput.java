@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Converts samples into rows of a network's input: scaled dense values, then the one-hot of each
- * categorical feature, then the piecewise-linear encoding of the dense values, or the values from
- * the rows of the samples' ids.
+ * Converts samples into rows of a network's input: the scaled context, 0 if a sample has none, and
+ * scaled dense values, then the one-hot of each categorical feature, then the piecewise-linear
+ * encoding of the dense values, or the values from the rows of the samples' ids.
  */
 public final class NetworkInput {
   private final ModelSpec spec;
@@ -25,6 +25,9 @@ public final class NetworkInput {
 
   /** Whether the input has the piecewise-linear encoding of the dense values. */
   private final boolean encoded;
+
+  /** Number of values of a context. */
+  private final int context;
 
   private final boolean regression;
 
@@ -37,6 +40,7 @@ public final class NetworkInput {
     outputs = spec.outputWidth();
     members = spec.members();
     encoded = spec.bins() > 0;
+    context = spec.schema().contextWidth();
     means = ofMeans(spec.schema());
     regression = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
   }
@@ -80,7 +84,10 @@ public final class NetworkInput {
     int[] ones = new int[samples.size() * columns.categorical()];
     for (int row = 0; row < samples.size(); row++) {
       Sample sample = samples.get(row);
-      int from = row * columns.numbers();
+      int from = row * columns.numbers() + context;
+      if (context > 0 && sample.context().known()) {
+        scaler.context().numbers(sample.context().values(), numbers, from - context);
+      }
       scaler.dense(sample.dense(), numbers, from);
       for (int column : means) {
         if (Float.isNaN(numbers[from + column])) {
@@ -88,9 +95,9 @@ public final class NetworkInput {
         }
       }
       if (encoded) {
-        encode(sample.dense(), scaler, numbers, from + columns.oneHotFrom());
+        encode(sample.dense(), scaler, numbers, from + columns.oneHotFrom() - context);
       } else {
-        vectors.fill(sample.ids(), numbers, from + columns.oneHotFrom());
+        vectors.fill(sample.ids(), numbers, from + columns.oneHotFrom() - context);
       }
       int at = columns.oneHotFrom();
       for (int i = 0; i < columns.categorical(); i++) {

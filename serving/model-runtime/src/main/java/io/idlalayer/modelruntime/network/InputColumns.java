@@ -32,7 +32,7 @@ public record InputColumns(int oneHotFrom, int oneHotTo, int categorical, int wi
   /** Returns the layout of a model's input. */
   public static InputColumns of(ModelSpec spec) {
     return new InputColumns(
-        spec.schema().denseWidth(),
+        spec.schema().contextWidth() + spec.schema().denseWidth(),
         spec.vectorColumns(),
         spec.schema().categorical().size(),
         spec.inputWidth());

@@ -5,20 +5,36 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 
 /**
  * Averages the outputs of a network's members. Each member gives a probability for each class on
- * its own, so their means are divided by their sum, which makes probabilities of them.
+ * its own, so their means are divided by their sum, which makes probabilities of them. If some
+ * members take a context, there are two means: that of the members without, and that of all.
  *
- * @param width outputs of a member
+ * @param outputs outputs of a member
  * @param members number of members; their outputs follow each other in a row
+ * @param plain number of members that take no context, the first ones
  * @param probabilities whether the outputs are probabilities of classes
  */
-public record MemberMean(int width, int members, boolean probabilities) implements NetworkStep {
+public record MemberMean(int outputs, int members, int plain, boolean probabilities)
+    implements NetworkStep {
   /** Added to each mean, so that classes of which none seems possible are equally probable. */
   public static final float LEAST = 1e-12f;
 
   /** Returns the step that follows the network of a specification with several members. */
   public static MemberMean of(ModelSpec spec) {
     boolean classes = spec.schema().label().task() == SampleSchema.Task.CLASSIFICATION;
-    return new MemberMean(spec.outputWidth(), spec.members(), classes);
+    return new MemberMean(spec.outputWidth(), spec.members(), spec.plainMembers(), classes);
+  }
+
+  /** Returns whether some members take a context, so that there are two means. */
+  public boolean takesContext() {
+    return plain < members;
+  }
+
+  /**
+   * Returns the number of values of a row: the mean of the members without context, then of all.
+   */
+  @Override
+  public int width() {
+    return takesContext() ? 2 * outputs : outputs;
   }
 
   /**
@@ -27,27 +43,34 @@ public record MemberMean(int width, int members, boolean probabilities) implemen
   @Override
   public void run(float[][] sources, int rows, float[] out) {
     for (int row = 0; row < rows; row++) {
-      row(sources[0], row, out, row * width);
+      row(sources[0], row, out, row * width());
     }
   }
 
   /**
    * Averages the outputs of one row.
    *
-   * @param outputs outputs of all members; shape [rows, members, width]
+   * @param given outputs of all members; shape [rows, members, outputs]
    * @param out where to, from index {@code at}
    */
-  public void row(float[] outputs, int row, float[] out, int at) {
+  public void row(float[] given, int row, float[] out, int at) {
+    mean(given, row, plain, out, at);
+    if (takesContext()) {
+      mean(given, row, members, out, at + outputs);
+    }
+  }
+
+  private void mean(float[] given, int row, int first, float[] out, int at) {
     double sum = 0;
-    double[] means = new double[width];
-    for (int k = 0; k < width; k++) {
-      for (int member = 0; member < members; member++) {
-        means[k] += outputs[(row * members + member) * width + k];
+    double[] means = new double[outputs];
+    for (int k = 0; k < outputs; k++) {
+      for (int member = 0; member < first; member++) {
+        means[k] += given[(row * members + member) * outputs + k];
       }
-      means[k] = means[k] / members + (probabilities ? LEAST : 0);
+      means[k] = means[k] / first + (probabilities ? LEAST : 0);
       sum += means[k];
     }
-    for (int k = 0; k < width; k++) {
+    for (int k = 0; k < outputs; k++) {
       out[at + k] = (float) (probabilities ? means[k] / sum : means[k]);
     }
   }

@@ -125,11 +125,14 @@ public final class PlainModel implements Predictor {
     for (int from = 0; from < rows.length; from += step) {
       List<Sample> chunk = samples.subList(from, Math.min(rows.length, from + step));
       float[] output = network.output(input.rows(chunk, scaler, given));
-      int width = network.outputs();
+      int width = spec.outputWidth();
+      boolean takesContext = spec.contextMembers() > 0;
       for (int i = 0; i < chunk.size(); i++) {
+        boolean inContext = takesContext && chunk.get(i).context().known();
+        int at = i * network.outputs() + (inContext ? width : 0);
         double[] row = new double[width];
         for (int k = 0; k < width; k++) {
-          row[k] = output[i * width + k];
+          row[k] = output[at + k];
         }
         if (input.regression()) {
           row[0] = scaler.unscaledTarget(row[0]);
@@ -156,6 +159,15 @@ public final class PlainModel implements Predictor {
               buckets.length,
               schema.denseWidth(),
               features.size()));
+    }
+    int context = sample.context().values().length;
+    if (sample.context().known() && context != schema.contextWidth()) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "the sample has a context of %d values, the model takes %d",
+              context,
+              schema.contextWidth()));
     }
     if (sample.ids().features() != schema.ids().size()) {
       throw new IllegalArgumentException(

@@ -82,7 +82,7 @@ final class ModelsPredict implements Callable<Integer> {
   private static SampleSchema schema(ModelReader models, ModelCheckpoint checkpoint)
       throws IOException {
     ModelArtifact artifact = new ModelArtifact(models.load(checkpoint));
-    return ModelSpecJson.decode(artifact.file(ModelArtifact.SPEC_FILE)).schema().withoutWeight();
+    return ModelSpecJson.decode(artifact.file(ModelArtifact.SPEC_FILE)).schema().toPredict();
   }
 
   private static SampleDecoder decoder(PublishedInput input, SampleSchema schema) {

@@ -35,6 +35,7 @@ public final class Scoring {
   private final PrequentialScorer scorer;
   private final PrequentialEvaluator evaluator;
   private final References references;
+  private final PrequentialEvaluator withoutContext;
   private final DataController data;
   private final SampleCodec codec = new SampleCodec();
   private final long[] ids = new long[MICRO_BATCH];
@@ -57,10 +58,14 @@ public final class Scoring {
   private long servingUpdate;
   private boolean urgencyChanged;
 
+  /**
+   * @param withoutContext counts the scores that the model would have without contexts
+   */
   public Scoring(
       PrequentialScorer scorer,
       PrequentialEvaluator evaluator,
       References references,
+      PrequentialEvaluator withoutContext,
       DataController data,
       DriftUrgency quality,
       @Nullable RowTables rows,
@@ -74,6 +79,7 @@ public final class Scoring {
     this.scorer = scorer;
     this.evaluator = evaluator;
     this.references = references;
+    this.withoutContext = withoutContext;
     this.data = data;
     this.quality = quality;
     this.rows = rows;
@@ -272,6 +278,10 @@ public final class Scoring {
       }
       evaluator.scored(batch);
       references.scored(batch);
+      ScoredBatch without = batch.withoutContext();
+      if (without != null) {
+        withoutContext.scored(without);
+      }
       predictions.scored(batch);
       if (batch.failure().isEmpty()) {
         // Training can mend only what the network loses, whatever is served beside it.

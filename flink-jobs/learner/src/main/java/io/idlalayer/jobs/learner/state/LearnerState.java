@@ -44,6 +44,10 @@ public interface LearnerState {
     INCORPORATION,
     /** State of the embedding tables outside {@link #rows}; absent if the model has no tables. */
     TABLES,
+    /** The {@code KeyHistories}; absent if the application keeps none. */
+    HISTORY,
+    /** Sums of the prequential evaluation without contexts; absent without a history of keys. */
+    WITHOUT_CONTEXT,
     /** State of a drift detector; absent if there is none. */
     DRIFT,
     /** Where the prediction log ends; absent if there never was one. */

@@ -10,10 +10,10 @@ public interface StateChange {
   /** Changes that belong to no transition of an update, a publication or a release. */
   enum Other implements StateChange {
     /**
-     * Counters, input positions and what was noticed in the events changed; written before each
-     * checkpoint.
+     * Counters, input positions, what was noticed in the events, and the history of keys changed;
+     * written before each checkpoint.
      */
-    COUNTED(LearnerState.Slot.COUNTERS, LearnerState.Slot.SURVEY),
+    COUNTED(LearnerState.Slot.COUNTERS, LearnerState.Slot.SURVEY, LearnerState.Slot.HISTORY),
     /**
      * The prediction log grew; written before each checkpoint while there is one, so that a later
      * run may continue an earlier log.
@@ -24,7 +24,11 @@ public interface StateChange {
     /** Rows of embedding tables were deleted. */
     ROWS_DELETED(LearnerState.Slot.TABLES),
     /** Predictions of new samples were scored. */
-    SCORED(LearnerState.Slot.EVALUATION, LearnerState.Slot.MIXTURE, LearnerState.Slot.DRIFT);
+    SCORED(
+        LearnerState.Slot.EVALUATION,
+        LearnerState.Slot.WITHOUT_CONTEXT,
+        LearnerState.Slot.MIXTURE,
+        LearnerState.Slot.DRIFT);
 
     private final Set<LearnerState.Slot> slots;
 

@@ -2,6 +2,7 @@ package io.idlalayer.middleware.sample.format;
 
 import io.idlalayer.middleware.sample.AbsentValues;
 import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -17,12 +18,14 @@ final class AbsentDraft {
   private final boolean joined;
   private final int denseWidth;
   private final SampleSchema.@Nullable Weight weight;
+  private final SampleSchema schema;
   private final BitSet places = new BitSet();
   private final BitSet needed = new BitSet();
   private @Nullable String firstNeeded;
 
   AbsentDraft(SampleSchema schema, EventParts parts) {
     joined = parts == EventParts.JOINED && schema.id() != null;
+    this.schema = schema;
     denseWidth = schema.denseWidth();
     weight = schema.weight();
   }
@@ -64,9 +67,29 @@ final class AbsentDraft {
    * Returns the sample of the event.
    *
    * @param said its weight; {@link #noWeight} if it says none
+   * @param key its key, {@link IdLists#MISSING} if it has none
    * @throws MalformedSampleException if it lacks a value and no other event may bring it
    */
   Sample sample(
+      String id,
+      double[] dense,
+      int[] categorical,
+      IdLists ids,
+      double label,
+      double said,
+      long key)
+      throws MalformedSampleException {
+    Sample sample = sample(id, dense, categorical, ids, label, said);
+    if (key != IdLists.MISSING && sample.hasFeatures()) {
+      return sample.withContext(KeyContext.ofKey(key));
+    }
+    if (schema.lacksKey(sample) && (!joined || id.isEmpty())) {
+      throw new MalformedSampleException(schema.firstNeeded(sample), "missing");
+    }
+    return sample;
+  }
+
+  private Sample sample(
       String id, double[] dense, int[] categorical, IdLists ids, double label, double said)
       throws MalformedSampleException {
     if (!joined || id.isEmpty()) {

@@ -49,6 +49,9 @@ public final class BinarySampleDecoder implements SampleDecoder {
     if (sample.weight() != 1) {
       throw new MalformedSampleException("flags", "a weight, which no binary event may have");
     }
+    if (sample.context().hasKey()) {
+      throw new MalformedSampleException("byte 2", "a key, which no binary event may have");
+    }
     if (joined && !sample.hasFeatures() && sample.labeled() && !sample.id().isEmpty()) {
       checkLabel(sample);
       return sample;

@@ -33,6 +33,7 @@ public final class CsvSampleDecoder implements SampleDecoder {
   private final int labelColumn;
   private final int idColumn;
   private final int weightColumn;
+  private final int keyColumn;
 
   /** Creates a decoder of rows of whole events whose columns a schema names. */
   public CsvSampleDecoder(SampleSchema schema, TextForm form) {
@@ -73,6 +74,8 @@ public final class CsvSampleDecoder implements SampleDecoder {
     idColumn = optional(columns, schema.id());
     SampleSchema.Weight weight = schema.weight();
     weightColumn = weight == null ? -1 : columns.getOrDefault(weight.name(), -1);
+    SampleSchema.History history = schema.history();
+    keyColumn = history == null ? -1 : optional(columns, history.key());
   }
 
   private static int column(Map<String, Integer> columns, String name) {
@@ -108,7 +111,8 @@ public final class CsvSampleDecoder implements SampleDecoder {
     double label = labelColumn < 0 ? Sample.NO_LABEL : values.label(fields.get(labelColumn));
     String id = idColumn < 0 ? "" : values.id(fields.get(idColumn));
     double weight = weightColumn < 0 ? absent.noWeight() : values.weight(fields.get(weightColumn));
-    return absent.sample(id, numbers, categorical, ids(), label, weight);
+    long key = keyColumn < 0 ? IdLists.MISSING : values.key(fields.get(keyColumn));
+    return absent.sample(id, numbers, categorical, ids(), label, weight, key);
   }
 
   /** Returns why a row has the wrong number of fields, with another delimiter if that fits. */

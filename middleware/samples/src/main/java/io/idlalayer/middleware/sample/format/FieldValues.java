@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.sample.format;
 
+import io.idlalayer.middleware.sample.IdKeys;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -150,6 +151,21 @@ final class FieldValues {
               Locale.ROOT, "an id of %d characters; at most %d", text.length(), ID_CHARACTERS_MAX));
     }
     return feature.index().keyOf(text);
+  }
+
+  /**
+   * Returns the key of an event, {@link io.idlalayer.middleware.sample.IdLists#MISSING} for an
+   * empty text.
+   */
+  long key(String text) throws MalformedSampleException {
+    SampleSchema.History history = schema.history();
+    if (text.length() > ID_CHARACTERS_MAX) {
+      throw new MalformedSampleException(
+          history == null ? "key" : String.valueOf(history.key()),
+          String.format(
+              Locale.ROOT, "a key of %d characters; at most %d", text.length(), ID_CHARACTERS_MAX));
+    }
+    return IdKeys.of(text);
   }
 
   String id(String text) throws MalformedSampleException {

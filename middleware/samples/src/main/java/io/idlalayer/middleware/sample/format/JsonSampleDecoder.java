@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -48,7 +49,8 @@ public final class JsonSampleDecoder implements SampleDecoder {
     IDS,
     LABEL,
     ID,
-    WEIGHT
+    WEIGHT,
+    KEY
   }
 
   /** The roles that the schema gives to a field name; a name may have several. */
@@ -93,6 +95,11 @@ public final class JsonSampleDecoder implements SampleDecoder {
     if (weight != null) {
       add(weight.name(), new Target(Role.WEIGHT, 0));
     }
+    SampleSchema.History history = schema.history();
+    String key = history == null ? null : history.key();
+    if (key != null) {
+      add(key, new Target(Role.KEY, 0));
+    }
     slots = fields.size();
   }
 
@@ -110,6 +117,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
     double label = Sample.NO_LABEL;
     String id = "";
     double weight = absent.noWeight();
+    long key = IdLists.MISSING;
 
     void set(Target target, String text) throws MalformedSampleException {
       switch (target.role()) {
@@ -121,11 +129,12 @@ public final class JsonSampleDecoder implements SampleDecoder {
         case LABEL -> label = values.label(text);
         case ID -> id = values.id(text);
         case WEIGHT -> weight = values.weight(text);
+        case KEY -> key = values.key(text);
       }
     }
 
     Sample sample() throws MalformedSampleException {
-      return absent.sample(id, numbers, categorical, ids.lists(), label, weight);
+      return absent.sample(id, numbers, categorical, ids.lists(), label, weight, key);
     }
   }
 

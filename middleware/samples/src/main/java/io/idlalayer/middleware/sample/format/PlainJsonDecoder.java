@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.sample.format;
 
+import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -28,7 +29,8 @@ final class PlainJsonDecoder {
     IDS,
     LABEL,
     ID,
-    WEIGHT
+    WEIGHT,
+    KEY
   }
 
   /**
@@ -58,6 +60,7 @@ final class PlainJsonDecoder {
   private int[] categorical = {};
   private double label;
   private double weight;
+  private long key;
   private String id = "";
 
   PlainJsonDecoder(
@@ -86,6 +89,11 @@ final class PlainJsonDecoder {
     if (weightField != null) {
       add(weightField.name(), Role.WEIGHT, 0);
     }
+    SampleSchema.History history = schema.history();
+    String keyField = history == null ? null : history.key();
+    if (keyField != null) {
+      add(keyField, Role.KEY, 0);
+    }
     severalRoles = byName.size() < fields.size();
     seen = new boolean[fields.size()];
   }
@@ -109,6 +117,7 @@ final class PlainJsonDecoder {
     categorical = new int[schema.categorical().size()];
     label = Sample.NO_LABEL;
     weight = absent.noWeight();
+    key = IdLists.MISSING;
     id = "";
     ids.clear();
     absent.clear();
@@ -118,7 +127,7 @@ final class PlainJsonDecoder {
 
   private @Nullable Sample sample() {
     try {
-      return absent.sample(id, dense, categorical, ids.lists(), label, weight);
+      return absent.sample(id, dense, categorical, ids.lists(), label, weight, key);
     } catch (MalformedSampleException refused) {
       // The other decoder finds the same.
       return null;
@@ -286,6 +295,7 @@ final class PlainJsonDecoder {
         case IDS -> ids.add(field.index(), text);
         case LABEL -> label = values.label(text);
         case WEIGHT -> weight = values.weight(text);
+        case KEY -> key = values.key(text);
         default -> id = values.id(text);
       }
       return true;

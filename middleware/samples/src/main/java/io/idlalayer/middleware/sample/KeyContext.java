@@ -1,0 +1,50 @@
+package io.idlalayer.middleware.sample;
+
+import io.idlalayer.middleware.primitive.BitMixer;
+import java.util.Locale;
+
+/**
+ * The key of an event, and what was known of that key when the event arrived. A decoder knows only
+ * the key; the history of keys adds the rest. The array must not be changed.
+ *
+ * @param key a hash of the key ({@link IdKeys}); {@link IdLists#MISSING} if the event has none
+ * @param order place of the event among those of all keys, from 1 on; 0 if nothing was looked up
+ * @param values the last labels and the changes of numbers, as {@link SampleSchema#contextWidth}
+ *     says; empty if nothing was looked up
+ */
+public record KeyContext(long key, long order, double[] values) {
+  /** No key, and nothing known. */
+  public static final KeyContext NONE = new KeyContext(IdLists.MISSING, 0, new double[0]);
+
+  /** Returns the key of an event of which nothing was looked up yet. */
+  public static KeyContext ofKey(long key) {
+    return key == IdLists.MISSING ? NONE : new KeyContext(key, 0, NONE.values());
+  }
+
+  public boolean hasKey() {
+    return key != IdLists.MISSING;
+  }
+
+  /** Returns whether the history of the key was looked up. */
+  public boolean known() {
+    return order > 0;
+  }
+
+  /**
+   * Returns a hash that also depends on these values; the given one if there are none. Samples of
+   * equal content in other contexts are not the same to a network.
+   */
+  public long mixedInto(long hash) {
+    long mixed = hash;
+    for (double value : values) {
+      mixed = BitMixer.splitMix(mixed ^ Double.doubleToLongBits(value));
+    }
+    return mixed;
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT, "KeyContext[%016x, order %d, %d values]", key, order, values.length);
+  }
+}

@@ -1,0 +1,83 @@
+package io.idlalayer.modelruntime.serve;
+
+import io.idlalayer.middleware.sample.IdKeys;
+import io.idlalayer.middleware.sample.KeyContext;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.history.KeyHistories;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+
+/**
+ * The histories of keys in a process that predicts, from the events and labels that it is told of.
+ * They give an event the context that a learner gives it that was told of the same events and
+ * labels in the same order. The number of keys is bounded as it is in the learner. Several threads
+ * may use one; it serves the versions of one application, and starts empty.
+ */
+public final class ServingHistories {
+  private final KeyHistories histories;
+
+  /**
+   * @param spec specification of a model of the application
+   * @throws IllegalArgumentException if its application keeps no history
+   */
+  public ServingHistories(ModelSpec spec) {
+    histories = new KeyHistories(spec.schema());
+    if (!histories.kept()) {
+      throw new IllegalArgumentException(
+          "the model takes no context: its application file has no section 'history'");
+    }
+  }
+
+  /**
+   * Returns an event that arrives with the context that is known now, and remembers it, with its
+   * label if it has one. Predictions of the returned sample are by all members of the model.
+   *
+   * @param key the event's key as it is written in the field that {@code history.key} names; any
+   *     text if all events are of one key
+   * @throws IllegalArgumentException if the key is empty
+   */
+  public Sample arrived(String key, Sample event) {
+    if (key.isEmpty()) {
+      throw new IllegalArgumentException("an event without a key has no context");
+    }
+    Sample keyed = event.withContext(KeyContext.ofKey(IdKeys.of(key)));
+    synchronized (histories) {
+      Sample inContext = histories.inContext(keyed);
+      histories.remember(inContext);
+      return inContext;
+    }
+  }
+
+  /**
+   * Remembers the label of an event, from now on.
+   *
+   * @param arrived the event as {@link #arrived} has returned it
+   * @param label index of the class, or the target
+   * @throws IllegalArgumentException if the event has no context
+   */
+  public void label(Sample arrived, double label) {
+    require(arrived);
+    synchronized (histories) {
+      histories.changed(arrived.withLabel(label));
+    }
+  }
+
+  /**
+   * Forgets the label of an event, which was taken back.
+   *
+   * @param arrived the event as {@link #arrived} has returned it
+   * @throws IllegalArgumentException if the event has no context
+   */
+  public void labelTaken(Sample arrived) {
+    require(arrived);
+    synchronized (histories) {
+      histories.labelTaken(arrived);
+    }
+  }
+
+  private static void require(Sample arrived) {
+    if (!arrived.context().known()) {
+      throw new IllegalArgumentException(
+          "the event has no context: pass the sample that arrived() has returned");
+    }
+  }
+}
