@@ -283,8 +283,8 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Returns what the network alone predicts, for one row of its output, by all members if there
-   * are several.
+   * Returns what the network alone predicts, for one row of its output, by all members if there are
+   * several.
    *
    * @param output output of the network; shape [rows, width]
    * @throws IllegalArgumentException if the network has several members, and they do not give this
