@@ -9,6 +9,7 @@ import io.idlalayer.middleware.state.StateWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -205,7 +206,8 @@ public final class KeyHistories {
     long[] orders = in.getLongs(4);
     double[] values = in.getDoubles(5);
     if (orders.length != values.length) {
-      throw in.refused("%d orders and %d labels".formatted(orders.length, values.length));
+      throw in.refused(
+          String.format(Locale.ROOT, "%d orders and %d labels", orders.length, values.length));
     }
     known.event(in.getLong(2), dense);
     for (int i = 0; i < orders.length; i++) {
