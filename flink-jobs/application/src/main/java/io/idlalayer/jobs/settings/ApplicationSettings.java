@@ -13,6 +13,7 @@ import io.idlalayer.modelcontroller.quality.QualityMetric;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.TargetLoss;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.TreeMap;
@@ -48,7 +49,7 @@ public record ApplicationSettings(
 
   /**
    * Creates the settings of an application that goes by the usual metric of its label, and serves
-   * references with its network.
+   * references with its network if that is trained for means.
    */
   public ApplicationSettings(
       String name,
@@ -75,7 +76,7 @@ public record ApplicationSettings(
         memory,
         kafka,
         QualityMetric.usual(input.schema().label(), !input.schema().ids().isEmpty()),
-        true);
+        model.loss().equals(TargetLoss.SQUARED));
   }
 
   /**

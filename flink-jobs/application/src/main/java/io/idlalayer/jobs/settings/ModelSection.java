@@ -124,7 +124,11 @@ final class ModelSection {
           case SAMEDIFF -> sameDiff();
         };
     boolean standardize = model.flag("standardize", type == Type.MLP || hasTables());
-    boolean references = model.flag("references", true);
+    boolean averages = loss.equals(TargetLoss.SQUARED);
+    boolean references = model.flag("references", averages);
+    if (!averages) {
+      model.idle("references", references, false, "'training.loss: squared'");
+    }
     checkFeatures(schema);
     if (schema.history() != null) {
       checkHistory(schema, standardize);

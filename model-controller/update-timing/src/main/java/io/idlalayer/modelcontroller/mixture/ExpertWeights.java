@@ -16,7 +16,7 @@ import java.util.Arrays;
  * experts, the mixture's sum of {@code -ln(likelihood)} exceeds the expert's by at most {@code (ln
  * N - T ln(1 - share)) / rate} after T samples. Confined to one thread.
  */
-public final class ExpertWeights {
+final class ExpertWeights {
   /** Number of fields that {@link #write} uses. */
   static final int FIELDS = 1;
 
