@@ -129,6 +129,17 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
+  void references_networkIsNotTrainedForMeans_areOffAndRefused() throws Exception {
+    String targets = GOOD.replace("classes: 2", "task: regression");
+    assertThat(read(GOOD, Map.of()).references()).isTrue();
+    assertThat(read(targets, Map.of()).references()).isTrue();
+    String quantile = targets + "training: {loss: quantile, quantile: 0.9}\n";
+    assertThat(read(quantile, Map.of()).references()).isFalse();
+    assertThat(problems(quantile + "model: {references: true}\n"))
+        .containsExactly("9: model.references: takes effect with 'training.loss: squared' only");
+  }
+
+  @Test
   void loss_thatHasNoEffectOrLacksItsLevel_isRefused() {
     String targets = GOOD.replace("classes: 2", "task: regression") + "training: {%s}\n";
     assertThat(problems(GOOD + "training: {loss: huber}\n"))
