@@ -46,7 +46,6 @@ final class KeyHistoriesPropertyTest {
 
   /** An event of the stream, as the model knows it. */
   private static final class Known {
-    final String id;
     final String key;
     final long order;
     double x;
@@ -54,8 +53,7 @@ final class KeyHistoriesPropertyTest {
     @Nullable Integer label;
     final double[] context;
 
-    Known(String id, String key, long order, double x, double z, double[] context) {
-      this.id = id;
+    Known(String key, long order, double x, double z, double[] context) {
       this.key = key;
       this.order = order;
       this.x = x;
@@ -119,7 +117,7 @@ final class KeyHistoriesPropertyTest {
       }
       kept.put(key, history);
       arrived++;
-      Known event = new Known(id, key, arrived, x, z, context);
+      Known event = new Known(key, arrived, x, z, context);
       history.last = event;
       events.put(id, event);
       label(event, label);
