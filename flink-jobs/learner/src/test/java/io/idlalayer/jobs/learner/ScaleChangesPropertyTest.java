@@ -12,6 +12,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.Tuple;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -102,6 +103,19 @@ final class ScaleChangesPropertyTest {
     } else if (change.factor() > 0) {
       assertThat(run.error()).isLessThan(begun.error() + MORE_WRONG);
     }
+  }
+
+  /** References beside the network know the older targets. */
+  @Test
+  void arrive_targetWhoseUnitChangesGradually_isFollowedByTheReferences() throws Exception {
+    ScaleChange change =
+        new ScaleChange(
+            ScaleChange.Subject.TARGET, ScaleChange.Kind.UNIT, 0.00178, 1.3, 600, 2_000, -33_440);
+    List<Sample> unseen = change.unseen();
+    ScaleChangeRun run = ScaleChangeRun.of(true, change.stream(), 10_000, unseen);
+    assertThat(run.error())
+        .isLessThan(
+            ScaleChangeRun.of(true, change.newLevelOnly(), 10_000, unseen).error() + MORE_ERROR);
   }
 
   /** Case 36: a target in other units from the 601st sample on, at every rate. */

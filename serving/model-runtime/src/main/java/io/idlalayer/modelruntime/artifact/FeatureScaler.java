@@ -428,6 +428,17 @@ public final class FeatureScaler {
     return column.mean() + bounded(value - column.mean(), maxDeviation);
   }
 
+  /**
+   * Returns a target, limited to one scale on either side of the centre. So a mean of older targets
+   * is not far from those of now, whatever happened to their level or unit.
+   */
+  double usualTarget(double value) {
+    RobustColumn.State column = state.columns().get(centre.length - 1);
+    return !state.target() || RobustColumn.unseen(column)
+        ? value
+        : column.mean() + bounded(value - column.mean(), targetScale());
+  }
+
   /** Returns the scale of the target, in its own units; 1 for classes. */
   public double targetScale() {
     RobustColumn.State column = state.columns().get(centre.length - 1);

@@ -81,7 +81,7 @@ public record ModelFiles(
     }
     ServedMixture mixture = ServedMixture.decode(file, spec);
     boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
-    return target ? mixture.counted(scaler) : mixture;
+    return target ? mixture.limited(scaler) : mixture;
   }
 
   /**

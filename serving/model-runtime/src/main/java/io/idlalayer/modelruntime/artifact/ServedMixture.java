@@ -84,8 +84,8 @@ public record ServedMixture(List<Expert> experts) {
     return sum;
   }
 
-  /** Returns this mixture with the targets of its references limited as the labels are. */
-  ServedMixture counted(FeatureScaler scaler) {
+  /** Returns this mixture with the targets of its references limited to usual ones. */
+  ServedMixture limited(FeatureScaler scaler) {
     return new ServedMixture(
         experts.stream()
             .map(
@@ -96,7 +96,7 @@ public record ServedMixture(List<Expert> experts) {
                       : new Expert(
                           each.kind(),
                           each.weight(),
-                          Arrays.stream(values).map(scaler::countedTarget).toArray());
+                          Arrays.stream(values).map(scaler::usualTarget).toArray());
                 })
             .toList());
   }
