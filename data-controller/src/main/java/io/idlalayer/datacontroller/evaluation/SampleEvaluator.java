@@ -143,6 +143,12 @@ public final class SampleEvaluator {
 
   private MetadataBatch evaluated(
       Selection selection, List<Contribution> contributions, StageReport report) {
+    if (contributions.isEmpty()) {
+      // All samples that trained were deleted meanwhile.
+      MetadataBatch result = new MetadataBatch(selection.passedIds().length);
+      pass(selection, report, result);
+      return result;
+    }
     Batch batch = measure(contributions);
     float[] ranks = ranks(batch.worth());
     float[] lossRanks = ranks(batch.losses());
@@ -187,10 +193,14 @@ public final class SampleEvaluator {
       result.put(
           c.sampleId(), old.evaluated(stage, measures, batch.noise()[i], selection.updateNumber()));
     }
+    pass(selection, report, result);
+    return result;
+  }
+
+  private void pass(Selection selection, StageReport report, MetadataBatch result) {
     for (long id : selection.passedIds()) {
       result.put(id, passed(id, report));
     }
-    return result;
   }
 
   /**

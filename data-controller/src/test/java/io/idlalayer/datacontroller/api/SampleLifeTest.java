@@ -115,6 +115,25 @@ class SampleLifeTest {
     assertThat(controller.usage().samples()).isEqualTo(10);
   }
 
+  @Test
+  void accept_allTrainedSamplesDeletedMeanwhile_goesOn() {
+    arrive("trains", 0, 1);
+    TrainingSession training = begin(1);
+    controller.retract("trains", 2);
+    arrive("trains", 5, Float.NaN);
+    for (int i = 0; i <= 10; i++) {
+      arriveUnlabeled("other" + i, 3 + i);
+    }
+    assertThat(controller.samples().explain("trains")).isEmpty();
+
+    accept(training, id -> 0f);
+
+    assertThat(controller.usage().samples()).isEqualTo(10);
+    long next = arrive("next", 0, 1);
+    accept(begin(2), id -> 0f);
+    assertThat(stage(next)).isNotEqualTo(LifeStage.NEWBORN);
+  }
+
   private void arriveUnlabeled(String id, long nowMillis) {
     Sample sample = new Sample(id, new double[] {0}, new int[0], Sample.NO_LABEL);
     controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), nowMillis);
