@@ -206,7 +206,7 @@ public final class TrainingSession implements AutoCloseable {
     open = false;
     TrainingMarks.Ended ended = marks.clear(selection);
     for (long id : ended.withdrawnIds()) {
-      parts.unlabeled().add(id);
+      parts.unlabeled().addAnew(id);
     }
     return ended.untouchedNewIds();
   }

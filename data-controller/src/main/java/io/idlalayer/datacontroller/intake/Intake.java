@@ -259,7 +259,7 @@ public final class Intake {
       waiting.add(id, this::waitsLonger);
     } else if (withdrawnInTraining) {
       // The training that runs has nothing to do with the sample any more.
-      unlabeled.add(id);
+      unlabeled.addAnew(id);
     }
   }
 
@@ -309,7 +309,7 @@ public final class Intake {
     index.inTraining(slot, training);
     library.write(id);
     if (!training) {
-      unlabeled.add(id);
+      unlabeled.addAnew(id);
     }
     unlabeled.trim();
     Retraction.Fate fate = Retraction.Fate.WITHDRAWN_AFTER_TRAINING;

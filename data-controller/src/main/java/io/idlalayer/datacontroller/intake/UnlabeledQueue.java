@@ -2,6 +2,8 @@ package io.idlalayer.datacontroller.intake;
 
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleLibrary;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * The queue of samples that wait for a label, and of labels that wait for the features of their
@@ -19,6 +21,13 @@ public final class UnlabeledQueue {
   private final SampleLibrary library;
   private final EarlyLabels labels;
   private final WaitingQueue ids = new WaitingQueue();
+
+  /**
+   * Samples that were added anew since the queue was cleaned. They may be in it twice, because
+   * their ids stay at their old places when they get a label.
+   */
+  private final Set<Long> anew = new HashSet<>();
+
   private long expired;
 
   /**
@@ -32,19 +41,41 @@ public final class UnlabeledQueue {
     this.library = library;
   }
 
-  /**
-   * Adds a stored sample without a label to the queue, by the time since which it waits: nearly
-   * always at the end. One whose label was taken back in its training comes when that ends.
-   */
+  /** Adds a new sample, which waits for its label or as a label for its features. */
   public void add(long id) {
     while (ids.size() > 0 && !waits(ids.id(ids.size() - 1))) {
       ids.removeLast();
     }
     if (ids.size() > 0 && !waitsLonger(ids.id(ids.size() - 1), id)) {
-      ids.retain(this::waits);
-      sort();
+      clean();
     }
     ids.add(id, this::waitsLonger);
+  }
+
+  /**
+   * Adds a sample that waits for a label once more, by the time since which it does: nearly always
+   * at the end. One whose label was taken back in its training comes when that ends.
+   */
+  public void addAnew(long id) {
+    if (anew.size() >= SLACK) {
+      clean();
+    }
+    anew.add(id);
+    add(id);
+  }
+
+  /** Leaves each sample that waits in the queue once, at its place. */
+  private void clean() {
+    ids.retain(this::waits);
+    sort();
+    long[] last = {0};
+    ids.retain(
+        id -> {
+          boolean first = id != last[0];
+          last[0] = id;
+          return first;
+        });
+    anew.clear();
   }
 
   /** Adds one that was read after a restart; {@link #sort} must follow. */
@@ -73,14 +104,14 @@ public final class UnlabeledQueue {
     }
     passOver();
     while (ids.size() > 0 && !labels.crowded() && index.unlabeled() > maxUnlabeled) {
-      long id = ids.takeFirst();
-      passOver();
-      if (!superseded(id)) {
-        int lost = labels.lost(LostLabel.Cause.TOO_MANY, id);
-        expired += lost == 0 ? 1 : 0;
-        library.delete(id);
-        passOver();
+      if (anew.contains(ids.id(0))) {
+        clean();
       }
+      long id = ids.takeFirst();
+      int lost = labels.lost(LostLabel.Cause.TOO_MANY, id);
+      expired += lost == 0 ? 1 : 0;
+      library.delete(id);
+      passOver();
     }
   }
 
@@ -89,14 +120,6 @@ public final class UnlabeledQueue {
     while (ids.size() > 0 && !waits(ids.id(0))) {
       ids.takeFirst();
     }
-  }
-
-  /**
-   * Returns whether an id that was first is there once more: its sample got a label, which was
-   * taken back later, so it waits since then.
-   */
-  private boolean superseded(long id) {
-    return ids.size() > 0 && waitsLonger(ids.id(0), id);
   }
 
   private boolean waits(long id) {

@@ -99,6 +99,28 @@ class SampleLifeTest {
     assertThat(controller.usage().samples()).isEqualTo(10);
   }
 
+  /** Both came first, and the other ten wait longer than any of the two. */
+  @Test
+  void retract_twoAfterLateLabels_waitSinceThen() {
+    arriveUnlabeled("late", 1);
+    arriveUnlabeled("later", 2);
+    for (int i = 0; i < 8; i++) {
+      arriveUnlabeled("other" + i, 3 + i);
+    }
+    arrive("late", 0, 1);
+    arrive("later", 0, 1);
+    arriveUnlabeled("other8", 20);
+    controller.retract("late", 100);
+    controller.retract("later", 101);
+    arriveUnlabeled("other9", 102);
+
+    assertThat(controller.samples().explain("other0")).isEmpty();
+    assertThat(controller.samples().explain("other1")).isEmpty();
+    assertThat(controller.samples().explain("late")).isPresent();
+    assertThat(controller.samples().explain("later")).isPresent();
+    assertThat(controller.usage().samples()).isEqualTo(10);
+  }
+
   @Test
   void retract_inTraining_keepsTheLimitOfWaitingSamples() {
     arrive("trains", 0, 1);
