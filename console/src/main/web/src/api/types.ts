@@ -74,7 +74,12 @@ export interface Status {
   /** processor time that the learner has caused; absent in events of older jobs */
   processor?: ProcessorUse;
   /** histories of keys, and what the model would be worth without them; absent if there are none */
-  history?: History;
+  history?: HistoryUse;
+  /**
+   * the network alone, where references are served with it; absent if there are none, and until a version with
+   * references was tested
+   */
+  network?: ExpertQuality;
 }
 
 /** Counts of events by fate. */
@@ -674,19 +679,19 @@ export interface ProcessorOfProcess {
 }
 
 /** The histories of keys. */
-export interface History {
+export interface HistoryUse {
   /** number of keys of which something is kept */
   keys: number;
   /** number of keys whose histories left because there were too many */
   evictedKeys: number;
   /** test-then-train results of the model without contexts, for classes */
-  classification?: ClassesWithout;
+  classification?: Classes;
   /** test-then-train results of the model without contexts, for targets */
-  regression?: TargetsWithout;
+  regression?: Targets;
 }
 
 /** Quality of predicted classes without contexts, on the samples of the quality with them. */
-export interface ClassesWithout {
+export interface Classes {
   accuracy: number;
   /** accuracy on the last 1,000 scored samples */
   recentAccuracy: number;
@@ -694,10 +699,26 @@ export interface ClassesWithout {
 }
 
 /** Errors of predicted targets without contexts, in units of the label. */
-export interface TargetsWithout {
+export interface Targets {
   meanAbsoluteError: number;
   /** error on the last 1,000 scored samples */
   recentMeanAbsoluteError: number;
+}
+
+/** The weight of an expert, and how well it predicted alone. */
+export interface ExpertQuality {
+  /** name of the expert */
+  name: string;
+  /** its weight in the next version, 0 to 1 */
+  weight: number;
+  /** sum of the weights of the samples on which it was judged */
+  samples: number;
+  /** share of the samples whose class it predicted; null for targets */
+  accuracy?: number;
+  /** mean error of its targets, in units of the label; null for classes */
+  meanAbsoluteError?: number;
+  /** mean log loss in nats, or mean squared error, in which an outlier counts less */
+  meanLoss: number;
 }
 
 /** The record of one update: its decision, its training, its publication. */

@@ -86,6 +86,32 @@ export function Stats(props: { children: ComponentChildren }) {
   return <dl class="stats">{props.children}</dl>;
 }
 
+/** A number of a status with its name. */
+export interface Figure {
+  label: string;
+  path: string;
+  value: number | undefined;
+  format?: (value: number | null | undefined) => string;
+  unit?: string;
+  note?: ComponentChildren;
+}
+
+/** Numbers of a status side by side; those that are not there are left out. */
+export function Figures(props: { figures: Figure[]; of: string }) {
+  return (
+    <Stats>
+      {props.figures
+        .filter(({ value }) => value !== undefined)
+        .map(({ label, path, value, format, unit, note }) => (
+          <Stat key={path} label={label} note={note}>
+            <Num value={value} format={format ?? count} path={path} of={props.of} />
+            {unit !== undefined && ' ' + unit}
+          </Stat>
+        ))}
+    </Stats>
+  );
+}
+
 const SEVERITY_WORDS: Record<Severity, string> = { bad: 'Problem', warn: 'Warning', good: 'Good', quiet: 'Note' };
 
 /** Severity as a sign and a word, never colour alone. */

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ByClass } from './ByClass.tsx';
 import { Metrics } from './Metrics.tsx';
+import { NetworkAlone } from './NetworkAlone.tsx';
 import { WithoutContext } from './WithoutContext.tsx';
 import { SPANS, type Span, type View, spanStart } from './view.ts';
 import { Chart, type Mark } from '../charts/Chart.tsx';
@@ -317,6 +318,7 @@ export function Quality({ learner, nowMillis, application }: View) {
           <i class="sign-key warn" /> held <i class="sign-key bad" /> worse, rolled back
         </p>
       </Card>
+      <NetworkAlone network={learner.status.network} of={of} />
       <WithoutContext history={learner.status.history} of={of} />
       <Metrics classification={classification} regression={regression} of={of} />
       {classification && <ByClass classes={classification.byClass} of={of} />}

@@ -11,6 +11,7 @@ import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.console.topics.RecordingFeed;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
+import io.idlalayer.jobs.events.HistoryUse;
 import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.StageMoves;
 import io.idlalayer.jobs.events.Status;
@@ -20,6 +21,7 @@ import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.modelcontroller.mixture.ExpertQuality;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.metrics.CalibrationBin;
 import io.idlalayer.modelcontroller.quality.metrics.ClassMetrics;
@@ -153,11 +155,9 @@ final class PageTypesTest {
     status.set(
         "history",
         json.valueToTree(
-            new Status.History(
-                5,
-                1,
-                new Status.ClassesWithout(0.8, 0.7, 0.4),
-                new Status.TargetsWithout(1.5, 1.25))));
+            new HistoryUse(
+                5, 1, new HistoryUse.Classes(0.8, 0.7, 0.4), new HistoryUse.Targets(1.5, 1.25))));
+    status.set("network", json.valueToTree(new ExpertQuality("network", 0.9, 7, 0.8, 1.5, 0.4)));
     page.check("CostBasis", json.valueToTree(new CostBasis(new RuleCosts(0, 1, 2), 0.5, 1)));
     page.check("Status", status);
     page.check("ClassMetrics", json.valueToTree(metrics()));

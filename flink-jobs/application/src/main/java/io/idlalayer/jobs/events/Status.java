@@ -2,6 +2,7 @@ package io.idlalayer.jobs.events;
 
 import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowUsage;
+import io.idlalayer.modelcontroller.mixture.ExpertQuality;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import java.util.List;
 import java.util.Objects;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param processor processor time that the learner has caused; absent in events of older jobs
  * @param history histories of keys, and what the model would be worth without them; absent if there
  *     are none
+ * @param network the network alone, where references are served with it; absent if there are none,
+ *     and until a version with references was tested
  */
 public record Status(
     Samples samples,
@@ -40,7 +43,8 @@ public record Status(
     @Nullable Pinned pinned,
     @Nullable Surveyed survey,
     @Nullable ProcessorUse processor,
-    @Nullable History history) {
+    @Nullable HistoryUse history,
+    @Nullable ExpertQuality network) {
 
   /** Creates the status of a model that has no tables and is not compared with other models. */
   public Status(
@@ -67,6 +71,7 @@ public record Status(
         inputOffsets,
         input,
         engine,
+        null,
         null,
         null,
         null,
@@ -139,7 +144,8 @@ public record Status(
         pinned,
         survey,
         processor,
-        history);
+        history,
+        network);
   }
 
   /**
@@ -368,50 +374,6 @@ public record Status(
    * @param by the process or the learner that set the pin
    */
   public record Pinned(long version, long until, String reason, String by) {}
-
-  /**
-   * The histories of keys. The part of the other task is null; both are null until the first sample
-   * is scored.
-   *
-   * @param keys number of keys of which something is kept
-   * @param evictedKeys number of keys whose histories left because there were too many
-   * @param classification test-then-train results of the model without contexts, for classes
-   * @param regression test-then-train results of the model without contexts, for targets
-   */
-  public record History(
-      long keys,
-      long evictedKeys,
-      @Nullable ClassesWithout classification,
-      @Nullable TargetsWithout regression) {
-    /** Returns the histories with what the model is worth without contexts. */
-    public static History of(long keys, long evictedKeys, PrequentialSummary without) {
-      PrequentialSummary.Classification classes = without.classification();
-      PrequentialSummary.Regression targets = without.regression();
-      return new History(
-          keys,
-          evictedKeys,
-          classes == null
-              ? null
-              : new ClassesWithout(classes.accuracy(), classes.recentAccuracy(), classes.logLoss()),
-          targets == null
-              ? null
-              : new TargetsWithout(targets.meanAbsoluteError(), targets.recentMeanAbsoluteError()));
-    }
-  }
-
-  /**
-   * Quality of predicted classes without contexts, on the samples of the quality with them.
-   *
-   * @param recentAccuracy accuracy on the last 1,000 scored samples
-   */
-  public record ClassesWithout(double accuracy, double recentAccuracy, double logLoss) {}
-
-  /**
-   * Errors of predicted targets without contexts, in units of the label.
-   *
-   * @param recentMeanAbsoluteError error on the last 1,000 scored samples
-   */
-  public record TargetsWithout(double meanAbsoluteError, double recentMeanAbsoluteError) {}
 
   /** Seconds from a new sample's arrival at the operator to the publication of its update. */
   public record Incorporation(long count, double meanSeconds, double p99Seconds) {}

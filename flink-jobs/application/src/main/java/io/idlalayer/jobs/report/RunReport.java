@@ -103,6 +103,10 @@ public final class RunReport {
     if (statuses.size() == 1 && statuses.get(0).history() != null) {
       report.set("history", JSON.valueToTree(statuses.get(0).history()));
     }
+    // Learners have weights of their own, of which there is no mean.
+    if (statuses.size() == 1 && statuses.get(0).network() != null) {
+      report.set("network", JSON.valueToTree(statuses.get(0).network()));
+    }
     ProcessorUse processor = Totals.processor(statuses);
     if (processor != null) {
       report.set("processor", JSON.valueToTree(processor));

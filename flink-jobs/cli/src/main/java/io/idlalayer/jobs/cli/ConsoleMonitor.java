@@ -2,6 +2,7 @@ package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
+import io.idlalayer.jobs.events.HistoryUse;
 import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
@@ -16,6 +17,7 @@ import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.LogFile;
 import io.idlalayer.middleware.embedding.table.RowUsage;
+import io.idlalayer.modelcontroller.mixture.ExpertQuality;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.QualityMetric;
 import java.io.PrintWriter;
@@ -295,10 +297,32 @@ final class ConsoleMonitor implements RunMonitor {
                   .formatted(tables.outOfRange()));
     }
     quality(status.prequential());
+    network(status.network());
     history(status.history());
   }
 
-  private void history(Status.@Nullable History history) {
+  /** Tells what the network is worth without the references that are served with it. */
+  private void network(@Nullable ExpertQuality network) {
+    if (network == null) {
+      return;
+    }
+    Double accuracy = network.accuracy();
+    Double error = network.meanAbsoluteError();
+    String alone = "";
+    if (accuracy != null) {
+      alone = String.format(Locale.ROOT, "alone, accuracy %.4f, ", accuracy);
+    } else if (error != null) {
+      alone = "alone, mean absolute error " + QualityText.number(error) + ", ";
+    }
+    out.printf(
+        Locale.ROOT,
+        "  network   %sloss %s; it has %.1f %% of the weight, the prior of the labels the rest%n",
+        alone,
+        QualityText.number(network.meanLoss()),
+        100 * network.weight());
+  }
+
+  private void history(@Nullable HistoryUse history) {
     if (history == null) {
       return;
     }
@@ -306,8 +330,8 @@ final class ConsoleMonitor implements RunMonitor {
         history.evictedKeys() == 0
             ? ""
             : String.format(Locale.ROOT, "; %,d keys left (history.keys)", history.evictedKeys());
-    Status.ClassesWithout classes = history.classification();
-    Status.TargetsWithout targets = history.regression();
+    HistoryUse.Classes classes = history.classification();
+    HistoryUse.Targets targets = history.regression();
     String without = "";
     if (classes != null) {
       without =
@@ -320,7 +344,13 @@ final class ConsoleMonitor implements RunMonitor {
               "; without context, mean absolute error %.4g",
               targets.meanAbsoluteError());
     }
-    out.printf(Locale.ROOT, "  history   %,d keys%s%s%n", history.keys(), left, without);
+    out.printf(
+        Locale.ROOT,
+        "  history   %,d %s%s%s%n",
+        history.keys(),
+        history.keys() == 1 ? "key" : "keys",
+        left,
+        without);
   }
 
   private void cost(@Nullable ProcessorUse use) {

@@ -6,12 +6,14 @@ import static io.idlalayer.jobs.metrics.MetricDefinition.histogram;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
+import io.idlalayer.jobs.events.HistoryUse;
 import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.TensorUse;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowUsage;
+import io.idlalayer.modelcontroller.mixture.ExpertQuality;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.metrics.ClassMetrics;
 import io.idlalayer.modelcontroller.quality.metrics.TargetMetrics;
@@ -165,8 +167,8 @@ final class MetricCatalog {
               "label",
               recentTargetMetrics(m -> m.noChangeRootMeanSquaredError())),
           // The history of keys.
-          gauge("historyKeys", "keys", history(Status.History::keys)),
-          counter("evictedKeys", "keys", history(Status.History::evictedKeys)),
+          gauge("historyKeys", "keys", history(HistoryUse::keys)),
+          counter("evictedKeys", "keys", history(HistoryUse::evictedKeys)),
           gauge(
               "accuracyWithoutContext",
               "ratio",
@@ -187,6 +189,12 @@ final class MetricCatalog {
               "recentMeanAbsoluteErrorWithoutContext",
               "label",
               history(h -> ifThere(h.regression(), r -> r.recentMeanAbsoluteError()))),
+          // The network beside which references are served.
+          gauge("networkWeight", "ratio", network(ExpertQuality::weight)),
+          gauge("networkSamples", "samples", network(ExpertQuality::samples)),
+          gauge("networkAccuracy", "ratio", network(ExpertQuality::accuracy)),
+          gauge("networkMeanAbsoluteError", "label", network(ExpertQuality::meanAbsoluteError)),
+          gauge("networkLoss", "nats or label^2", network(ExpertQuality::meanLoss)),
           // The release gate.
           gauge("gateHeld", "0 or 1", gate(g -> g.held() ? 1 : 0)),
           gauge("gateComparedVersion", "version", gate(Status.Gate::comparedWith)),
@@ -353,8 +361,13 @@ final class MetricCatalog {
   }
 
   private static MetricDefinition.Reading<LearnerSnapshot> history(
-      Function<Status.History, @Nullable Number> part) {
+      Function<HistoryUse, @Nullable Number> part) {
     return (s, now) -> ifThere(s.status().history(), part);
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> network(
+      Function<ExpertQuality, @Nullable Number> part) {
+    return (s, now) -> ifThere(s.status().network(), part);
   }
 
   private static MetricDefinition.Reading<LearnerSnapshot> processor(

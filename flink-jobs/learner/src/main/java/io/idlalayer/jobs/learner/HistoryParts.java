@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.HistoryUse;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.history.KeyHistories;
 import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
@@ -18,9 +18,9 @@ record HistoryParts(KeyHistories histories, PrequentialEvaluator withoutContext)
   }
 
   /** Returns their part of the status; null if there is no history. */
-  Status.@Nullable History status() {
+  @Nullable HistoryUse status() {
     return histories.kept()
-        ? Status.History.of(histories.size(), histories.evicted(), withoutContext.summary())
+        ? HistoryUse.of(histories.size(), histories.evicted(), withoutContext.summary())
         : null;
   }
 }

@@ -76,7 +76,8 @@ final class LearnerStatus {
         pinned,
         components.surveyed(),
         processor.use(),
-        components.history().status());
+        components.history().status(),
+        components.references().network());
   }
 
   /**

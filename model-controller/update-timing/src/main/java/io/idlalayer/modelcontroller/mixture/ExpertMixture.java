@@ -106,11 +106,6 @@ public final class ExpertMixture {
     weights.add(likelihoods, 0, importance);
   }
 
-  /** Returns the names of the experts. */
-  public List<String> experts() {
-    return experts;
-  }
-
   /** Returns the weights of the experts, which add up to 1. */
   public double[] weights() {
     return weights.weights();
@@ -137,8 +132,8 @@ public final class ExpertMixture {
               experts.get(i),
               now[i],
               tally.weight(),
-              classes ? tally.accuracy(i) : 0,
-              classes ? 0 : tally.meanAbsoluteError(i),
+              classes ? tally.accuracy(i) : null,
+              classes ? null : tally.meanAbsoluteError(i),
               tally.meanLoss(i)));
     }
     return qualities;

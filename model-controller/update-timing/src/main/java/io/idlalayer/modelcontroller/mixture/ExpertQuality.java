@@ -1,19 +1,21 @@
 package io.idlalayer.modelcontroller.mixture;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The weight of an expert, and how well it predicted alone.
  *
  * @param name name of the expert
  * @param weight its weight in the next version, 0 to 1
  * @param samples sum of the weights of the samples on which it was judged
- * @param accuracy share of the samples whose class it predicted; 0 for targets
- * @param meanAbsoluteError mean error of its targets, in units of the label; 0 for classes
+ * @param accuracy share of the samples whose class it predicted; null for targets
+ * @param meanAbsoluteError mean error of its targets, in units of the label; null for classes
  * @param meanLoss mean log loss in nats, or mean squared error, in which an outlier counts less
  */
 public record ExpertQuality(
     String name,
     double weight,
     double samples,
-    double accuracy,
-    double meanAbsoluteError,
+    @Nullable Double accuracy,
+    @Nullable Double meanAbsoluteError,
     double meanLoss) {}

@@ -2,7 +2,6 @@ package io.idlalayer.modelcontroller.mixture;
 
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
-import java.util.Arrays;
 
 /**
  * Sums of how well each expert predicted, weighted by the samples' importance. Confined to one
@@ -37,14 +36,6 @@ final class ExpertTally {
     correct[expert] += error == 0 ? importance : 0;
     absoluteErrors[expert] += importance * error;
     losses[expert] += importance * loss;
-  }
-
-  /** Forgets all sums. */
-  void clear() {
-    weight = 0;
-    Arrays.fill(correct, 0);
-    Arrays.fill(absoluteErrors, 0);
-    Arrays.fill(losses, 0);
   }
 
   double weight() {

@@ -51,11 +51,6 @@ final class ExpertWeights {
     Arrays.fill(weights, 1.0 / experts);
   }
 
-  /** Returns the number of experts. */
-  public int experts() {
-    return weights.length;
-  }
-
   /** Returns a copy of the weights, which are above or at 0 and add up to 1. */
   public double[] weights() {
     return weights.clone();

@@ -61,9 +61,13 @@ public final class References {
     return prior.length == 0 ? NONE : ServedMixture.of(weights[0], weights[1], prior).encode();
   }
 
-  /** Returns weight and quality of each expert; empty if none was judged yet. */
-  public List<ExpertQuality> qualities() {
-    return mixture == null ? List.of() : mixture.qualities();
+  /**
+   * Returns the weight of the network, and how well it predicts alone; null without references, and
+   * until a version with references was tested.
+   */
+  public @Nullable ExpertQuality network() {
+    List<ExpertQuality> experts = mixture == null ? List.of() : mixture.qualities();
+    return experts.isEmpty() ? null : experts.get(0);
   }
 
   /** Returns the whole state as bytes for {@link #restore}; null without references. */
