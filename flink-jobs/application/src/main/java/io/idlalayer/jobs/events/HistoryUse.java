@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param regression test-then-train results of the model without contexts, for targets
  */
 public record HistoryUse(
-    long keys, long evictedKeys, @Nullable Classes classification, @Nullable Targets regression) {
+    long keys, long evictedKeys, @Nullable ClassesWithout classification, @Nullable TargetsWithout regression) {
   /** Returns the histories with what the model is worth without contexts. */
   public static HistoryUse of(long keys, long evictedKeys, PrequentialSummary without) {
     PrequentialSummary.Classification classes = without.classification();
@@ -23,10 +23,10 @@ public record HistoryUse(
         evictedKeys,
         classes == null
             ? null
-            : new Classes(classes.accuracy(), classes.recentAccuracy(), classes.logLoss()),
+            : new ClassesWithout(classes.accuracy(), classes.recentAccuracy(), classes.logLoss()),
         targets == null
             ? null
-            : new Targets(targets.meanAbsoluteError(), targets.recentMeanAbsoluteError()));
+            : new TargetsWithout(targets.meanAbsoluteError(), targets.recentMeanAbsoluteError()));
   }
 
   /**
@@ -34,12 +34,12 @@ public record HistoryUse(
    *
    * @param recentAccuracy accuracy on the last 1,000 scored samples
    */
-  public record Classes(double accuracy, double recentAccuracy, double logLoss) {}
+  public record ClassesWithout(double accuracy, double recentAccuracy, double logLoss) {}
 
   /**
    * Errors of predicted targets without contexts, in units of the label.
    *
    * @param recentMeanAbsoluteError error on the last 1,000 scored samples
    */
-  public record Targets(double meanAbsoluteError, double recentMeanAbsoluteError) {}
+  public record TargetsWithout(double meanAbsoluteError, double recentMeanAbsoluteError) {}
 }

@@ -330,8 +330,8 @@ final class ConsoleMonitor implements RunMonitor {
         history.evictedKeys() == 0
             ? ""
             : String.format(Locale.ROOT, "; %,d keys left (history.keys)", history.evictedKeys());
-    HistoryUse.Classes classes = history.classification();
-    HistoryUse.Targets targets = history.regression();
+    HistoryUse.ClassesWithout classes = history.classification();
+    HistoryUse.TargetsWithout targets = history.regression();
     String without = "";
     if (classes != null) {
       without =

@@ -92,6 +92,6 @@ final class ServedMixtureTest {
     files.put(
         ModelArtifact.MIXTURE_FILE, ServedMixture.of(0.5, 0.5, new double[] {1e300}).encode());
     ModelFiles read = ModelFiles.read(new ModelArtifact(files), 1 << 20);
-    assertThat(read.mixture().added(1)[0]).isEqualTo(scaler.countedTarget(1e300) / 2);
+    assertThat(read.mixture().added(1)[0]).isEqualTo(scaler.usualTarget(1e300) / 2);
   }
 }
