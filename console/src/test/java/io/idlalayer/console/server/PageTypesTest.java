@@ -156,7 +156,10 @@ final class PageTypesTest {
         "history",
         json.valueToTree(
             new HistoryUse(
-                5, 1, new HistoryUse.ClassesWithout(0.8, 0.7, 0.4), new HistoryUse.TargetsWithout(1.5, 1.25))));
+                5,
+                1,
+                new HistoryUse.ClassesWithout(0.8, 0.7, 0.4),
+                new HistoryUse.TargetsWithout(1.5, 1.25))));
     status.set("network", json.valueToTree(new ExpertQuality("network", 0.9, 7, 0.8, 1.5, 0.4)));
     page.check("CostBasis", json.valueToTree(new CostBasis(new RuleCosts(0, 1, 2), 0.5, 1)));
     page.check("Status", status);

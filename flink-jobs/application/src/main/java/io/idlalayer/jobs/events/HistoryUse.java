@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param regression test-then-train results of the model without contexts, for targets
  */
 public record HistoryUse(
-    long keys, long evictedKeys, @Nullable ClassesWithout classification, @Nullable TargetsWithout regression) {
+    long keys,
+    long evictedKeys,
+    @Nullable ClassesWithout classification,
+    @Nullable TargetsWithout regression) {
   /** Returns the histories with what the model is worth without contexts. */
   public static HistoryUse of(long keys, long evictedKeys, PrequentialSummary without) {
     PrequentialSummary.Classification classes = without.classification();

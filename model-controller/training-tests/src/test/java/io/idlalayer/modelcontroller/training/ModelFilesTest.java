@@ -111,7 +111,7 @@ final class ModelFilesTest {
             .including(List.of(Sample.of(new double[] {5}, 1), Sample.of(new double[] {5}, 0)));
     assertThat(scaler.dense(0, 5)).isZero();
     assertThat(scaler.dense(0, 7)).isEqualTo(2);
-    assertThat(scaler.target(1)).isEqualTo(1);
+    assertThat(scaler.target().scaled(1)).isEqualTo(1);
   }
 
   @Test
@@ -119,7 +119,7 @@ final class ModelFilesTest {
     FeatureScaler scaler =
         FeatureScaler.empty(1, false, true).including(List.of(Sample.of(new double[] {5}, 9)));
     assertThat(scaler.dense(0, 5)).isEqualTo(5);
-    assertThat(scaler.target(9)).isEqualTo(9);
+    assertThat(scaler.target().scaled(9)).isEqualTo(9);
   }
 
   @Test

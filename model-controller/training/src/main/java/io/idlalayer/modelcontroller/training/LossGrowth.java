@@ -24,12 +24,12 @@ final class LossGrowth {
 
   /** Returns whether a mean loss after a training is one that only a bad network has. */
   static boolean isHigh(double after, TargetLoss loss, FeatureScaler scaler) {
-    double scale = scaler.targetScale();
+    double scale = scaler.target().scale();
     if (loss.kind() == TargetLoss.Kind.POISSON) {
-      double mean = 1 / scaler.linearTarget().factor();
+      double mean = 1 / scaler.target().linear().factor();
       return after > HIGH * Math.max(mean, scale * scale / mean);
     }
-    TargetLoss own = loss.in(1 / scaler.linearTarget().factor());
+    TargetLoss own = loss.in(1 / scaler.target().linear().factor());
     double far = Math.sqrt(HIGH) * scale;
     return after > Math.max(own.loss(far, 0), own.loss(0, far));
   }

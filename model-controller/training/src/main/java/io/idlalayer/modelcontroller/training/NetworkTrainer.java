@@ -415,7 +415,7 @@ final class NetworkTrainer implements Trainer {
   private float[] lossesBefore(
       TrainingRequest request, FeatureScaler base, FeatureScaler scaler, TrainableNetwork network)
       throws InterruptedException {
-    boolean alike = request.base() == null || base.countsTargetsLike(scaler);
+    boolean alike = request.base() == null || base.target().countsLike(scaler.target());
     List<TrainingRow> rows = request.batch().rows();
     List<Sample> unknown =
         rows.stream()

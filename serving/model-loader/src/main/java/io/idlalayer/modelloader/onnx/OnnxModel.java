@@ -327,7 +327,7 @@ public final class OnnxModel {
   }
 
   private void target(String output) {
-    FeatureScaler.Linear linear = scaler.linearTarget();
+    FeatureScaler.Linear linear = scaler.target().linear();
     String one = graph.node("Squeeze", List.of(output, graph.longs(1)));
     String values = cast(one, Onnx.TensorProto.DataType.DOUBLE);
     values = graph.node("Div", List.of(values, graph.scalar(linear.factor())));

@@ -87,7 +87,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
     this.scaler = scaler;
     this.network = network;
     mean = spec.members() == 1 ? null : MemberMean.of(spec);
-    targetLoss = spec.loss().in(1 / scaler.linearTarget().factor());
+    targetLoss = spec.loss().in(1 / scaler.target().linear().factor());
     this.mixture = mixture;
     references = ReferenceMean.of(mixture, spec);
   }
@@ -298,12 +298,12 @@ public final class Dl4jModel implements TaskModel, Predictor {
    * @param inContext whether the row has a context, so that the members that take it count
    */
   private double[] prediction(float[] output, int row, int width, boolean inContext) {
-    float[] linked = scaler.logLink() ? exponentials(output, row, width) : output;
-    int at = scaler.logLink() ? 0 : row;
+    float[] linked = scaler.target().logLink() ? exponentials(output, row, width) : output;
+    int at = scaler.target().logLink() ? 0 : row;
     double[] prediction =
         mean == null ? copied(linked, at, width) : averaged(linked, at, width, inContext);
     if (input.regression()) {
-      prediction[0] = scaler.unscaledTarget(prediction[0]);
+      prediction[0] = scaler.target().unscaled(prediction[0]);
     }
     return prediction;
   }
@@ -357,7 +357,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
 
   @Override
   public double counted(double label) {
-    return input.regression() ? scaler.countedTarget(label) : label;
+    return input.regression() ? scaler.target().counted(label) : label;
   }
 
   private float loss(double label, double[] prediction) {
@@ -387,7 +387,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
       if (input.regression()) {
         double error = prediction[0] - counted(label);
         // All slopes depend on the error alone.
-        double slope = spec.loss().slope(scaler.scaledTargetError(error), 0);
+        double slope = spec.loss().slope(scaler.target().scaledError(error), 0);
         sum = slope * slope;
       } else {
         for (int k = 0; k < prediction.length; k++) {

@@ -58,7 +58,7 @@ public final class DoublePrecision {
       double[][] rows = averaged(samples, output(network, given).toDoubleMatrix());
       if (new NetworkInput(spec).regression()) {
         for (double[] row : rows) {
-          row[0] = row[0] * unit() + scaler.unscaledTarget(0);
+          row[0] = row[0] * unit() + scaler.target().unscaled(0);
         }
       }
       if (references != null) {
@@ -130,7 +130,7 @@ public final class DoublePrecision {
   /** What a target is multiplied by; 1 for probabilities. */
   private double unit() {
     return new NetworkInput(spec).regression()
-        ? scaler.unscaledTarget(1) - scaler.unscaledTarget(0)
+        ? scaler.target().unscaled(1) - scaler.target().unscaled(0)
         : 1;
   }
 }

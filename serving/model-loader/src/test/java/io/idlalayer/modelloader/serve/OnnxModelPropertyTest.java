@@ -147,7 +147,8 @@ final class OnnxModelPropertyTest {
     double[][] expected = plain.predict(samples);
     FeatureScaler scaler =
         FeatureScaler.decode(models.load(version).get(ModelArtifact.SCALER_FILE));
-    double unit = regression ? Math.max(1, scaler.unscaledTarget(1) - scaler.unscaledTarget(0)) : 1;
+    double unit =
+        regression ? Math.max(1, scaler.target().unscaled(1) - scaler.target().unscaled(0)) : 1;
     NetworkInput inputs = new NetworkInput(random.spec());
     SampleSchema schema = random.spec().schema();
     Answer found = onnxRuntime(onnx, samples, schema);

@@ -76,7 +76,8 @@ final class PlainModelPropertyTest {
     double[][] found = plain.predict(samples);
     FeatureScaler scaler =
         FeatureScaler.decode(models.load(version).get(ModelArtifact.SCALER_FILE));
-    double unit = regression ? Math.max(1, scaler.unscaledTarget(1) - scaler.unscaledTarget(0)) : 1;
+    double unit =
+        regression ? Math.max(1, scaler.target().unscaled(1) - scaler.target().unscaled(0)) : 1;
     double relative =
         kind.placed() || kind == RandomModel.Kind.DLRM ? RELATIVE_OF_LONG_SUMS : RELATIVE;
     NetworkInput inputs = new NetworkInput(random.spec());

@@ -32,12 +32,6 @@ public final class FeatureScaler {
   /** Largest absolute value that a scaled value can have. */
   public static final double LIMIT = RobustColumn.LIMIT;
 
-  /** Least unit of a rate, in units of the target. */
-  private static final double LEAST_RATE_UNIT = 0.1;
-
-  /** Largest quotient of two scales by which targets count about alike. */
-  private static final double ALIKE = 2;
-
   private static final int FORMAT_VERSION = 4;
   private static final ObjectMapper JSON =
       new ObjectMapper(
@@ -65,8 +59,7 @@ public final class FeatureScaler {
   private final double[] centre;
   private final double[] factor;
 
-  /** Whether the network gives the logarithm of the scaled target. */
-  private final boolean logLink;
+  private final TargetScaling target;
 
   /** Bound of the absolute values of features that are not scaled. */
   private final double bound;
@@ -101,24 +94,23 @@ public final class FeatureScaler {
     this.state = state;
     encoding =
         state.encoding() == null ? null : new PiecewiseLinear(state.encoding(), state.denseWidth());
-    logLink = Boolean.TRUE.equals(state.logLinkOrNull());
     context = state.context() == null ? null : new FeatureScaler(state.context());
     List<RobustColumn.State> columns = state.columns();
-    centre = new double[columns.size()];
-    factor = new double[columns.size()];
-    for (int i = 0; i < centre.length; i++) {
+    int features = columns.size() - 1;
+    centre = new double[features];
+    factor = new double[features];
+    for (int i = 0; i < features; i++) {
       RobustColumn.State column = columns.get(i);
-      boolean target = i == centre.length - 1;
-      boolean scaled = state.enabled() && !RobustColumn.unseen(column);
-      boolean plain = target ? !state.target() : column.binary();
-      centre[i] = scaled && !plain ? column.mean() : 0;
-      factor[i] = scaled && !plain ? 1 / RobustColumn.scale(column.mean(), column.variance()) : 1;
+      boolean scaled = state.enabled() && !RobustColumn.unseen(column) && !column.binary();
+      centre[i] = scaled ? column.mean() : 0;
+      factor[i] = scaled ? 1 / RobustColumn.scale(column.mean(), column.variance()) : 1;
     }
-    if (logLink) {
-      int last = centre.length - 1;
-      centre[last] = 0;
-      factor[last] = state.enabled() ? 1 / rateUnit(columns.get(last)) : 1;
-    }
+    target =
+        new TargetScaling(
+            columns.get(features),
+            state.target(),
+            state.enabled(),
+            Boolean.TRUE.equals(state.logLinkOrNull()));
     if (state.enabled()) {
       bound = LIMIT;
     } else {
@@ -129,14 +121,6 @@ public final class FeatureScaler {
               : 2 * Math.abs(largest.mean())
                   + LIMIT * RobustColumn.scale(largest.mean(), largest.variance());
     }
-  }
-
-  /**
-   * Returns the unit of a rate: the mean of the targets, so that the output of the network is about
-   * 0. The mean of rare counts is not known well, since most values are 0.
-   */
-  private static double rateUnit(RobustColumn.State column) {
-    return RobustColumn.unseen(column) ? 1 : Math.max(LEAST_RATE_UNIT, column.mean());
   }
 
   /**
@@ -375,14 +359,9 @@ public final class FeatureScaler {
     return state.enabled() ? state.columns().get(column).mean() : 0;
   }
 
-  /** Returns whether the network gives the logarithm of the scaled target. */
-  public boolean logLink() {
-    return logLink;
-  }
-
-  /** Returns the linear transformation by which a target is scaled, before it is bounded. */
-  public Linear linearTarget() {
-    return new Linear(centre[centre.length - 1], factor[centre.length - 1]);
+  /** Returns how the label is scaled. */
+  public TargetScaling target() {
+    return target;
   }
 
   /** Returns the largest absolute value of a dense feature that the network receives. */
@@ -394,83 +373,11 @@ public final class FeatureScaler {
    * Returns a value, limited to a bound on either side of 0; NaN stays NaN. Compares, since
    * Math.min and Math.max take several times longer.
    */
-  private static double bounded(double value, double bound) {
+  static double bounded(double value, double bound) {
     if (value > bound) {
       return bound;
     }
     return value < -bound ? -bound : value;
-  }
-
-  /** Scales a target. */
-  public float target(double value) {
-    int column = centre.length - 1;
-    if (logLink) {
-      return (float) (countedTarget(value) * factor[column]);
-    }
-    return state.enabled() && state.target()
-        ? (float) bounded((value - centre[column]) * factor[column], LIMIT)
-        : (float) countedTarget(value);
-  }
-
-  /**
-   * Returns a target with the value by which losses count it, in its own units: a target farther
-   * than {@link #LIMIT} scales from the centre counts as lying there. A rate counts as at most
-   * {@link #LIMIT} above the centre even if its scale is below 1, because the scale of rare counts
-   * is not known well.
-   */
-  public double countedTarget(double value) {
-    RobustColumn.State column = state.columns().get(centre.length - 1);
-    if (!state.target() || RobustColumn.unseen(column)) {
-      return value;
-    }
-    double scale = RobustColumn.scale(column.mean(), column.variance());
-    double maxDeviation = LIMIT * (logLink ? Math.max(1, scale) : scale);
-    return column.mean() + bounded(value - column.mean(), maxDeviation);
-  }
-
-  /**
-   * Returns a target, limited to one scale on either side of the centre. So a mean of older targets
-   * is not far from those of now, whatever happened to their level or unit.
-   */
-  double usualTarget(double value) {
-    RobustColumn.State column = state.columns().get(centre.length - 1);
-    return !state.target() || RobustColumn.unseen(column)
-        ? value
-        : column.mean() + bounded(value - column.mean(), targetScale());
-  }
-
-  /** Returns the scale of the target, in its own units; 1 for classes. */
-  public double targetScale() {
-    RobustColumn.State column = state.columns().get(centre.length - 1);
-    return state.target() ? RobustColumn.scale(column.mean(), column.variance()) : 1;
-  }
-
-  /**
-   * Returns whether losses by this scaler and another one can be compared: whether their targets
-   * have about the same centre and scale.
-   */
-  public boolean countsTargetsLike(FeatureScaler other) {
-    double scale = targetScale();
-    double otherScale = other.targetScale();
-    double apart = Math.abs(targetCentre() - other.targetCentre());
-    return !state.target()
-        || (Math.max(scale, otherScale) <= ALIKE * Math.min(scale, otherScale)
-            && apart <= Math.max(scale, otherScale));
-  }
-
-  private double targetCentre() {
-    return state.columns().get(centre.length - 1).mean();
-  }
-
-  /** Converts a scaled prediction to one in units of the target; finite if it is. */
-  public double unscaledTarget(double value) {
-    int column = centre.length - 1;
-    return bounded(value / factor[column] + centre[column], Float.MAX_VALUE);
-  }
-
-  /** Converts an error in units of the target to the scaled units of the network. */
-  public double scaledTargetError(double error) {
-    return error * factor[centre.length - 1];
   }
 
   public byte[] encode() {

@@ -60,12 +60,12 @@ public record ModelFiles(
               spec.bins()));
     }
     boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
-    if (scaler.logLink() != (target && spec.loss().logLink())) {
+    if (scaler.target().logLink() != (target && spec.loss().logLink())) {
       throw new MalformedModelException(
           String.format(
               Locale.ROOT,
               "scaler.json %s of the target, and spec.json has the loss %s",
-              scaler.logLink() ? "takes logarithms" : "takes no logarithms",
+              scaler.target().logLink() ? "takes logarithms" : "takes no logarithms",
               spec.loss().kind()));
     }
     return new ModelFiles(

@@ -96,7 +96,7 @@ public record ServedMixture(List<Expert> experts) {
                       : new Expert(
                           each.kind(),
                           each.weight(),
-                          Arrays.stream(values).map(scaler::usualTarget).toArray());
+                          Arrays.stream(values).map(scaler.target()::usual).toArray());
                 })
             .toList());
   }

@@ -118,7 +118,7 @@ public final class NetworkInput {
       double label = samples.get(row).label();
       int from = row * members * outputs;
       if (regression) {
-        Arrays.fill(values, from, from + members, scaler.target(label));
+        Arrays.fill(values, from, from + members, scaler.target().scaled(label));
       } else {
         for (int member = 0; member < members; member++) {
           values[from + member * outputs + (int) label] = 1;

@@ -135,7 +135,7 @@ public final class PlainModel implements Predictor {
           row[k] = output[at + k];
         }
         if (input.regression()) {
-          row[0] = scaler.unscaledTarget(row[0]);
+          row[0] = scaler.target().unscaled(row[0]);
         }
         if (references != null) {
           references.apply(row);

@@ -54,8 +54,8 @@ final class FeatureScalerPropertyTest {
 
   /** The part of a scaler that does not show: centre and scale of its feature. */
   private static double[] centreAndScale(FeatureScaler scaler) {
-    double low = scaler.unscaledTarget(-1);
-    double high = scaler.unscaledTarget(1);
+    double low = scaler.target().unscaled(-1);
+    double high = scaler.target().unscaled(1);
     return new double[] {(low + high) / 2, (high - low) / 2};
   }
 
@@ -69,13 +69,13 @@ final class FeatureScalerPropertyTest {
     FeatureScaler scaler = fed(FeatureScaler.empty(1, enabled, true), seen, batchSize);
     double scaled = scaler.dense(0, value);
     assertThat(scaled).isFinite();
-    assertThat(scaler.target(value)).isFinite();
-    assertThat(scaler.countedTarget(value)).isFinite();
-    assertThat(scaler.unscaledTarget(scaled)).isFinite();
-    assertThat(scaler.unscaledTarget(value)).isFinite();
+    assertThat(scaler.target().scaled(value)).isFinite();
+    assertThat(scaler.target().counted(value)).isFinite();
+    assertThat(scaler.target().unscaled(scaled)).isFinite();
+    assertThat(scaler.target().unscaled(value)).isFinite();
     if (enabled && !seen.isEmpty()) {
       assertThat(scaled).isBetween(-LIMIT, LIMIT);
-      assertThat((double) scaler.target(value)).isBetween(-LIMIT, LIMIT);
+      assertThat((double) scaler.target().scaled(value)).isBetween(-LIMIT, LIMIT);
     }
     assertThat(scaler.dense(0, Float.NaN)).isNaN();
   }
@@ -194,7 +194,7 @@ final class FeatureScalerPropertyTest {
     }
     for (int i = 0; i < width; i++) {
       assertThat(together.linear(i)).isEqualTo(alone.get(i).linear(0));
-      assertThat(together.linearTarget()).isEqualTo(alone.get(i).linearTarget());
+      assertThat(together.target().linear()).isEqualTo(alone.get(i).target().linear());
     }
   }
 

@@ -50,19 +50,19 @@ final class FeatureScalerTest {
   @Test
   void target_ofARate_isDividedByTheMeanAndNotShifted() throws Exception {
     FeatureScaler scaler = ofRates(true).including(targets(1_000, i -> 900 + i % 200));
-    assertThat(scaler.target(0)).isEqualTo((float) (scaler.countedTarget(0) / 999.5));
-    assertThat(scaler.target(1_000)).isCloseTo(1, within(0.01f));
-    assertThat(scaler.unscaledTarget(1)).isCloseTo(999.5, within(5.0));
-    assertThat(scaler.unscaledTarget(0)).isZero();
-    assertThat(FeatureScaler.decode(scaler.encode()).unscaledTarget(1))
-        .isEqualTo(scaler.unscaledTarget(1));
+    assertThat(scaler.target().scaled(0)).isEqualTo((float) (scaler.target().counted(0) / 999.5));
+    assertThat(scaler.target().scaled(1_000)).isCloseTo(1, within(0.01f));
+    assertThat(scaler.target().unscaled(1)).isCloseTo(999.5, within(5.0));
+    assertThat(scaler.target().unscaled(0)).isZero();
+    assertThat(FeatureScaler.decode(scaler.encode()).target().unscaled(1))
+        .isEqualTo(scaler.target().unscaled(1));
   }
 
   @Test
   void target_ofARateThatIsNotScaled_staysAsItIs() throws Exception {
     FeatureScaler scaler = ofRates(false).including(targets(1_000, i -> 900 + i % 200));
-    assertThat(scaler.target(950)).isEqualTo(950);
-    assertThat(scaler.unscaledTarget(950)).isEqualTo(950);
+    assertThat(scaler.target().scaled(950)).isEqualTo(950);
+    assertThat(scaler.target().unscaled(950)).isEqualTo(950);
   }
 
   /** Values beyond the limit that are less than one in 64 would make the scale collapse. */
@@ -72,10 +72,10 @@ final class FeatureScalerTest {
     for (int batch = 0; batch < 40; batch++) {
       scaler = scaler.including(targets(1_000, i -> i % 200 == 0 ? 1 : 0));
     }
-    assertThat(scaler.countedTarget(1)).isEqualTo(1);
-    assertThat(scaler.countedTarget(5)).isEqualTo(5);
-    assertThat(scaler.countedTarget(1e9)).isLessThan(20);
-    assertThat(scaler.target(1)).isEqualTo(10);
+    assertThat(scaler.target().counted(1)).isEqualTo(1);
+    assertThat(scaler.target().counted(5)).isEqualTo(5);
+    assertThat(scaler.target().counted(1e9)).isLessThan(20);
+    assertThat(scaler.target().scaled(1)).isEqualTo(10);
   }
 
   @Test

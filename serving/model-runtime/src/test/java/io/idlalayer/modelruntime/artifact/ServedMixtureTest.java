@@ -82,7 +82,7 @@ final class ServedMixtureTest {
   }
 
   @Test
-  void read_targetFarOutside_isLimitedAsLabelsAre() throws Exception {
+  void read_targetFarOutside_isLimitedToUsualOnes() throws Exception {
     List<Sample> seen = List.of(Sample.of(new double[] {1}, 1), Sample.of(new double[] {1}, 3));
     FeatureScaler scaler = FeatureScaler.empty(TARGET).including(seen);
     TreeMap<String, byte[]> files = new TreeMap<>();
@@ -92,6 +92,6 @@ final class ServedMixtureTest {
     files.put(
         ModelArtifact.MIXTURE_FILE, ServedMixture.of(0.5, 0.5, new double[] {1e300}).encode());
     ModelFiles read = ModelFiles.read(new ModelArtifact(files), 1 << 20);
-    assertThat(read.mixture().added(1)[0]).isEqualTo(scaler.usualTarget(1e300) / 2);
+    assertThat(read.mixture().added(1)[0]).isEqualTo(scaler.target().usual(1e300) / 2);
   }
 }
