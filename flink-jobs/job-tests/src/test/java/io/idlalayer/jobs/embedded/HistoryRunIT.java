@@ -16,6 +16,7 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.evaluation.ContextEvaluation;
 import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
@@ -86,6 +87,21 @@ final class HistoryRunIT {
     return outcome.view().learners().get(0).status();
   }
 
+  /** An evaluation in context is one of what a serving process predicts. */
+  private static void assertEvaluated(Dl4jModel model, List<Sample> events) {
+    ServingHistories histories = new ServingHistories(model.spec());
+    ContextEvaluation evaluation = new ContextEvaluation(model, model.spec());
+    double loss = 0;
+    for (int i = 0; i < events.size(); i++) {
+      int label = i % 3 == 0 ? 1 : 0;
+      Sample event = Sample.of(events.get(i).dense(), label);
+      loss -= Math.log(model.predict(List.of(histories.arrived(event)))[0][label]);
+      evaluation.add(event);
+    }
+    assertThat(evaluation.result().samples()).isEqualTo(events.size());
+    assertThat(evaluation.result().meanLoss()).isCloseTo(loss / events.size(), within(1e-6));
+  }
+
   /** Plain Java and Deeplearning4j agree, with context and without. */
   private static void assertServed(Path work, long version) throws Exception {
     ModelStore store = new ModelStore(work.resolve("models"), InstantSource.system());
@@ -106,6 +122,7 @@ final class HistoryRunIT {
     double[][] found = plain.predict(samples);
     assertThat(found[98]).isNotEqualTo(found[99]);
     try (Dl4jModel library = new Dl4jModelLoader().load(store, checkpoint)) {
+      assertEvaluated(library, samples);
       double[][] expected = library.predict(samples);
       for (int i = 0; i < expected.length; i++) {
         assertThat(found[i]).containsExactly(expected[i], within(1e-6));

@@ -39,9 +39,16 @@ public final class ServingHistories {
     if (key.isEmpty()) {
       throw new IllegalArgumentException("an event without a key has no context");
     }
-    Sample keyed = event.withContext(KeyContext.ofKey(IdKeys.of(key)));
+    return arrived(event.withContext(KeyContext.ofKey(IdKeys.of(key))));
+  }
+
+  /**
+   * Does what {@link #arrived(String, Sample)} does for an event with which a decoder has read its
+   * key.
+   */
+  public Sample arrived(Sample event) {
     synchronized (histories) {
-      Sample inContext = histories.inContext(keyed);
+      Sample inContext = histories.inContext(event);
       histories.remember(inContext);
       return inContext;
     }

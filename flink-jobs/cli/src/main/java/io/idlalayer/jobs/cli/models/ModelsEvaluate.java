@@ -14,6 +14,7 @@ import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
+import io.idlalayer.modelcontroller.evaluation.ContextEvaluation;
 import io.idlalayer.modelcontroller.evaluation.HoldoutEvaluation;
 import io.idlalayer.modelcontroller.quality.QualityMetric;
 import io.idlalayer.modelloader.serve.Dl4jModel;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -68,15 +70,26 @@ final class ModelsEvaluate implements Callable<Integer> {
       ApplicationSettings.Input own = application.input().with(model.spec().schema());
       HoldoutEvaluation evaluation =
           new HoldoutEvaluation(model, own.schema().label(), model.spec().loss().level());
-      evaluate(reader, SampleDecoders.of(own), evaluation);
-      print(checkpoint, application.metric(), evaluation.result());
+      ContextEvaluation inContext =
+          own.schema().history() == null ? null : new ContextEvaluation(model, model.spec());
+      evaluate(reader, own, evaluation, inContext);
+      print(
+          checkpoint,
+          application.metric(),
+          evaluation.result(),
+          inContext == null ? null : inContext.result());
     } finally {
       model.close();
     }
   }
 
-  private void evaluate(RecordReader reader, SampleDecoder decoder, HoldoutEvaluation evaluation)
+  private void evaluate(
+      RecordReader reader,
+      ApplicationSettings.Input own,
+      HoldoutEvaluation evaluation,
+      @Nullable ContextEvaluation inContext)
       throws IOException {
+    SampleDecoder decoder = SampleDecoders.of(own);
     List<Sample> chunk = new ArrayList<>(CHUNK);
     while (reader.next()) {
       try {
@@ -85,6 +98,9 @@ final class ModelsEvaluate implements Callable<Integer> {
           chunk.add(sample);
         } else {
           unlabeled++;
+        }
+        if (inContext != null && !own.schema().lacksKey(sample)) {
+          inContext.add(sample);
         }
       } catch (MalformedSampleException refused) {
         malformed++;
@@ -100,7 +116,10 @@ final class ModelsEvaluate implements Callable<Integer> {
   }
 
   private void print(
-      ModelCheckpoint checkpoint, QualityMetric metric, HoldoutEvaluation.Result result)
+      ModelCheckpoint checkpoint,
+      QualityMetric metric,
+      HoldoutEvaluation.Result result,
+      HoldoutEvaluation.@Nullable Result inContext)
       throws IOException {
     ObjectMapper json =
         new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
@@ -110,14 +129,22 @@ final class ModelsEvaluate implements Callable<Integer> {
     node.put("samples", result.samples());
     node.put("malformed", malformed);
     node.put("unlabeled", unlabeled);
+    node.put("metric", metric.key());
+    addQuality(node, result, json);
+    if (inContext != null) {
+      addQuality(node.putObject("withContext"), inContext, json);
+    }
+    spec.commandLine().getOut().println(json.writeValueAsString(node));
+  }
+
+  private static void addQuality(
+      ObjectNode node, HoldoutEvaluation.Result result, ObjectMapper json) {
     node.put("meanLoss", result.meanLoss());
     node.put("notFinite", result.notFinite());
-    node.put("metric", metric.key());
     if (result.classification() != null) {
       node.setAll(json.<ObjectNode>valueToTree(result.classification()));
     } else {
       node.setAll(json.<ObjectNode>valueToTree(result.regression()));
     }
-    spec.commandLine().getOut().println(json.writeValueAsString(node));
   }
 }
