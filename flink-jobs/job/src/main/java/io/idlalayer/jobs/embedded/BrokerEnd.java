@@ -27,6 +27,9 @@ final class BrokerEnd implements Exit.Procedure {
   /** Longest time that the look at a folder may take; a hung network file system answers never. */
   private static final long LOOK_SECONDS = 5;
 
+  /** Thread that starts the broker, null when it has started. */
+  private volatile @Nullable Thread starter;
+
   private final Path folder;
   private final String again;
   private final PrintStream err;
@@ -52,21 +55,43 @@ final class BrokerEnd implements Exit.Procedure {
     this.halt = halt;
   }
 
-  /** Makes every end of the process by Kafka begin with a sentence on standard error. */
-  static void announce(Path folder, String again) {
+  /**
+   * Makes every end of the process by Kafka begin with a sentence on standard error. Until {@link
+   * #started}, a fault in the calling thread does not end the process: Kafka throws it afterwards.
+   */
+  static BrokerEnd announce(Path folder, String again) {
     BrokerEnd end =
         new BrokerEnd(
             folder, again, System.err, new FolderProbe()::look, Runtime.getRuntime()::halt);
+    end.starting();
     Exit.setHaltProcedure(end);
     Exit.setExitProcedure(end);
+    return end;
+  }
+
+  /** The calling thread starts the broker, and gets the faults of the start as exceptions. */
+  void starting() {
+    starter = Thread.currentThread();
+  }
+
+  /** The broker has started: from now on, a fault in any thread ends the process. */
+  void started() {
+    starter = null;
   }
 
   /**
    * Says why and ends the process with exit code 1, without shutdown hooks: they would wait for the
-   * broker. A second thread of Kafka waits until the first has said it.
+   * broker. A second thread of Kafka waits until the first has said it. Returns in the thread that
+   * starts the broker.
    */
   @Override
-  public synchronized void execute(int status, @Nullable String message) {
+  public void execute(int status, @Nullable String message) {
+    if (Thread.currentThread() != starter) {
+      end(message);
+    }
+  }
+
+  private synchronized void end(@Nullable String message) {
     err.println("error: " + sentence(message));
     err.flush();
     halt.accept(FAILED);

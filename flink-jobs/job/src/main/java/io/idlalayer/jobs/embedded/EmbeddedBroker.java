@@ -3,6 +3,7 @@ package io.idlalayer.jobs.embedded;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,8 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.Feature;
 import org.apache.kafka.server.common.MetadataVersion;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A Kafka broker in this process: one KRaft node on the loopback address. Its log is in a folder,
@@ -27,6 +30,8 @@ import org.apache.kafka.server.common.MetadataVersion;
  */
 public final class EmbeddedBroker implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
+  private static final int MAX_PORT_CHOICES = 5;
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);
 
   private final KafkaRaftServer server;
   private final String servers;
@@ -54,15 +59,65 @@ public final class EmbeddedBroker implements AutoCloseable {
    *     interfaces
    */
   public static EmbeddedBroker start(Path folder, int port, String host) throws IOException {
-    int brokerPort;
-    int controllerPort;
-    // Both ports are held at once, so that they differ.
-    try (ServerSocket broker = listen(port);
-        ServerSocket controller = listen(0)) {
-      brokerPort = broker.getLocalPort();
-      controllerPort = controller.getLocalPort();
+    return start(folder, host, () -> Ports.free(port));
+  }
+
+  /**
+   * Starts a broker. Between the choice of free ports and their use another process may take one;
+   * then others are chosen.
+   */
+  static EmbeddedBroker start(Path folder, String host, PortChoice choice) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      Ports ports = choice.choose();
+      try {
+        return start(
+            folder,
+            host + ":" + ports.broker(),
+            ports.controller(),
+            Listeners.open(host, ports.broker()));
+      } catch (IOException failed) {
+        if (attempt == MAX_PORT_CHOICES || !portTaken(failed)) {
+          throw failed;
+        }
+        LOG.warn("The embedded broker tries other ports: {}", failed.getMessage());
+      }
     }
-    return start(folder, host + ":" + brokerPort, controllerPort, Listeners.open(host, brokerPort));
+  }
+
+  private static boolean portTaken(Throwable failed) {
+    for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+      if (cause instanceof BindException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Chooses ports that are free at present. */
+  interface PortChoice {
+    /**
+     * @throws IOException if a port that was asked for is in use
+     */
+    Ports choose() throws IOException;
+  }
+
+  /**
+   * Ports of a broker.
+   *
+   * @param broker port of its clients
+   * @param controller port of its controller
+   */
+  record Ports(int broker, int controller) {
+    /**
+     * @param port port of the clients, 0 for any free one
+     */
+    static Ports free(int port) throws IOException {
+      // Both ports are held at once, so that they differ.
+      try (ServerSocket broker = listen(port);
+          ServerSocket controller = listen(0)) {
+        return new Ports(broker.getLocalPort(), controller.getLocalPort());
+      }
+    }
   }
 
   /**
@@ -108,18 +163,31 @@ public final class EmbeddedBroker implements AutoCloseable {
     Files.createDirectories(folder);
     Properties properties = properties(folder, controllerPort, listeners);
     try {
-      BrokerEnd.announce(folder, "start it again with the same command");
+      BrokerEnd end = BrokerEnd.announce(folder, "start it again with the same command");
       if (!Files.exists(folder.resolve("meta.properties"))) {
         format(folder, listeners.users());
       }
-      KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties, false), Time.SYSTEM);
-      server.startup();
+      KafkaRaftServer server = startServer(new KafkaConfig(properties, false));
+      end.started();
       return new EmbeddedBroker(server, servers);
     } catch (Exception failed) {
       throw new IOException(
           "the embedded broker does not start at %s with folder %s: %s"
               .formatted(servers, folder, failed.getMessage()),
           failed);
+    }
+  }
+
+  private static KafkaRaftServer startServer(KafkaConfig config) {
+    KafkaRaftServer server = new KafkaRaftServer(config, Time.SYSTEM);
+    try {
+      server.startup();
+      return server;
+    } catch (RuntimeException failed) {
+      // A part of it may run and hold the folder.
+      server.shutdown();
+      server.awaitShutdown();
+      throw failed;
     }
   }
 

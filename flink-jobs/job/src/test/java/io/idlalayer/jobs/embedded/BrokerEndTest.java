@@ -43,4 +43,24 @@ final class BrokerEndTest {
         .endsWith("then run it again; it continues from the last checkpoint");
     assertThat(codes).containsExactly(1);
   }
+
+  @Test
+  void execute_whileItStarts_leavesTheFaultsOfItsThreadToTheirExceptions() throws Exception {
+    PrintStream err = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    BrokerEnd end =
+        new BrokerEnd(FOLDER, "run it again", err, folders -> Optional.empty(), codes::add);
+    end.starting();
+    end.execute(1, null);
+    assertThat(codes).isEmpty();
+    assertThat(bytes.size()).isZero();
+
+    Thread other = new Thread(() -> end.execute(1, null));
+    other.start();
+    other.join();
+    assertThat(codes).containsExactly(1);
+
+    end.started();
+    end.execute(1, null);
+    assertThat(codes).containsExactly(1, 1);
+  }
 }

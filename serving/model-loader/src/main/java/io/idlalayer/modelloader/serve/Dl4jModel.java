@@ -14,6 +14,7 @@ import io.idlalayer.modelruntime.artifact.ModelFiles;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ServedMixture;
 import io.idlalayer.modelruntime.artifact.TargetLoss;
+import io.idlalayer.modelruntime.artifact.TargetScaling;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
 import io.idlalayer.modelruntime.input.NetworkInput;
 import io.idlalayer.modelruntime.network.MemberMean;
@@ -43,6 +44,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
   private final ModelSpec spec;
   private final NetworkInput input;
   private final FeatureScaler scaler;
+  private final TargetScaling targets;
   private final PredictingNetwork network;
   private final IdVectors vectors;
 
@@ -85,9 +87,10 @@ public final class Dl4jModel implements TaskModel, Predictor {
     this.spec = spec;
     this.vectors = vectors;
     this.scaler = scaler;
+    targets = scaler.target();
     this.network = network;
     mean = spec.members() == 1 ? null : MemberMean.of(spec);
-    targetLoss = spec.loss().in(1 / scaler.target().linear().factor());
+    targetLoss = spec.loss().in(1 / targets.linear().factor());
     this.mixture = mixture;
     references = ReferenceMean.of(mixture, spec);
   }
@@ -298,12 +301,12 @@ public final class Dl4jModel implements TaskModel, Predictor {
    * @param inContext whether the row has a context, so that the members that take it count
    */
   private double[] prediction(float[] output, int row, int width, boolean inContext) {
-    float[] linked = scaler.target().logLink() ? exponentials(output, row, width) : output;
-    int at = scaler.target().logLink() ? 0 : row;
+    float[] linked = targets.logLink() ? exponentials(output, row, width) : output;
+    int at = targets.logLink() ? 0 : row;
     double[] prediction =
         mean == null ? copied(linked, at, width) : averaged(linked, at, width, inContext);
     if (input.regression()) {
-      prediction[0] = scaler.target().unscaled(prediction[0]);
+      prediction[0] = targets.unscaled(prediction[0]);
     }
     return prediction;
   }
@@ -357,7 +360,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
 
   @Override
   public double counted(double label) {
-    return input.regression() ? scaler.target().counted(label) : label;
+    return input.regression() ? targets.counted(label) : label;
   }
 
   private float loss(double label, double[] prediction) {
@@ -387,7 +390,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
       if (input.regression()) {
         double error = prediction[0] - counted(label);
         // All slopes depend on the error alone.
-        double slope = spec.loss().slope(scaler.target().scaledError(error), 0);
+        double slope = spec.loss().slope(targets.scaledError(error), 0);
         sum = slope * slope;
       } else {
         for (int k = 0; k < prediction.length; k++) {
