@@ -685,13 +685,13 @@ export interface HistoryUse {
   /** number of keys whose histories left because there were too many */
   evictedKeys: number;
   /** test-then-train results of the model without contexts, for classes */
-  classification?: Classes;
+  classification?: ClassesWithout;
   /** test-then-train results of the model without contexts, for targets */
-  regression?: Targets;
+  regression?: TargetsWithout;
 }
 
 /** Quality of predicted classes without contexts, on the samples of the quality with them. */
-export interface Classes {
+export interface ClassesWithout {
   accuracy: number;
   /** accuracy on the last 1,000 scored samples */
   recentAccuracy: number;
@@ -699,7 +699,7 @@ export interface Classes {
 }
 
 /** Errors of predicted targets without contexts, in units of the label. */
-export interface Targets {
+export interface TargetsWithout {
   meanAbsoluteError: number;
   /** error on the last 1,000 scored samples */
   recentMeanAbsoluteError: number;
