@@ -7,6 +7,7 @@ import io.idlalayer.jobs.embedded.EmbeddedBroker.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -65,5 +66,14 @@ final class EmbeddedBrokerIT {
           .hasMessageContaining("127.0.0.1:" + taken);
       assertThat(choices).hasValue(5);
     }
+  }
+
+  @Test
+  void start_aFileInPlaceOfTheFolder_saysWhatIsWrongWithIt() throws Exception {
+    Path log = Files.writeString(folder.resolve("kafka"), "a file in its place");
+    assertThatThrownBy(() -> EmbeddedBroker.start(log, 0).close())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("its log folder " + log + " cannot be used: ")
+        .hasMessageContaining("start it again with the same command");
   }
 }

@@ -30,6 +30,9 @@ final class BrokerEnd implements Exit.Procedure {
   /** Thread that starts the broker, null when it has started. */
   private volatile @Nullable Thread starter;
 
+  /** Whether Kafka wanted to end the process while it started. */
+  private volatile boolean gaveUp;
+
   private final Path folder;
   private final String again;
   private final PrintStream err;
@@ -57,7 +60,8 @@ final class BrokerEnd implements Exit.Procedure {
 
   /**
    * Makes every end of the process by Kafka begin with a sentence on standard error. Until {@link
-   * #started}, a fault in the calling thread does not end the process: Kafka throws it afterwards.
+   * #started}, a fault in the calling thread does not end the process: most are thrown afterwards,
+   * and {@link #gaveUp} tells of the others.
    */
   static BrokerEnd announce(Path folder, String again) {
     BrokerEnd end =
@@ -74,6 +78,22 @@ final class BrokerEnd implements Exit.Procedure {
     starter = Thread.currentThread();
   }
 
+  /** Returns whether Kafka wanted to end the process while it started, so that it cannot work. */
+  boolean gaveUp() {
+    return gaveUp;
+  }
+
+  /** Says why the broker does not start: what is wrong with its folder, or else the failure. */
+  String whyNotStarted(Exception failed) {
+    return looked()
+        .map(fault -> "its log folder " + fault.sentence(continued()))
+        .orElseGet(() -> String.valueOf(failed.getMessage()));
+  }
+
+  private String continued() {
+    return again + "; it continues from the last checkpoint";
+  }
+
   /** The broker has started: from now on, a fault in any thread ends the process. */
   void started() {
     starter = null;
@@ -86,7 +106,9 @@ final class BrokerEnd implements Exit.Procedure {
    */
   @Override
   public void execute(int status, @Nullable String message) {
-    if (Thread.currentThread() != starter) {
+    if (Thread.currentThread() == starter) {
+      gaveUp = true;
+    } else {
       end(message);
     }
   }
@@ -101,13 +123,13 @@ final class BrokerEnd implements Exit.Procedure {
     Optional<StorageFault> fault = looked();
     if (fault.isPresent()) {
       return "the embedded broker has ended this process, because its log folder "
-          + fault.get().sentence(again + "; it continues from the last checkpoint");
+          + fault.get().sentence(continued());
     }
     String reason = message == null ? "a fault that it does not name here" : message;
     String log = LogFile.where();
-    return "the embedded broker (folder %s) has ended this process, because of %s; %s, then %s; it continues from the last checkpoint"
+    return "the embedded broker (folder %s) has ended this process, because of %s; %s, then %s"
         .formatted(
-            folder, reason, log.isEmpty() ? "read the messages before this one" : log, again);
+            folder, reason, log.isEmpty() ? "read the messages before this one" : log, continued());
   }
 
   private Optional<StorageFault> looked() {

@@ -160,34 +160,45 @@ public final class EmbeddedBroker implements AutoCloseable {
    */
   static EmbeddedBroker start(Path folder, String servers, int controllerPort, Listeners listeners)
       throws IOException {
-    Files.createDirectories(folder);
     Properties properties = properties(folder, controllerPort, listeners);
+    BrokerEnd end = BrokerEnd.announce(folder, "start it again with the same command");
     try {
-      BrokerEnd end = BrokerEnd.announce(folder, "start it again with the same command");
+      Files.createDirectories(folder);
       if (!Files.exists(folder.resolve("meta.properties"))) {
         format(folder, listeners.users());
       }
-      KafkaRaftServer server = startServer(new KafkaConfig(properties, false));
+      KafkaRaftServer server = startServer(new KafkaConfig(properties, false), end);
       end.started();
       return new EmbeddedBroker(server, servers);
     } catch (Exception failed) {
       throw new IOException(
           "the embedded broker does not start at %s with folder %s: %s"
-              .formatted(servers, folder, failed.getMessage()),
+              .formatted(servers, folder, end.whyNotStarted(failed)),
           failed);
     }
   }
 
-  private static KafkaRaftServer startServer(KafkaConfig config) {
+  private static KafkaRaftServer startServer(KafkaConfig config, BrokerEnd end) {
     KafkaRaftServer server = new KafkaRaftServer(config, Time.SYSTEM);
     try {
       server.startup();
+      if (end.gaveUp()) {
+        throw new IllegalStateException("Kafka has given up for a reason that it does not name");
+      }
       return server;
     } catch (RuntimeException failed) {
-      // A part of it may run and hold the folder.
+      stopParts(server, failed);
+      throw failed;
+    }
+  }
+
+  /** Stops what runs of a server that does not start, so that nothing holds its folder. */
+  private static void stopParts(KafkaRaftServer server, RuntimeException failed) {
+    try {
       server.shutdown();
       server.awaitShutdown();
-      throw failed;
+    } catch (RuntimeException again) {
+      failed.addSuppressed(again);
     }
   }
 

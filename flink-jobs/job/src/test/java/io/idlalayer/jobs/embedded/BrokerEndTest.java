@@ -50,9 +50,11 @@ final class BrokerEndTest {
     BrokerEnd end =
         new BrokerEnd(FOLDER, "run it again", err, folders -> Optional.empty(), codes::add);
     end.starting();
+    assertThat(end.gaveUp()).isFalse();
     end.execute(1, null);
     assertThat(codes).isEmpty();
     assertThat(bytes.size()).isZero();
+    assertThat(end.gaveUp()).isTrue();
 
     Thread other = new Thread(() -> end.execute(1, null));
     other.start();
@@ -62,5 +64,24 @@ final class BrokerEndTest {
     end.started();
     end.execute(1, null);
     assertThat(codes).containsExactly(1, 1);
+  }
+
+  private String whyNotStarted(@Nullable StorageFault fault) {
+    PrintStream err = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    return new BrokerEnd(
+            FOLDER, "run it again", err, folders -> Optional.ofNullable(fault), codes::add)
+        .whyNotStarted(new IllegalStateException("the log is offline"));
+  }
+
+  @Test
+  void whyNotStarted_aFullFolder_namesFolderCauseAndWhatToDo() {
+    assertThat(whyNotStarted(new StorageFault(StorageCause.FULL, FOLDER, "0 KiB left")))
+        .isEqualTo(
+            "its log folder /w/kafka cannot be used: no space is left on its device (0 KiB left); make room there, then run it again; it continues from the last checkpoint");
+  }
+
+  @Test
+  void whyNotStarted_anotherReason_isThatOfTheFailure() {
+    assertThat(whyNotStarted(null)).isEqualTo("the log is offline");
   }
 }
