@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.training;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.time.LocalDateTime;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.zip.ZipEntry;
@@ -11,6 +12,9 @@ import java.util.zip.ZipOutputStream;
 
 /** Zips taken apart and put together again, with sums that fit. */
 final class ModelZips {
+  /** One time for all, so that equal entries give equal bytes whenever they are written. */
+  private static final LocalDateTime WRITTEN_AT = LocalDateTime.of(2000, 1, 1, 0, 0);
+
   private ModelZips() {}
 
   static Map<String, byte[]> entries(byte[] zip) throws IOException {
@@ -27,7 +31,9 @@ final class ModelZips {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
       for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
-        zip.putNextEntry(new ZipEntry(entry.getKey()));
+        ZipEntry written = new ZipEntry(entry.getKey());
+        written.setTimeLocal(WRITTEN_AT);
+        zip.putNextEntry(written);
         zip.write(entry.getValue());
       }
     }
