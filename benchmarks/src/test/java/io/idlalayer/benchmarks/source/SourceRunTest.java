@@ -36,7 +36,8 @@ final class SourceRunTest {
     assertThat(outcome.elapsedSeconds()).isBetween(360.0, 362.0);
     assertThat(outcome.meanWaitSeconds()).isBetween(50.0, 75.0);
     assertThat(outcome.cost())
-        .isEqualTo(EVENTS * outcome.meanWaitSeconds() + 1_000 * outcome.trainingSeconds());
+        .isCloseTo(
+            EVENTS * outcome.meanWaitSeconds() + 1_000 * outcome.trainingSeconds(), within(1e-6));
   }
 
   @Test
