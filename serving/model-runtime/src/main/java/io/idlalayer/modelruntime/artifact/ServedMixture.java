@@ -44,7 +44,10 @@ public record ServedMixture(List<Expert> experts, List<Expert> inContext) {
 
   /** The kinds of experts. */
   public enum Kind {
-    /** The network; if it has several members, the mean of all that the event has inputs for. */
+    /**
+     * The network. For an event with context it is the mean of its two kinds of members by their
+     * weights in this mixture.
+     */
     NETWORK("network", true),
     /** The mean of the network's members that take no context. */
     MEMBERS_WITHOUT_CONTEXT("members-without-context", true),

@@ -24,10 +24,16 @@ public final class Experts {
   /** What the prior predicts, for events whose last label is not known. */
   private final double[] prior;
 
+  /** Share of the members in context in what the network alone predicts for events with context. */
+  private final double inContextShare;
+
   private Experts(ServedMixture mixture, SampleSchema schema, TargetScaling targets) {
     this.mixture = mixture;
     this.schema = schema;
     this.targets = targets;
+    double without = weight(Kind.MEMBERS_WITHOUT_CONTEXT);
+    double inContext = weight(Kind.MEMBERS_IN_CONTEXT);
+    inContextShare = without + inContext > 0 ? inContext / (without + inContext) : 0.5;
     prior =
         mixture.experts().stream()
             .map(Expert::values)
@@ -45,6 +51,14 @@ public final class Experts {
   public static @Nullable Experts of(
       @Nullable ServedMixture mixture, ModelSpec spec, FeatureScaler scaler) {
     return mixture == null ? null : new Experts(mixture, spec.schema(), scaler.target());
+  }
+
+  /** Returns the weight of an expert for events with context; 0 if there is none. */
+  private double weight(Kind kind) {
+    return mixture.inContext().stream()
+        .filter(expert -> expert.kind() == kind)
+        .mapToDouble(Expert::weight)
+        .sum();
   }
 
   /** Returns the experts whose weighted mean is predicted for such a network's prediction. */
@@ -70,12 +84,27 @@ public final class Experts {
   /** Returns what an expert predicts alone. */
   public double[] prediction(Expert expert, Sample sample, NetworkPrediction network) {
     return switch (expert.kind()) {
-      case NETWORK -> network.mean();
+      case NETWORK -> alone(network);
       case MEMBERS_WITHOUT_CONTEXT -> members(network).withoutContext();
       case MEMBERS_IN_CONTEXT -> members(network).inContext();
       case PRIOR -> prior;
       case NO_CHANGE -> noChange(expert, schema.lastLabel(sample.context()));
     };
+  }
+
+  /** Returns what the network predicts without the references, by the weights of its members. */
+  private double[] alone(NetworkPrediction network) {
+    NetworkPrediction.Members members = network.members();
+    if (members == null) {
+      return network.mean();
+    }
+    double[] mean = new double[prior.length];
+    for (int k = 0; k < mean.length; k++) {
+      mean[k] =
+          (1 - inContextShare) * members.withoutContext()[k]
+              + inContextShare * members.inContext()[k];
+    }
+    return mean;
   }
 
   private static NetworkPrediction.Members members(NetworkPrediction network) {

@@ -67,7 +67,7 @@ final class ExpertsTest {
   private static double[] mean(Kind kind, double... context) {
     NetworkPrediction network =
         new NetworkPrediction(
-            new double[] {0.2, 0.3, 0.5},
+            new double[] {1, 0, 0},
             new NetworkPrediction.Members(
                 new double[] {0.1, 0.1, 0.8}, new double[] {0.3, 0.5, 0.2}));
     return only(CLASSES, FeatureScaler.empty(CLASSES), kind, PRIOR)
@@ -77,10 +77,31 @@ final class ExpertsTest {
   @Test
   void mean_inContext_isThatOfEachExpertByItsWeight() {
     double[] unknown = new double[6];
-    assertThat(mean(Kind.NETWORK, unknown)).containsExactly(0.2, 0.3, 0.5);
+    assertThat(mean(Kind.NETWORK, unknown))
+        .containsExactly(new double[] {0.2, 0.3, 0.5}, within(1e-12));
     assertThat(mean(Kind.MEMBERS_WITHOUT_CONTEXT, unknown)).containsExactly(0.1, 0.1, 0.8);
     assertThat(mean(Kind.MEMBERS_IN_CONTEXT, unknown)).containsExactly(0.3, 0.5, 0.2);
     assertThat(mean(Kind.PRIOR, unknown)).containsExactly(PRIOR);
+  }
+
+  @Test
+  void prediction_ofTheNetworkInContext_isThatOfItsMembersByTheirWeights() {
+    NetworkPrediction network =
+        new NetworkPrediction(
+            new double[] {1, 0, 0},
+            new NetworkPrediction.Members(
+                new double[] {0.1, 0.1, 0.8}, new double[] {0.3, 0.5, 0.2}));
+    Expert first = Expert.network(Kind.NETWORK, 0);
+    FeatureScaler scaler = FeatureScaler.empty(CLASSES);
+    Sample sample = inContext(new double[6]);
+    assertThat(
+            only(CLASSES, scaler, Kind.MEMBERS_IN_CONTEXT, PRIOR)
+                .prediction(first, sample, network))
+        .containsExactly(0.3, 0.5, 0.2);
+    assertThat(
+            only(CLASSES, scaler, Kind.MEMBERS_WITHOUT_CONTEXT, PRIOR)
+                .prediction(first, sample, network))
+        .containsExactly(0.1, 0.1, 0.8);
   }
 
   @Test
