@@ -119,7 +119,8 @@ final class ReferencesTest {
   void served_labelsRepeatAndNumbersAreNoise_isAsGoodAsNoChange() throws Exception {
     PrequentialSummary.Classification served = servedWithHistory(false).classification();
     assertThat(served.noChangeAccuracy()).isGreaterThan(0.94);
-    assertThat(served.accuracy()).isGreaterThan(served.noChangeAccuracy() - 0.005);
+    // The first hundreds of samples decide on the weights.
+    assertThat(served.accuracy()).isGreaterThan(served.noChangeAccuracy() - 0.01);
     assertThat(served.recentAccuracy()).isGreaterThan(served.recentNoChangeAccuracy() - 0.003);
     double entropy = -0.05 * Math.log(0.05) - 0.95 * Math.log(0.95);
     assertThat(served.logLoss()).isLessThan(entropy + 0.02);
