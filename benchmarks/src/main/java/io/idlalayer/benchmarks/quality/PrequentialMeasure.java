@@ -142,8 +142,7 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
       double[][] predictions = new double[alone.size()][];
       for (int i = 0; i < predictions.length; i++) {
         NetworkPrediction network = alone.get(i);
-        predictions[i] =
-            experts == null ? network.mean() : experts.mean(samples.get(i), network);
+        predictions[i] = experts == null ? network.mean() : experts.mean(samples.get(i), network);
       }
       // The learner gives its samples contexts of their own; they are predicted here once more.
       if (stream.schema().history() == null) {

@@ -73,8 +73,7 @@ final class StateFormatsTest extends StateFormatsContract {
           ExpertMixture mixture = new ExpertMixture(experts, inContext, schema);
           double[] last = new double[schema.contextWidth()];
           last[0] = 1;
-          Sample sample =
-              Sample.of(new double[] {1}, 1).withContext(new KeyContext(7, 1, last));
+          Sample sample = Sample.of(new double[] {1}, 1).withContext(new KeyContext(7, 1, last));
           mixture.label(sample.withLabel(0).withWeight(2));
           mixture.scored(
               scored(sample, inContext, 0.5f, 0.125f)
@@ -94,9 +93,7 @@ final class StateFormatsTest extends StateFormatsContract {
             new ScoringBatch(new long[] {1}, List.of(sample), new double[1], new double[1]),
             new float[] {firstLoss},
             new double[] {0})
-        .by(
-            new ExpertScores(
-                experts, new double[] {0, 1}, new float[] {firstLoss, secondLoss}));
+        .by(new ExpertScores(experts, new double[] {0, 1}, new float[] {firstLoss, secondLoss}));
   }
 
   private static PinnedState evaluation(String name, Task task) {

@@ -128,8 +128,7 @@ public record ServedMixture(List<Expert> experts, List<Expert> inContext) {
   /** Returns the mixture of a network and a prior, for a model that takes no context. */
   public static ServedMixture of(double networkWeight, double priorWeight, double[] prior) {
     return new ServedMixture(
-        List.of(
-            Expert.network(Kind.NETWORK, networkWeight), Expert.prior(priorWeight, prior)),
+        List.of(Expert.network(Kind.NETWORK, networkWeight), Expert.prior(priorWeight, prior)),
         List.of());
   }
 
@@ -216,8 +215,7 @@ public record ServedMixture(List<Expert> experts, List<Expert> inContext) {
           || !(expert.weight() >= 0)
           || !fits(expert, spec)) {
         throw new MalformedModelException(
-            String.format(
-                Locale.ROOT, "%s[%d] of mixture.json does not fit the model", list, i));
+            String.format(Locale.ROOT, "%s[%d] of mixture.json does not fit the model", list, i));
       }
       sum += expert.weight();
     }
@@ -244,8 +242,7 @@ public record ServedMixture(List<Expert> experts, List<Expert> inContext) {
     if (values == null) {
       return true;
     }
-    if (values.length != spec.outputWidth()
-        || !Arrays.stream(values).allMatch(Double::isFinite)) {
+    if (values.length != spec.outputWidth() || !Arrays.stream(values).allMatch(Double::isFinite)) {
       return false;
     }
     return !classes

@@ -41,9 +41,7 @@ public record MemberMean(int outputs, int members, int plain, boolean probabilit
     return plain < members;
   }
 
-  /**
-   * Returns the number of values of a row: the outputs of its one mean, or of its three.
-   */
+  /** Returns the number of values of a row: the outputs of its one mean, or of its three. */
   @Override
   public int width() {
     return takesContext() ? MEANS * outputs : outputs;

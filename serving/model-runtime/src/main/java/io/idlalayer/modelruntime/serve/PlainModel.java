@@ -143,8 +143,7 @@ public final class PlainModel implements Predictor {
     return new NetworkPrediction(
         mean(output, at, MemberMean.ALL),
         new NetworkPrediction.Members(
-            mean(output, at, MemberMean.WITHOUT_CONTEXT),
-            mean(output, at, MemberMean.IN_CONTEXT)));
+            mean(output, at, MemberMean.WITHOUT_CONTEXT), mean(output, at, MemberMean.IN_CONTEXT)));
   }
 
   /**

@@ -141,7 +141,8 @@ final class ServedMixtureTest {
     }
     assertThatThrownBy(() -> read(json(network), CLASSES))
         .hasMessage("experts of mixture.json has 1 experts, and the model has 2");
-    assertThatThrownBy(() -> read(json(network + "," + prior.replace("0.5,\"v", "0.25,\"v")), CLASSES))
+    assertThatThrownBy(
+            () -> read(json(network + "," + prior.replace("0.5,\"v", "0.25,\"v")), CLASSES))
         .hasMessage("the weights of experts in mixture.json add up to 0.75, not to 1");
     assertThatThrownBy(() -> read(json("{\"kind\":\"oracle\",\"weight\":1}"), CLASSES))
         .hasMessageContaining("mixture.json cannot be read");

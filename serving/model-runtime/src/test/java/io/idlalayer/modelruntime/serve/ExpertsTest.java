@@ -43,8 +43,7 @@ final class ExpertsTest {
   }
 
   /** Experts of which one has all the weight of events with context. */
-  private static Experts only(
-      ModelSpec spec, FeatureScaler scaler, Kind chosen, double... prior) {
+  private static Experts only(ModelSpec spec, FeatureScaler scaler, Kind chosen, double... prior) {
     double @Nullable [] repeats = spec == CLASSES ? REPEATS : null;
     List<Expert> inContext = new ArrayList<>();
     for (Kind kind : ServedMixture.KINDS_IN_CONTEXT) {
@@ -118,8 +117,7 @@ final class ExpertsTest {
 
   @Test
   void mean_onlyOneClassHasAPrior_othersShareEqually() {
-    Experts experts =
-        only(CLASSES, FeatureScaler.empty(CLASSES), Kind.NO_CHANGE, 1, 0, 0);
+    Experts experts = only(CLASSES, FeatureScaler.empty(CLASSES), Kind.NO_CHANGE, 1, 0, 0);
     double[] none = new double[3];
     NetworkPrediction network =
         new NetworkPrediction(none, new NetworkPrediction.Members(none, none));
