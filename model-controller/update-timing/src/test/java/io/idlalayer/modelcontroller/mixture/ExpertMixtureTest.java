@@ -180,7 +180,7 @@ final class ExpertMixtureTest {
   }
 
   @Test
-  void scored_networkBetterWithoutContextThanPrior_noChangeBestInContext_bothServe() {
+  void scored_noChangeBestInContextOnly_networkServesWithoutIt() {
     ExpertMixture mixture = new ExpertMixture(EXPERTS, IN_CONTEXT, CLASSES);
     ScoredBatch inContext =
         scored(IN_CONTEXT, 1, new double[] {0, 0, 1}, new double[] {0.9, 0.8, 0.05});
