@@ -31,6 +31,11 @@ record DriftStream(
     return new DriftStream(name, schema, samples, labels, new boolean[samples.length]);
   }
 
+  /** Returns this stream with a history of one key, whose labels are known at once. */
+  DriftStream with(SampleSchema.History history) {
+    return new DriftStream(name, schema.with(history), samples, trueLabels, repeated);
+  }
+
   int size() {
     return samples.length;
   }

@@ -3,6 +3,7 @@ package io.idlalayer.benchmarks.quality;
 import io.idlalayer.benchmarks.measure.Experiment;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.settings.DataSettings.Replay;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
@@ -86,7 +87,16 @@ public final class EnsembleExperiment implements Callable<Integer> {
     /** Four small networks that train as often as the default. */
     MEMBERS_32(List.of(32), 4, 0.01, 32, 256, 1),
     /** {@link #MEMBERS_32} that replays by the trend of the loss. */
-    MEMBERS_32_TREND(List.of(32), 4, 0.01, 32, 256, 0.25);
+    MEMBERS_32_TREND(List.of(32), 4, 0.01, 32, 256, 0.25),
+    /** {@link #MEMBERS_32}, and two more that take the last label and the changes of numbers. */
+    HISTORY_32(MEMBERS_32),
+    /** {@link #MEMBERS_16} with the same two. */
+    HISTORY_16(MEMBERS_16),
+    /** {@link #DEFAULT} with one more network that takes them. */
+    DEFAULT_HISTORY(DEFAULT);
+
+    private static final SampleSchema.History LAST_LABEL =
+        new SampleSchema.History(null, 1, true, 1);
 
     private final List<Integer> hidden;
     private final int members;
@@ -94,6 +104,17 @@ public final class EnsembleExperiment implements Callable<Integer> {
     private final int updateSamples;
     private final int replayBudget;
     private final double steadyShare;
+    private final boolean history;
+
+    Contestant(Contestant withoutHistory) {
+      hidden = withoutHistory.hidden;
+      members = withoutHistory.members;
+      learningRate = withoutHistory.learningRate;
+      updateSamples = withoutHistory.updateSamples;
+      replayBudget = withoutHistory.replayBudget;
+      steadyShare = withoutHistory.steadyShare;
+      history = true;
+    }
 
     Contestant(
         List<Integer> hidden,
@@ -108,9 +129,11 @@ public final class EnsembleExperiment implements Callable<Integer> {
       this.updateSamples = updateSamples;
       this.replayBudget = replayBudget;
       this.steadyShare = steadyShare;
+      history = false;
     }
 
-    QualityRun run(DriftStream stream, long seed) throws InterruptedException {
+    QualityRun run(DriftStream plain, long seed) throws InterruptedException {
+      DriftStream stream = history ? plain.with(LAST_LABEL) : plain;
       DataSettings defaults = DataSettings.defaults();
       Replay replay =
           new Replay(

@@ -1,11 +1,14 @@
 package io.idlalayer.benchmarks.quality;
 
 import io.idlalayer.benchmarks.measure.CpuTime;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.TestedModels;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.serve.Experts;
+import io.idlalayer.modelruntime.serve.NetworkPrediction;
 import java.io.IOException;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -52,10 +55,19 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
    * @throws IllegalArgumentException if its sample is the object of another event that is open
    */
   void arrived(int event) {
+    arrived(event, stream.samples()[event]);
+  }
+
+  /**
+   * An event comes, in its context.
+   *
+   * @param sample the event's sample with its context
+   */
+  void arrived(int event, Sample sample) {
     if (stream.repeated()[event]) {
       return;
     }
-    Integer other = open.put(stream.samples()[event], event);
+    Integer other = open.put(sample, event);
     if (other != null) {
       throw new IllegalArgumentException(
           "events %d and %d of %s share a sample object".formatted(other, event, stream.name()));
@@ -90,6 +102,11 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
     long start = CpuTime.nanos();
     double[][] predictions = model.predict(samples);
     cpuNanos += CpuTime.nanos() - start;
+    tally(samples, predictions);
+    return predictions;
+  }
+
+  private void tally(List<Sample> samples, double[][] predictions) {
     for (int i = 0; i < predictions.length; i++) {
       Integer event = open.remove(samples.get(i));
       if (event != null) {
@@ -97,7 +114,6 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
         tally.predicted(event, predictions[i], stream.trueLabels()[event], given);
       }
     }
-    return predictions;
   }
 
   /** A model whose predictions are tallied. */
@@ -111,6 +127,29 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
     @Override
     public double[][] predict(List<Sample> samples) {
       return PrequentialMeasure.this.predict(model, samples);
+    }
+
+    @Override
+    public @Nullable Experts experts() {
+      return model.experts();
+    }
+
+    @Override
+    public List<NetworkPrediction> predictAlone(List<Sample> samples, IdVectors vectors) {
+      long start = CpuTime.nanos();
+      List<NetworkPrediction> alone = model.predictAlone(samples, vectors);
+      Experts experts = model.experts();
+      double[][] predictions = new double[alone.size()][];
+      for (int i = 0; i < predictions.length; i++) {
+        NetworkPrediction network = alone.get(i);
+        predictions[i] = experts == null ? network.mean() : experts.mean(samples.get(i), network);
+      }
+      // The learner gives its samples contexts of their own; they are predicted here once more.
+      if (stream.schema().history() == null) {
+        cpuNanos += CpuTime.nanos() - start;
+      }
+      tally(samples, predictions);
+      return alone;
     }
 
     @Override

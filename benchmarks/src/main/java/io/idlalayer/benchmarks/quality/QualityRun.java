@@ -8,6 +8,7 @@ import io.idlalayer.jobs.learner.VirtualTimeLearner;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.history.KeyHistories;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.training.EngineChoice;
@@ -39,6 +40,7 @@ final class QualityRun implements AutoCloseable {
   private final ObservedStore store;
   private final PrequentialMeasure measure;
   private final TrainingMeter meter;
+  private final KeyHistories histories;
   private final VirtualTimeLearner learner;
   private long choiceCpuNanos;
 
@@ -80,6 +82,7 @@ final class QualityRun implements AutoCloseable {
     this.stream = stream;
     store = new ObservedStore();
     EngineChoice choice = EngineChoice.of(engine, spec, null);
+    histories = new KeyHistories(stream.schema());
     measure = new PrequentialMeasure(stream, choice.testedModels());
     meter = new TrainingMeter(new ReplayProfile.Sums(stream, store));
     ApplicationSettings settings =
@@ -131,11 +134,13 @@ final class QualityRun implements AutoCloseable {
   /** An event comes, and time goes on to the next one. */
   private void play(int event) throws InterruptedException {
     store.at(event);
-    measure.arrived(event);
+    Sample sample = stream.samples()[event];
+    Sample inContext = histories.inContext(sample);
+    histories.remember(inContext);
+    measure.arrived(event, inContext);
     int trainings = meter.trainings();
     long others = meter.cpuNanos() + measure.cpuNanos();
     long start = CpuTime.nanos();
-    Sample sample = stream.samples()[event];
     learner.arrive(sample, ContentHasher.of(sample));
     learner.pass(EVENT_MILLIS);
     if (meter.trainings() > trainings) {

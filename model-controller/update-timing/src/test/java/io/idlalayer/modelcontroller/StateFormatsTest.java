@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller;
 
+import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
@@ -61,27 +62,38 @@ final class StateFormatsTest extends StateFormatsContract {
   }
 
   private static PinnedState mixture(String name, Task task) {
-    List<String> experts = List.of(ExpertScores.NETWORK, ExpertScores.PRIOR);
+    List<String> experts = List.of("network", "prior");
+    List<String> inContext = List.of("network", "no-change");
+    SampleSchema schema =
+        new SampleSchema(List.of(), List.of(), List.of(), label(task), null)
+            .with(new SampleSchema.History(null, 1, false, 1));
     return new PinnedState(
         name,
         () -> {
-          ExpertMixture mixture = new ExpertMixture(experts, label(task));
-          mixture.label(1, 1);
-          mixture.label(0, 2);
-          List<Sample> samples = List.of(Sample.of(new double[] {1}, 1));
+          ExpertMixture mixture = new ExpertMixture(experts, inContext, schema);
+          double[] last = new double[schema.contextWidth()];
+          last[0] = 1;
+          Sample sample = Sample.of(new double[] {1}, 1).withContext(new KeyContext(7, 1, last));
+          mixture.label(sample.withLabel(0).withWeight(2));
           mixture.scored(
-              ScoredBatch.of(
-                      new ScoringBatch(new long[] {1}, samples, new double[1], new double[1]),
-                      new float[] {0.25f},
-                      new double[] {0})
-                  .by(new ExpertScores(experts, new double[] {0, 1}, new float[] {0.25f, 0.75f})));
+              scored(sample, inContext, 0.5f, 0.125f)
+                  .besideWithoutContext(scored(sample, experts, 0.25f, 0.75f)));
           return mixture.snapshot();
         },
         bytes -> {
-          ExpertMixture mixture = new ExpertMixture(experts, label(task));
+          ExpertMixture mixture = new ExpertMixture(experts, inContext, schema);
           mixture.restore(bytes);
           return mixture.snapshot();
         });
+  }
+
+  private static ScoredBatch scored(
+      Sample sample, List<String> experts, float firstLoss, float secondLoss) {
+    return ScoredBatch.of(
+            new ScoringBatch(new long[] {1}, List.of(sample), new double[1], new double[1]),
+            new float[] {firstLoss},
+            new double[] {0})
+        .by(new ExpertScores(experts, new double[] {0, 1}, new float[] {firstLoss, secondLoss}));
   }
 
   private static PinnedState evaluation(String name, Task task) {

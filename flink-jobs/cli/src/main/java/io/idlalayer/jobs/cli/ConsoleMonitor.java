@@ -297,12 +297,12 @@ final class ConsoleMonitor implements RunMonitor {
                   .formatted(tables.outOfRange()));
     }
     quality(status.prequential());
-    network(status.network());
+    network(status.network(), status.history() != null);
     history(status.history());
   }
 
   /** Tells what the network is worth without the references that are served with it. */
-  private void network(@Nullable ExpertQuality network) {
+  private void network(@Nullable ExpertQuality network, boolean withHistory) {
     if (network == null) {
       return;
     }
@@ -316,10 +316,11 @@ final class ConsoleMonitor implements RunMonitor {
     }
     out.printf(
         Locale.ROOT,
-        "  network   %sloss %s; it has %.1f %% of the weight, the prior of the labels the rest%n",
+        "  network   %sloss %s; it has %.1f %% of the weight, %s the rest%n",
         alone,
         QualityText.number(network.meanLoss()),
-        100 * network.weight());
+        100 * network.weight(),
+        withHistory ? "prior and last label" : "the prior of the labels");
   }
 
   private void history(@Nullable HistoryUse history) {

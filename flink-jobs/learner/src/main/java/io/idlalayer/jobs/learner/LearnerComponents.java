@@ -118,7 +118,7 @@ record LearnerComponents(
         new EventSurvey(settings.input().schema()),
         new PrequentialEvaluator(
             settings.model().schema().label(), settings.model().loss().level()),
-        References.of(settings.references(), settings.model().schema().label()),
+        References.of(settings.references(), settings.model()),
         update,
         gate,
         trusted,

@@ -21,6 +21,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What a learner serves is no worse than a rule of one line. */
@@ -29,6 +30,11 @@ final class ReferencesTest {
   private static final int NUMBERS = 20;
 
   private static ApplicationSettings settings(boolean regression, boolean references) {
+    return settings(regression, references, null);
+  }
+
+  private static ApplicationSettings settings(
+      boolean regression, boolean references, SampleSchema.@Nullable History history) {
     SampleSchema.Label label =
         regression
             ? new SampleSchema.Label("label", SampleSchema.Task.REGRESSION, List.of())
@@ -40,11 +46,12 @@ final class ReferencesTest {
                     .with(UpdateSettings.Tuning.defaults().withCount(32)),
                 DataSettings.defaults()),
             new SampleSchema(
-                List.of(),
-                List.of(new SampleSchema.DenseFeature("x", NUMBERS, 1)),
-                List.of(),
-                label,
-                null),
+                    List.of(),
+                    List.of(new SampleSchema.DenseFeature("x", NUMBERS, 1)),
+                    List.of(),
+                    label,
+                    null)
+                .with(history),
             new ModelSpec.Network.Mlp(List.of(64)),
             // So large and fast that it learns noise by heart.
             new ModelSpec.Fit(16, 5, ModelSpec.Updater.ADAM, 0.01, 0));
@@ -85,6 +92,44 @@ final class ReferencesTest {
       learner.pass(5_000);
       return learner.last().status().prequential();
     }
+  }
+
+  /** Numbers that tell nothing, and labels of which each is most often the one before it. */
+  private static PrequentialSummary servedWithHistory(boolean regression) throws Exception {
+    SampleSchema.History history = new SampleSchema.History(null, 1, false, 1);
+    try (VirtualTimeLearner learner = learner(settings(regression, true, history))) {
+      SplittableRandom random = new SplittableRandom(1);
+      double label = 0;
+      for (int i = 0; i < SAMPLES; i++) {
+        if (regression) {
+          label += random.nextGaussian() / 10;
+        } else if (random.nextInt(20) == 0) {
+          label = 1 - label;
+        }
+        Sample sample = noise(i, regression).withLabel(label);
+        learner.arrive(sample, ContentHasher.of(sample));
+        learner.pass(1);
+      }
+      learner.pass(5_000);
+      return learner.last().status().prequential();
+    }
+  }
+
+  @Test
+  void served_labelsRepeatAndNumbersAreNoise_isAsGoodAsNoChange() throws Exception {
+    PrequentialSummary.Classification served = servedWithHistory(false).classification();
+    assertThat(served.noChangeAccuracy()).isGreaterThan(0.94);
+    // The first hundreds of samples decide on the weights.
+    assertThat(served.accuracy()).isGreaterThan(served.noChangeAccuracy() - 0.01);
+    assertThat(served.recentAccuracy()).isGreaterThan(served.recentNoChangeAccuracy() - 0.003);
+    double entropy = -0.05 * Math.log(0.05) - 0.95 * Math.log(0.95);
+    assertThat(served.logLoss()).isLessThan(entropy + 0.02);
+  }
+
+  @Test
+  void served_targetsMoveSlowlyAndNumbersAreNoise_isAsGoodAsNoChange() throws Exception {
+    PrequentialSummary.Regression served = servedWithHistory(true).regression();
+    assertThat(served.meanAbsoluteError()).isLessThan(served.noChangeMeanAbsoluteError() * 1.1);
   }
 
   private static byte[] mixture(VirtualTimeLearner learner) {

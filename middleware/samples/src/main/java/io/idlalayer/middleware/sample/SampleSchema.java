@@ -124,6 +124,26 @@ public record SampleSchema(
     return label.task() == Task.REGRESSION ? 2 : label.classes().size();
   }
 
+  /**
+   * Returns the latest label in a context: the index of the class, or the target; NaN if none is
+   * known.
+   */
+  public double lastLabel(KeyContext context) {
+    if (history == null || history.labels() == 0 || !context.known()) {
+      return Double.NaN;
+    }
+    double[] values = context.values();
+    if (label.task() == Task.REGRESSION) {
+      return values[0];
+    }
+    for (int i = 0; i < labelWidth(); i++) {
+      if (values[i] != 0) {
+        return i;
+      }
+    }
+    return Double.NaN;
+  }
+
   /** Returns whether an event needs a weight, or must get one from another event with its id. */
   public boolean needsWeight() {
     return weight != null && Double.isNaN(weight.otherwise());

@@ -4,8 +4,9 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.quality.ExpertScores;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 import io.idlalayer.modelloader.serve.TaskModel;
-import io.idlalayer.modelruntime.artifact.ServedMixture;
 import io.idlalayer.modelruntime.artifact.ServedMixture.Expert;
+import io.idlalayer.modelruntime.serve.Experts;
+import io.idlalayer.modelruntime.serve.NetworkPrediction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,19 +16,30 @@ final class ExpertScoring {
   private ExpertScoring() {}
 
   /**
-   * Returns the scores of the experts of a mixture.
+   * Returns the scores of the experts: of those for events with context if a sample has one. Where
+   * an expert predicts nothing, because a sample has none, its loss is NaN.
    *
-   * @param network what the network alone predicts for the samples
+   * @param alone what the network alone predicts for the samples
    */
   static ExpertScores scores(
-      TaskModel model, ServedMixture mixture, List<Sample> samples, double[][] network) {
-    List<Expert> experts = mixture.experts();
+      TaskModel model, Experts all, List<Sample> samples, List<NetworkPrediction> alone) {
+    List<Expert> experts =
+        alone.stream()
+            .filter(network -> network.members() != null)
+            .findFirst()
+            .or(() -> alone.stream().findFirst())
+            .map(all::of)
+            .orElse(List.of());
     double[] predicted = new double[samples.size() * experts.size()];
     float[] losses = new float[predicted.length];
     List<String> names = new ArrayList<>();
     for (int i = 0; i < experts.size(); i++) {
-      names.add(name(experts.get(i)));
-      double[][] predictions = predictions(experts.get(i), network);
+      Expert expert = experts.get(i);
+      names.add(expert.kind().title());
+      double[][] predictions = new double[samples.size()][];
+      for (int sample = 0; sample < predictions.length; sample++) {
+        predictions[sample] = prediction(all, expert, samples.get(sample), alone.get(sample));
+      }
       float[] each = model.losses(samples, predictions);
       for (int sample = 0; sample < each.length; sample++) {
         int at = sample * experts.size() + i;
@@ -38,20 +50,18 @@ final class ExpertScoring {
     return new ExpertScores(names, predicted, losses);
   }
 
-  private static String name(Expert expert) {
-    return switch (expert.kind()) {
-      case NETWORK -> ExpertScores.NETWORK;
-      case PRIOR -> ExpertScores.PRIOR;
-    };
-  }
-
-  private static double[][] predictions(Expert expert, double[][] network) {
-    double[] values = expert.values();
-    if (values == null) {
-      return network;
+  private static double[] prediction(
+      Experts all, Expert expert, Sample sample, NetworkPrediction network) {
+    boolean lacks =
+        switch (expert.kind()) {
+          case MEMBERS_WITHOUT_CONTEXT, MEMBERS_IN_CONTEXT -> network.members() == null;
+          case NETWORK, PRIOR, NO_CHANGE -> false;
+        };
+    if (!lacks) {
+      return all.prediction(expert, sample, network);
     }
-    double[][] constant = new double[network.length][];
-    Arrays.fill(constant, values);
-    return constant;
+    double[] nothing = new double[network.mean().length];
+    Arrays.fill(nothing, Double.NaN);
+    return nothing;
   }
 }

@@ -9,7 +9,8 @@ import io.idlalayer.modelcontroller.quality.ScoredBatch;
 import io.idlalayer.modelcontroller.quality.ScoringBatch;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
-import io.idlalayer.modelruntime.artifact.ServedMixture;
+import io.idlalayer.modelruntime.serve.Experts;
+import io.idlalayer.modelruntime.serve.NetworkPrediction;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -116,12 +117,13 @@ public final class LoadedModels implements AutoCloseable {
 
   private static ScoredBatch score(
       TaskModel model, ScoringBatch batch, List<Sample> samples, IdVectors vectors) {
-    double[][] predictions = model.predictAlone(samples, vectors);
-    ServedMixture mixture = model.mixture();
-    ExpertScores experts = null;
-    if (mixture != null) {
-      experts = ExpertScoring.scores(model, mixture, samples, predictions);
-      model.mix(predictions);
+    List<NetworkPrediction> alone = model.predictAlone(samples, vectors);
+    Experts all = model.experts();
+    ExpertScores experts = all == null ? null : ExpertScoring.scores(model, all, samples, alone);
+    double[][] predictions = new double[samples.size()][];
+    for (int i = 0; i < predictions.length; i++) {
+      NetworkPrediction network = alone.get(i);
+      predictions[i] = all == null ? network.mean() : all.mean(samples.get(i), network);
     }
     float[] losses = model.losses(samples, predictions);
     ScoredBatch scored =

@@ -1,69 +1,69 @@
 package io.idlalayer.modelcontroller.mixture;
 
-import io.idlalayer.middleware.sample.SampleSchema.Label;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
 import io.idlalayer.modelcontroller.quality.ExpertScores;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
-import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The experts whose weighted mean is served, judged on new samples before these are trained. It
- * knows their weights ({@link ExpertWeights}), the prior of the labels, which is one of them, and
- * how well each predicted alone. Each published version contains the weights and the prior of the
- * moment at which its training began. Confined to one thread.
+ * The experts whose weighted mean is served, judged on new samples before these are trained. Events
+ * without context have experts of their own, with weights of their own. It knows the prior of the
+ * labels, which is one of the experts, and how often each class follows itself, by which no-change
+ * predicts. Each published version contains all of it as of the moment at which its training began.
+ * Confined to one thread.
  */
 public final class ExpertMixture {
   private static final StateFormat FORMAT = StateFormat.first("expert mixture");
 
-  /** How fast weights follow a class: slowly, because they approach the best mixture. */
-  private static final double CLASS_RATE = 0.05;
+  private static final int PLAIN = 1;
+  private static final int IN_CONTEXT = 2;
+  private static final int PRIOR = 3;
+  private static final int REPEATS = PRIOR + Math.max(ClassPrior.FIELDS, TargetPrior.FIELDS);
 
-  /** How fast weights follow a target, whose likelihoods differ less. */
-  private static final double TARGET_RATE = 0.2;
-
-  private static final double SHARE = 1e-5;
-
-  private static final int WEIGHTS = 2;
-  private static final int TALLY = WEIGHTS + ExpertWeights.FIELDS;
-  private static final int PRIOR = TALLY + ExpertTally.FIELDS;
-  private static final int SCALE = PRIOR + TargetPrior.FIELDS;
-
-  private final List<String> experts;
+  private final SampleSchema schema;
   private final boolean classes;
   private final ClassPrior frequencies;
   private final TargetPrior mean = new TargetPrior();
-  private final ErrorScale scale;
-  private final ExpertWeights weights;
-  private final ExpertTally tally;
-  private final double[] likelihoods;
+  private final LabelRepeats repeats;
+  private final ExpertJudgement plain;
+
+  /** Judges the experts for events with context; null if there are none. */
+  private final @Nullable ExpertJudgement inContext;
 
   /**
-   * @param experts names of the experts, in the order of their scores
-   * @param label label of the samples
+   * @param experts names of the experts for events without context, in the order of their scores
+   * @param inContext names of those for events with context; empty if there is no context
+   * @param schema schema of the samples
    */
-  public ExpertMixture(List<String> experts, Label label) {
-    this.experts = List.copyOf(experts);
-    classes = label.task() == Task.CLASSIFICATION;
-    frequencies = new ClassPrior(Math.max(1, label.classes().size()));
-    scale = new ErrorScale(experts.size());
-    weights = new ExpertWeights(experts.size(), classes ? CLASS_RATE : TARGET_RATE, SHARE);
-    tally = new ExpertTally(experts.size());
-    likelihoods = new double[experts.size()];
+  public ExpertMixture(List<String> experts, List<String> inContext, SampleSchema schema) {
+    this.schema = schema;
+    classes = schema.label().task() == Task.CLASSIFICATION;
+    int width = Math.max(1, schema.label().classes().size());
+    frequencies = new ClassPrior(width);
+    repeats = new LabelRepeats(width);
+    plain = new ExpertJudgement(experts, classes);
+    this.inContext = inContext.isEmpty() ? null : new ExpertJudgement(inContext, classes);
   }
 
   /**
-   * Adds the next label of the stream. Classes count as they arrive, targets when they are scored,
-   * because only the model knows how far an outlier counts.
-   *
-   * @param weight importance weight of its sample, at least 0
+   * Adds the next labelled sample of the stream. Classes count as they arrive, targets when they
+   * are scored, because only the model knows how far an outlier counts.
    */
-  public void label(double label, double weight) {
-    if (classes) {
-      frequencies.add((int) label, weight);
+  public void label(Sample sample) {
+    if (!classes) {
+      return;
+    }
+    int label = (int) sample.label();
+    frequencies.add(label, sample.weight());
+    double last = schema.lastLabel(sample.context());
+    if (!Double.isNaN(last)) {
+      repeats.add((int) last, label, sample.weight());
     }
   }
 
@@ -72,43 +72,41 @@ public final class ExpertMixture {
     if (!batch.failure().isEmpty()) {
       return;
     }
-    ExpertScores scores = batch.experts();
-    boolean judged = scores != null && scores.experts().equals(experts);
-    for (int i = 0; i < batch.losses().length; i++) {
-      double label = batch.batch().samples().get(i).label();
+    ExpertJudgement judge = inContext;
+    if (judge != null) {
+      judge(judge, batch);
+    }
+    ScoredBatch without = batch.withoutContext();
+    judge(plain, without == null ? batch : without);
+    for (int i = 0; i < batch.losses().length && !classes; i++) {
       double importance = batch.batch().samples().get(i).weight();
-      if (!(importance > 0)) {
-        continue;
-      }
-      if (scores != null && judged) {
-        judge(scores, i, label, importance);
-      }
-      if (!classes) {
+      if (importance > 0) {
         mean.add(batch.targets()[i], importance);
       }
     }
   }
 
-  private void judge(ExpertScores scores, int sample, double label, double importance) {
-    int from = sample * experts.size();
-    for (int i = 0; i < experts.size(); i++) {
-      if (!Float.isFinite(scores.losses()[from + i])) {
-        return;
+  private static void judge(ExpertJudgement judge, ScoredBatch batch) {
+    ExpertScores scores = batch.experts();
+    if (scores == null || !judge.judges(scores)) {
+      return;
+    }
+    for (int i = 0; i < batch.losses().length; i++) {
+      double importance = batch.batch().samples().get(i).weight();
+      if (importance > 0) {
+        judge.judge(scores, i, batch.targets()[i], importance);
       }
     }
-    double square = classes ? 0 : scale.add(scores.losses(), from, importance);
-    tally.sample(importance);
-    for (int i = 0; i < experts.size(); i++) {
-      double loss = scores.losses()[from + i];
-      likelihoods[i] = classes ? Math.exp(-loss) : ErrorScale.likelihood(loss, square);
-      tally.add(i, Math.abs(scores.predicted()[from + i] - label), loss, importance);
-    }
-    weights.add(likelihoods, 0, importance);
   }
 
-  /** Returns the weights of the experts, which add up to 1. */
+  /** Returns the weights of the experts for events without context, which add up to 1. */
   public double[] weights() {
-    return weights.weights();
+    return plain.weights();
+  }
+
+  /** Returns the weights of the experts for events with context; empty if there are none. */
+  public double[] weightsInContext() {
+    return inContext == null ? new double[0] : inContext.weights();
   }
 
   /**
@@ -122,55 +120,49 @@ public final class ExpertMixture {
     return mean.known() ? new double[] {mean.mean()} : new double[0];
   }
 
-  /** Returns weight and quality of each expert; empty until a sample was judged. */
+  /** Returns for each class the probability that it follows itself; null for targets. */
+  public double @Nullable [] repeats() {
+    return classes ? repeats.probabilities() : null;
+  }
+
+  /**
+   * Returns weight and quality of each expert, for events with context if there are any; empty
+   * until a sample was judged.
+   */
   public List<ExpertQuality> qualities() {
-    List<ExpertQuality> qualities = new ArrayList<>();
-    double[] now = weights.weights();
-    for (int i = 0; tally.weight() > 0 && i < now.length; i++) {
-      qualities.add(
-          new ExpertQuality(
-              experts.get(i),
-              now[i],
-              tally.weight(),
-              classes ? tally.accuracy(i) : null,
-              classes ? null : tally.meanAbsoluteError(i),
-              tally.meanLoss(i)));
-    }
-    return qualities;
+    return inContext == null ? plain.qualities() : inContext.qualities();
   }
 
   /** Returns the whole state as bytes for {@link #restore}. */
   public byte[] snapshot() {
-    StateWriter out = FORMAT.writer().putTexts(1, experts);
-    weights.write(out, WEIGHTS);
-    tally.write(out, TALLY);
-    if (classes) {
-      return frequencies.write(out, PRIOR).bytes();
+    StateWriter out = FORMAT.writer().putBytes(PLAIN, plain.snapshot());
+    if (inContext != null) {
+      out.putBytes(IN_CONTEXT, inContext.snapshot());
     }
-    mean.write(out, PRIOR);
-    return scale.write(out, SCALE).bytes();
+    if (classes) {
+      frequencies.write(out, PRIOR);
+      return repeats.write(out, REPEATS).bytes();
+    }
+    return mean.write(out, PRIOR).bytes();
   }
 
   /**
    * Replaces the state by that of a snapshot. If that has other experts, the weights stay equal,
-   * and only the prior is taken over.
+   * and only the prior and the repetitions are taken over.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
    */
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);
-    boolean same = in.getTexts(1).equals(experts);
-    if (same) {
-      weights.read(in, WEIGHTS);
-      tally.read(in, TALLY);
+    plain.restore(in.getBytes(PLAIN));
+    if (inContext != null && in.has(IN_CONTEXT)) {
+      inContext.restore(in.getBytes(IN_CONTEXT));
     }
     if (classes) {
       frequencies.read(in, PRIOR);
+      repeats.read(in, REPEATS);
     } else {
       mean.read(in, PRIOR);
-      if (same) {
-        scale.read(in, SCALE);
-      }
     }
   }
 }

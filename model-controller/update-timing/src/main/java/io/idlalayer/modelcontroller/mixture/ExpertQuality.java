@@ -18,4 +18,9 @@ public record ExpertQuality(
     double samples,
     @Nullable Double accuracy,
     @Nullable Double meanAbsoluteError,
-    double meanLoss) {}
+    double meanLoss) {
+  /** Returns this quality with another weight. */
+  public ExpertQuality weighing(double other) {
+    return new ExpertQuality(name, other, samples, accuracy, meanAbsoluteError, meanLoss);
+  }
+}

@@ -11,12 +11,6 @@ import java.util.List;
  * @param losses loss of each, counted as those of the model; shape [samples, experts]
  */
 public record ExpertScores(List<String> experts, double[] predicted, float[] losses) {
-  /** Name of the network among the experts. */
-  public static final String NETWORK = "network";
-
-  /** Name of the expert that predicts the frequencies of the classes, or the mean of the target. */
-  public static final String PRIOR = "prior";
-
   /** Returns the losses of the network alone, in the order of the samples. */
   public float[] networkLosses() {
     float[] network = new float[losses.length / experts.size()];

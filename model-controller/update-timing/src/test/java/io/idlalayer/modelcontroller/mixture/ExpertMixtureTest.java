@@ -3,7 +3,9 @@ package io.idlalayer.modelcontroller.mixture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Label;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.modelcontroller.quality.ExpertScores;
@@ -13,9 +15,29 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ExpertMixtureTest {
-  private static final List<String> EXPERTS = List.of(ExpertScores.NETWORK, ExpertScores.PRIOR);
-  private static final Label CLASSES = new Label("y", Task.CLASSIFICATION, List.of("no", "yes"));
-  private static final Label TARGET = new Label("y", Task.REGRESSION, List.of());
+  private static final List<String> EXPERTS = List.of("network", "prior");
+  private static final List<String> IN_CONTEXT = List.of("network", "prior", "no-change");
+  private static final SampleSchema CLASSES =
+      schema(new Label("y", Task.CLASSIFICATION, List.of("no", "yes")));
+  private static final SampleSchema TARGET = schema(new Label("y", Task.REGRESSION, List.of()));
+
+  private static SampleSchema schema(Label label) {
+    return new SampleSchema(
+            List.of(), List.of(new SampleSchema.DenseFeature("x", 1, 1)), List.of(), label, null)
+        .with(new SampleSchema.History(null, 1, false, 1));
+  }
+
+  private static ExpertMixture mixture(SampleSchema schema) {
+    return new ExpertMixture(EXPERTS, List.of(), schema);
+  }
+
+  private static Sample sample(double label) {
+    return Sample.of(new double[] {0}, label);
+  }
+
+  private static Sample after(double... context) {
+    return sample(1).withContext(new KeyContext(7, 1, context));
+  }
 
   private static ScoredBatch scored(double label, double[] predicted, double[] losses) {
     return scored(EXPERTS, label, predicted, losses);
@@ -30,7 +52,7 @@ final class ExpertMixtureTest {
     ScoringBatch batch =
         new ScoringBatch(
             new long[] {1},
-            List.of(Sample.of(new double[] {0}, label)),
+            List.of(sample(label)),
             new double[] {Double.NaN},
             new double[] {Double.NaN});
     return ScoredBatch.of(batch, new float[] {each[0]}, new double[] {predicted[0]})
@@ -46,7 +68,7 @@ final class ExpertMixtureTest {
 
   @Test
   void scored_networkWorseThanFrequencies_priorGetsTheWeight() {
-    ExpertMixture mixture = new ExpertMixture(EXPERTS, CLASSES);
+    ExpertMixture mixture = mixture(CLASSES);
     for (int i = 0; i < 1_000; i++) {
       mixture.scored(scored(0, new double[] {1, 0}, new double[] {1.5, 0.3}));
     }
@@ -58,7 +80,7 @@ final class ExpertMixtureTest {
 
   @Test
   void scored_otherExpertsThanOwn_changesNothing() {
-    ExpertMixture mixture = new ExpertMixture(EXPERTS, CLASSES);
+    ExpertMixture mixture = mixture(CLASSES);
     mixture.scored(
         scored(List.of("network", "other"), 0, new double[] {1, 0}, new double[] {1.5, 0.3}));
     assertThat(mixture.weights()).containsExactly(0.5, 0.5);
@@ -67,28 +89,28 @@ final class ExpertMixtureTest {
 
   @Test
   void scored_lossIsNotANumber_changesNothing() {
-    ExpertMixture mixture = new ExpertMixture(EXPERTS, CLASSES);
+    ExpertMixture mixture = mixture(CLASSES);
     mixture.scored(scored(0, new double[] {1, 0}, new double[] {Double.NaN, 0.3}));
     assertThat(mixture.weights()).containsExactly(0.5, 0.5);
   }
 
   @Test
   void prior_classesArrive_isTheirFrequencies() {
-    ExpertMixture mixture = new ExpertMixture(EXPERTS, CLASSES);
+    ExpertMixture mixture = mixture(CLASSES);
     for (int i = 0; i < 1_000; i++) {
-      mixture.label(i % 10 == 0 ? 1 : 0, 1);
+      mixture.label(sample(i % 10 == 0 ? 1 : 0));
     }
     assertThat(mixture.prior()[1]).isCloseTo(0.1, within(0.01));
   }
 
   @Test
   void prior_noTargetScored_isUnknown() {
-    assertThat(new ExpertMixture(EXPERTS, TARGET).prior()).isEmpty();
+    assertThat(mixture(TARGET).prior()).isEmpty();
   }
 
   @Test
   void prior_targetsScored_isTheirMean() {
-    ExpertMixture mixture = new ExpertMixture(EXPERTS, TARGET);
+    ExpertMixture mixture = mixture(TARGET);
     for (int i = 0; i < 1_000; i++) {
       mixture.scored(target(i % 2 == 0 ? 3 : 5, 100, 4));
     }
@@ -97,7 +119,7 @@ final class ExpertMixtureTest {
 
   @Test
   void scored_targetsOfNetworkWorseThanMean_priorGetsTheWeight() {
-    ExpertMixture mixture = new ExpertMixture(EXPERTS, TARGET);
+    ExpertMixture mixture = mixture(TARGET);
     for (int i = 0; i < 1_000; i++) {
       double label = i % 2 == 0 ? 3 : 5;
       mixture.scored(target(label, 8 - label, 4));
@@ -109,7 +131,7 @@ final class ExpertMixtureTest {
 
   @Test
   void scored_networkPredictsExactly_getsTheWeight() {
-    ExpertMixture mixture = new ExpertMixture(EXPERTS, TARGET);
+    ExpertMixture mixture = mixture(TARGET);
     for (int i = 0; i < 1_000; i++) {
       double label = i % 2 == 0 ? 3 : 5;
       mixture.scored(target(label, label, 4));
@@ -119,11 +141,11 @@ final class ExpertMixtureTest {
 
   @Test
   void restore_snapshot_continuesAlike() {
-    for (Label label : List.of(CLASSES, TARGET)) {
-      ExpertMixture mixture = new ExpertMixture(EXPERTS, label);
-      mixture.label(1, 1);
+    for (SampleSchema schema : List.of(CLASSES, TARGET)) {
+      ExpertMixture mixture = mixture(schema);
+      mixture.label(sample(1));
       mixture.scored(scored(1, new double[] {0, 1}, new double[] {0.5, 0.25}));
-      ExpertMixture other = new ExpertMixture(EXPERTS, label);
+      ExpertMixture other = mixture(schema);
       other.restore(mixture.snapshot());
       assertThat(other.snapshot()).isEqualTo(mixture.snapshot());
       assertThat(other.weights()).isEqualTo(mixture.weights());
@@ -133,12 +155,97 @@ final class ExpertMixtureTest {
 
   @Test
   void restore_otherExperts_keepsThePriorOnly() {
-    ExpertMixture mixture = new ExpertMixture(EXPERTS, CLASSES);
-    mixture.label(1, 1);
+    ExpertMixture mixture = mixture(CLASSES);
+    mixture.label(sample(1));
     mixture.scored(scored(1, new double[] {0, 1}, new double[] {0.5, 0.25}));
-    ExpertMixture other = new ExpertMixture(List.of("network", "prior", "no-change"), CLASSES);
+    ExpertMixture other = new ExpertMixture(IN_CONTEXT, List.of(), CLASSES);
     other.restore(mixture.snapshot());
     assertThat(other.weights()).containsOnly(1.0 / 3);
     assertThat(other.prior()).isEqualTo(mixture.prior());
+  }
+
+  @Test
+  void scored_inContextAndWithout_eachListHasWeightsOfItsOwn() {
+    ExpertMixture mixture = new ExpertMixture(EXPERTS, IN_CONTEXT, CLASSES);
+    ScoredBatch inContext =
+        scored(IN_CONTEXT, 0, new double[] {0, 1, 1}, new double[] {0.1, 1.5, 2});
+    ScoredBatch without = scored(EXPERTS, 0, new double[] {1, 0}, new double[] {1.5, 0.1});
+    for (int i = 0; i < 1_000; i++) {
+      mixture.scored(inContext.besideWithoutContext(without));
+    }
+    assertThat(mixture.weightsInContext()[0]).isGreaterThan(0.99);
+    assertThat(mixture.weights()[0]).isLessThan(0.01);
+    assertThat(mixture.qualities()).hasSize(3);
+    assertThat(mixture.qualities().get(0).accuracy()).isOne();
+  }
+
+  @Test
+  void scored_noChangeBestInContextOnly_networkServesWithoutIt() {
+    ExpertMixture mixture = new ExpertMixture(EXPERTS, IN_CONTEXT, CLASSES);
+    ScoredBatch inContext =
+        scored(IN_CONTEXT, 1, new double[] {0, 0, 1}, new double[] {0.9, 0.8, 0.05});
+    ScoredBatch without = scored(EXPERTS, 1, new double[] {0, 0}, new double[] {0.7, 0.8});
+    for (int i = 0; i < 3_000; i++) {
+      mixture.scored(inContext.besideWithoutContext(without));
+    }
+    assertThat(mixture.weightsInContext()[2]).isGreaterThan(0.99);
+    assertThat(mixture.weights()[0]).isGreaterThan(0.9);
+  }
+
+  @Test
+  void label_classesOfAKeyThatRepeat_areKnownByClass() {
+    ExpertMixture mixture = new ExpertMixture(EXPERTS, IN_CONTEXT, CLASSES);
+    for (int i = 0; i < 500; i++) {
+      mixture.label(after(0, 1));
+      mixture.label(after(1, 0));
+    }
+    // After 1 always 1, after 0 never 0.
+    assertThat(mixture.repeats()[1]).isGreaterThan(0.99);
+    assertThat(mixture.repeats()[0]).isLessThan(0.01);
+  }
+
+  @Test
+  void label_noLastLabelKnown_changesNoRepetition() {
+    ExpertMixture mixture = new ExpertMixture(EXPERTS, IN_CONTEXT, CLASSES);
+    mixture.label(after(0, 0));
+    mixture.label(sample(1));
+    assertThat(mixture.repeats()).containsOnly(0.5);
+  }
+
+  @Test
+  void qualities_targetBeyondTheTrainedRange_errorAndLossCountItAlike() {
+    ExpertMixture mixture = mixture(TARGET);
+    mixture.scored(
+        scored(1e12, new double[] {10, 20}, new double[] {90 * 90, 80 * 80})
+            .counting(new double[] {100}));
+    for (ExpertQuality each : mixture.qualities()) {
+      assertThat(each.meanAbsoluteError()).isCloseTo(Math.sqrt(each.meanLoss()), within(1e-6));
+    }
+  }
+
+  @Test
+  void restore_snapshotInContext_continuesAlike() {
+    ExpertMixture mixture = new ExpertMixture(EXPERTS, IN_CONTEXT, CLASSES);
+    mixture.label(after(0, 1));
+    mixture.scored(
+        scored(IN_CONTEXT, 0, new double[] {0, 1, 1}, new double[] {0.1, 1.5, 2})
+            .besideWithoutContext(
+                scored(EXPERTS, 0, new double[] {1, 0}, new double[] {1.5, 0.1})));
+    ExpertMixture other = new ExpertMixture(EXPERTS, IN_CONTEXT, CLASSES);
+    other.restore(mixture.snapshot());
+    assertThat(other.snapshot()).isEqualTo(mixture.snapshot());
+    assertThat(other.weightsInContext()).isEqualTo(mixture.weightsInContext());
+    assertThat(other.weights()).isEqualTo(mixture.weights());
+    assertThat(other.repeats()).isEqualTo(mixture.repeats());
+  }
+
+  @Test
+  void restore_snapshotWithoutHistory_keepsWhatWasJudgedWithoutContext() {
+    ExpertMixture mixture = mixture(CLASSES);
+    mixture.scored(scored(1, new double[] {0, 1}, new double[] {0.5, 0.25}));
+    ExpertMixture other = new ExpertMixture(EXPERTS, IN_CONTEXT, CLASSES);
+    other.restore(mixture.snapshot());
+    assertThat(other.weights()).isEqualTo(mixture.weights());
+    assertThat(other.weightsInContext()).containsOnly(1.0 / 3);
   }
 }

@@ -18,12 +18,13 @@ import io.idlalayer.modelruntime.artifact.TargetScaling;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
 import io.idlalayer.modelruntime.input.NetworkInput;
 import io.idlalayer.modelruntime.network.MemberMean;
+import io.idlalayer.modelruntime.serve.Experts;
+import io.idlalayer.modelruntime.serve.NetworkPrediction;
 import io.idlalayer.modelruntime.serve.Predictor;
-import io.idlalayer.modelruntime.serve.ReferenceMean;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +50,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
   private final IdVectors vectors;
 
   /** The experts whose mean is predicted; null if the network is the only one. */
-  private final @Nullable ServedMixture mixture;
-
-  private final @Nullable ReferenceMean references;
+  private final @Nullable Experts experts;
 
   /** Averages the outputs of the network's members; null if there is one. */
   private final @Nullable MemberMean mean;
@@ -91,8 +90,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
     this.network = network;
     mean = spec.members() == 1 ? null : MemberMean.of(spec);
     targetLoss = spec.loss().in(1 / targets.linear().factor());
-    this.mixture = mixture;
-    references = ReferenceMean.of(mixture, spec);
+    experts = Experts.of(mixture, spec, scaler);
   }
 
   /**
@@ -211,36 +209,34 @@ public final class Dl4jModel implements TaskModel, Predictor {
 
   @Override
   public double[][] predict(List<Sample> samples, IdVectors given) {
-    double[][] rows = predictAlone(samples, given);
-    mix(rows);
+    return means(samples, predictAlone(samples, given));
+  }
+
+  @Override
+  public @Nullable Experts experts() {
+    return experts;
+  }
+
+  private double[][] means(List<Sample> samples, List<NetworkPrediction> alone) {
+    double[][] rows = new double[alone.size()][];
+    for (int i = 0; i < rows.length; i++) {
+      NetworkPrediction network = alone.get(i);
+      rows[i] = experts == null ? network.mean() : experts.mean(samples.get(i), network);
+    }
     return rows;
   }
 
   @Override
-  public @Nullable ServedMixture mixture() {
-    return mixture;
-  }
-
-  @Override
-  public void mix(double[][] predictions) {
-    if (references != null) {
-      for (double[] row : predictions) {
-        references.apply(row);
-      }
-    }
-  }
-
-  @Override
-  public synchronized double[][] predictAlone(List<Sample> samples, IdVectors given) {
+  public synchronized List<NetworkPrediction> predictAlone(List<Sample> samples, IdVectors given) {
     if (closed) {
       throw new IllegalStateException("the model is closed, its memory is freed");
     }
     requireVectors(given);
-    double[][] rows = new double[samples.size()][];
+    List<NetworkPrediction> alone = new ArrayList<>(samples.size());
     for (int from = 0; from < samples.size(); from += CHUNK) {
-      predict(samples, given, from, rows);
+      predict(samples, given, from, alone);
     }
-    return rows;
+    return alone;
   }
 
   /**
@@ -260,25 +256,25 @@ public final class Dl4jModel implements TaskModel, Predictor {
    */
   public double[][] predictUnlessInterrupted(List<Sample> samples) throws InterruptedException {
     requireVectors(vectors);
-    double[][] rows = new double[samples.size()][];
+    List<NetworkPrediction> alone = new ArrayList<>(samples.size());
     for (int from = 0; from < samples.size(); from += CHUNK) {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      predict(samples, vectors, from, rows);
+      predict(samples, vectors, from, alone);
     }
-    mix(rows);
-    return rows;
+    return means(samples, alone);
   }
 
-  private void predict(List<Sample> samples, IdVectors given, int from, double[][] rows) {
+  private void predict(
+      List<Sample> samples, IdVectors given, int from, List<NetworkPrediction> alone) {
     List<Sample> chunk = samples.subList(from, Math.min(samples.size(), from + CHUNK));
     NativeMemory.begin();
     try {
       float[] output = network.output(input.features(chunk, scaler, given), chunk.size());
       int width = output.length / chunk.size();
       for (int i = 0; i < chunk.size(); i++) {
-        rows[from + i] = prediction(output, i, width, chunk.get(i).context().known());
+        alone.add(alone(output, i, width, chunk.get(i).context().known()));
       }
     } finally {
       NativeMemory.end();
@@ -294,21 +290,52 @@ public final class Dl4jModel implements TaskModel, Predictor {
    *     width
    */
   public double[] prediction(float[] output, int row, int width) {
-    return prediction(output, row, width, true);
+    return alone(output, row, width, true).mean();
   }
 
   /**
    * @param inContext whether the row has a context, so that the members that take it count
    */
-  private double[] prediction(float[] output, int row, int width, boolean inContext) {
+  private NetworkPrediction alone(float[] output, int row, int width, boolean inContext) {
     float[] linked = targets.logLink() ? exponentials(output, row, width) : output;
     int at = targets.logLink() ? 0 : row;
-    double[] prediction =
-        mean == null ? copied(linked, at, width) : averaged(linked, at, width, inContext);
-    if (input.regression()) {
-      prediction[0] = targets.unscaled(prediction[0]);
+    MemberMean members = mean;
+    if (members == null) {
+      return new NetworkPrediction(unscaled(linked, at * width, width), null);
     }
-    return prediction;
+    if (width != spec.networkOutputs()) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "the network gives %d values, and its members %d",
+              width,
+              spec.networkOutputs()));
+    }
+    float[] means = new float[members.width()];
+    members.row(linked, at, means, 0);
+    double[] withoutContext = unscaled(members, means, MemberMean.WITHOUT_CONTEXT);
+    return members.takesContext() && inContext
+        ? new NetworkPrediction(
+            unscaled(members, means, MemberMean.ALL),
+            new NetworkPrediction.Members(
+                withoutContext, unscaled(members, means, MemberMean.IN_CONTEXT)))
+        : new NetworkPrediction(withoutContext, null);
+  }
+
+  private double[] unscaled(MemberMean members, float[] means, int place) {
+    return unscaled(means, place * members.outputs(), members.outputs());
+  }
+
+  /** Returns probabilities, or a target in its own units. */
+  private double[] unscaled(float[] output, int from, int width) {
+    double[] values = new double[width];
+    for (int k = 0; k < width; k++) {
+      values[k] = output[from + k];
+    }
+    if (input.regression()) {
+      values[0] = targets.unscaled(values[0]);
+    }
+    return values;
   }
 
   /** Returns the powers of e to the outputs of one row. */
@@ -318,30 +345,6 @@ public final class Dl4jModel implements TaskModel, Predictor {
       values[k] = (float) Math.exp(output[row * width + k]);
     }
     return values;
-  }
-
-  private static double[] copied(float[] output, int row, int width) {
-    double[] values = new double[width];
-    for (int k = 0; k < width; k++) {
-      values[k] = output[row * width + k];
-    }
-    return values;
-  }
-
-  private double[] averaged(float[] output, int row, int width, boolean inContext) {
-    MemberMean members = Objects.requireNonNull(mean);
-    if (width != spec.networkOutputs()) {
-      throw new IllegalArgumentException(
-          String.format(
-              Locale.ROOT,
-              "the network gives %d values, and its members %d",
-              width,
-              spec.networkOutputs()));
-    }
-    float[] values = new float[members.width()];
-    members.row(output, row, values, 0);
-    int place = members.takesContext() && inContext ? 1 : 0;
-    return copied(values, place, members.outputs());
   }
 
   /**

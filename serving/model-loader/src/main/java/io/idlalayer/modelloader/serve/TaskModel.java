@@ -2,7 +2,9 @@ package io.idlalayer.modelloader.serve;
 
 import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelruntime.artifact.ServedMixture;
+import io.idlalayer.modelruntime.serve.Experts;
+import io.idlalayer.modelruntime.serve.NetworkPrediction;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,17 +31,16 @@ public interface TaskModel extends AutoCloseable {
   /**
    * Returns the experts whose mean {@link #predict} returns; null if the network is the only one.
    */
-  default @Nullable ServedMixture mixture() {
+  default @Nullable Experts experts() {
     return null;
   }
 
-  /** Returns what the network alone predicts, as {@link #predict(List, IdVectors)} does. */
-  default double[][] predictAlone(List<Sample> samples, IdVectors vectors) {
-    return predict(samples, vectors);
+  /** Returns what the network alone predicts for each sample, in order. */
+  default List<NetworkPrediction> predictAlone(List<Sample> samples, IdVectors vectors) {
+    return Arrays.stream(predict(samples, vectors))
+        .map(prediction -> new NetworkPrediction(prediction, null))
+        .toList();
   }
-
-  /** Turns the predictions of the network alone into those of all experts. */
-  default void mix(double[][] predictions) {}
 
   /**
    * Returns the loss of each labelled sample under predictions of {@link #predict}: -ln p(label)

@@ -15,8 +15,10 @@ import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelFiles;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.NetworkInput;
-import io.idlalayer.modelruntime.serve.ReferenceMean;
+import io.idlalayer.modelruntime.serve.Experts;
+import io.idlalayer.modelruntime.serve.NetworkPrediction;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
@@ -32,13 +34,13 @@ public final class DoublePrecision {
   private final ModelSpec spec;
   private final FeatureScaler scaler;
   private final byte[] file;
-  private final @Nullable ReferenceMean references;
+  private final @Nullable Experts experts;
 
   private DoublePrecision(ModelFiles files) {
     spec = files.spec();
     scaler = files.scaler();
     file = files.network().clone();
-    references = ReferenceMean.of(files.mixture(), spec);
+    experts = Experts.of(files.mixture(), spec, scaler);
   }
 
   /** Creates the model of a published version. */
@@ -55,16 +57,11 @@ public final class DoublePrecision {
     try (ArrayNetwork network = NetworkFactory.decode(spec, file);
         INDArray single = ArrayNetwork.array(features, samples.size());
         INDArray given = single.castTo(DataType.DOUBLE)) {
-      double[][] rows = averaged(samples, output(network, given).toDoubleMatrix());
-      if (new NetworkInput(spec).regression()) {
-        for (double[] row : rows) {
-          row[0] = row[0] * unit() + scaler.target().unscaled(0);
-        }
-      }
-      if (references != null) {
-        for (double[] row : rows) {
-          references.apply(row);
-        }
+      double[][] outputs = output(network, given).toDoubleMatrix();
+      double[][] rows = new double[outputs.length][];
+      for (int i = 0; i < rows.length; i++) {
+        NetworkPrediction alone = alone(samples.get(i), outputs[i]);
+        rows[i] = experts == null ? alone.mean() : experts.mean(samples.get(i), alone);
       }
       return rows;
     } finally {
@@ -72,24 +69,32 @@ public final class DoublePrecision {
     }
   }
 
-  /** The mean of the members that count; that of probabilities is divided by its sum. */
-  private double[][] averaged(List<Sample> samples, double[][] rows) {
+  private NetworkPrediction alone(Sample sample, double[] row) {
+    int plain = spec.plainMembers();
+    if (spec.contextMembers() == 0 || !sample.context().known()) {
+      return new NetworkPrediction(mean(row, 0, plain), null);
+    }
+    return new NetworkPrediction(
+        mean(row, 0, spec.members()),
+        new NetworkPrediction.Members(mean(row, 0, plain), mean(row, plain, spec.members())));
+  }
+
+  /** The mean of some members, that of probabilities divided by its sum; a target in its unit. */
+  private double[] mean(double[] row, int from, int to) {
     int width = spec.outputWidth();
-    for (int row = 0; row < rows.length && spec.members() > 1; row++) {
-      boolean inContext = samples.get(row).context().known();
-      int members = inContext ? spec.members() : spec.plainMembers();
-      double[] mean = new double[width];
-      double sum = 0;
-      for (int i = 0; i < members * width; i++) {
-        mean[i % width] += rows[row][i] / members;
-        sum += rows[row][i] / members;
-      }
-      for (int k = 0; k < width && !new NetworkInput(spec).regression(); k++) {
+    double[] mean = new double[width];
+    for (int i = from * width; i < to * width; i++) {
+      mean[i % width] += row[i] / (to - from);
+    }
+    if (new NetworkInput(spec).regression()) {
+      mean[0] = mean[0] * unit() + scaler.target().unscaled(0);
+    } else if (spec.members() > 1) {
+      double sum = Arrays.stream(mean).sum();
+      for (int k = 0; k < width; k++) {
         mean[k] /= sum;
       }
-      rows[row] = mean;
     }
-    return rows;
+    return mean;
   }
 
   private static INDArray output(ArrayNetwork network, INDArray given) {

@@ -29,6 +29,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -231,7 +232,29 @@ public final class RandomModel {
       prior[k] /= sum;
     }
     double weight = random.nextDouble();
-    return ServedMixture.of(weight, 1 - weight, prior);
+    ServedMixture plain = ServedMixture.of(weight, 1 - weight, prior);
+    return spec.contextMembers() == 0
+        ? plain
+        : new ServedMixture(plain.experts(), expertsInContext(prior));
+  }
+
+  private List<ServedMixture.Expert> expertsInContext(double[] prior) {
+    boolean classes = spec.schema().label().task() == SampleSchema.Task.CLASSIFICATION;
+    double[] repeats = random.doubles(prior.length).toArray();
+    double[] weights = random.doubles(ServedMixture.KINDS_IN_CONTEXT.size()).toArray();
+    double sum = Arrays.stream(weights).sum();
+    List<ServedMixture.Expert> experts = new ArrayList<>();
+    for (int i = 0; i < weights.length; i++) {
+      ServedMixture.Kind kind = ServedMixture.KINDS_IN_CONTEXT.get(i);
+      double weight = weights[i] / sum;
+      experts.add(
+          switch (kind) {
+            case PRIOR -> ServedMixture.Expert.prior(weight, prior);
+            case NO_CHANGE -> ServedMixture.Expert.noChange(weight, classes ? repeats : null);
+            default -> ServedMixture.Expert.network(kind, weight);
+          });
+    }
+    return experts;
   }
 
   /** Publishes the model with its rows as the next version. */

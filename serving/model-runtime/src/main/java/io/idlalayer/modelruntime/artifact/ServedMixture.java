@@ -1,7 +1,7 @@
 package io.idlalayer.modelruntime.artifact;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -12,13 +12,27 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The experts whose weighted mean a version predicts: its network and the references beside it.
- * Immutable; part of the model.
+ * The experts whose weighted mean a version predicts: its network, or parts of it, and the
+ * references beside it. Immutable; part of the model.
  *
- * @param experts the network is the first
+ * @param experts the experts for an event without context, in the order of {@link #KINDS}
+ * @param inContext the experts for an event with context, in the order of {@link
+ *     #KINDS_IN_CONTEXT}; empty if the model takes none
  */
-public record ServedMixture(List<Expert> experts) {
-  private static final int FORMAT_VERSION = 1;
+public record ServedMixture(List<Expert> experts, List<Expert> inContext) {
+  /** The experts for events without context. */
+  public static final List<Kind> KINDS = List.of(Kind.NETWORK, Kind.PRIOR);
+
+  /** The experts for events with context. */
+  public static final List<Kind> KINDS_IN_CONTEXT =
+      List.of(
+          Kind.NETWORK,
+          Kind.MEMBERS_WITHOUT_CONTEXT,
+          Kind.MEMBERS_IN_CONTEXT,
+          Kind.PRIOR,
+          Kind.NO_CHANGE);
+
+  private static final int FORMAT_VERSION = 2;
 
   /** Largest deviation of a sum of weights or probabilities from 1. */
   private static final double ROUNDING = 1e-6;
@@ -30,46 +44,105 @@ public record ServedMixture(List<Expert> experts) {
 
   /** The kinds of experts. */
   public enum Kind {
-    /** The network, or the mean of its members. */
-    @JsonProperty("network")
-    NETWORK,
+    /**
+     * The network. For an event with context it is the mean of its two kinds of members by their
+     * weights in this mixture.
+     */
+    NETWORK("network", true),
+    /** The mean of the network's members that take no context. */
+    MEMBERS_WITHOUT_CONTEXT("members-without-context", true),
+    /** The mean of the network's members that take the context. */
+    MEMBERS_IN_CONTEXT("members-in-context", true),
     /** The frequencies of the classes, or the mean of the target. */
-    @JsonProperty("prior")
-    PRIOR
+    PRIOR("prior", false),
+    /** The last label of the event's key; what the prior predicts if none is known. */
+    NO_CHANGE("no-change", false);
+
+    private final String title;
+    private final boolean learned;
+
+    Kind(String title, boolean learned) {
+      this.title = title;
+      this.learned = learned;
+    }
+
+    /** Returns the name in files. */
+    @JsonValue
+    public String title() {
+      return title;
+    }
+
+    /** Returns whether the network gives the prediction, which training can mend. */
+    public boolean learned() {
+      return learned;
+    }
   }
 
   /**
    * An expert.
    *
-   * @param weight its weight, 0 to 1; those of all experts add up to 1
+   * @param weight its weight, 0 to 1; those of all experts of a list add up to 1
    * @param values what a prior predicts: the probability of each class, or one target in its own
-   *     units; null for a network
+   *     units; null for the other kinds
+   * @param repeats for each class the probability that it follows itself, in no-change of classes;
+   *     null otherwise
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record Expert(Kind kind, double weight, double @Nullable [] values) {}
+  public record Expert(
+      Kind kind, double weight, double @Nullable [] values, double @Nullable [] repeats) {
+    /** Returns the network, or a part of it. */
+    public static Expert network(Kind kind, double weight) {
+      return new Expert(kind, weight, null, null);
+    }
 
-  private record Wire(int formatVersion, List<Expert> experts) {}
+    /** Returns the expert that always predicts these probabilities or this target. */
+    public static Expert prior(double weight, double[] values) {
+      return new Expert(Kind.PRIOR, weight, values, null);
+    }
+
+    /**
+     * Returns the expert that predicts the last label.
+     *
+     * @param repeats for each class the probability that it follows itself; null for targets
+     */
+    public static Expert noChange(double weight, double @Nullable [] repeats) {
+      return new Expert(Kind.NO_CHANGE, weight, null, repeats);
+    }
+
+    private Expert limited(TargetScaling target) {
+      return values == null
+          ? this
+          : new Expert(kind, weight, Arrays.stream(values).map(target::usual).toArray(), repeats);
+    }
+  }
+
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  private record Wire(
+      int formatVersion, @Nullable List<Expert> experts, @Nullable List<Expert> inContext) {}
 
   public ServedMixture {
     experts = List.copyOf(experts);
+    inContext = List.copyOf(inContext);
   }
 
-  /** Returns the mixture of a network and a prior. */
+  /** Returns the mixture of a network and a prior, for a model that takes no context. */
   public static ServedMixture of(double networkWeight, double priorWeight, double[] prior) {
     return new ServedMixture(
-        List.of(
-            new Expert(Kind.NETWORK, networkWeight, null),
-            new Expert(Kind.PRIOR, priorWeight, prior)));
+        List.of(Expert.network(Kind.NETWORK, networkWeight), Expert.prior(priorWeight, prior)),
+        List.of());
   }
 
-  /** Returns the weight of the network, by which its prediction is multiplied. */
+  /**
+   * Returns the weight of the network for events without context, by which its prediction is
+   * multiplied.
+   */
   public double networkWeight() {
     return experts.get(0).weight();
   }
 
   /**
-   * Returns what is added to the weighted prediction of the network: the weighted predictions of
-   * the other experts.
+   * Returns what is added to the weighted prediction of the network for events without context: the
+   * weighted predictions of the other experts.
    *
    * @param width number of the model's outputs
    */
@@ -86,24 +159,15 @@ public record ServedMixture(List<Expert> experts) {
 
   /** Returns this mixture with the targets of its references limited to usual ones. */
   ServedMixture limited(FeatureScaler scaler) {
+    TargetScaling target = scaler.target();
     return new ServedMixture(
-        experts.stream()
-            .map(
-                each -> {
-                  double[] values = each.values();
-                  return values == null
-                      ? each
-                      : new Expert(
-                          each.kind(),
-                          each.weight(),
-                          Arrays.stream(values).map(scaler.target()::usual).toArray());
-                })
-            .toList());
+        experts.stream().map(each -> each.limited(target)).toList(),
+        inContext.stream().map(each -> each.limited(target)).toList());
   }
 
   public byte[] encode() {
     try {
-      return JSON.writeValueAsBytes(new Wire(FORMAT_VERSION, experts));
+      return JSON.writeValueAsBytes(new Wire(FORMAT_VERSION, experts, inContext));
     } catch (IOException impossible) {
       throw new IllegalStateException(impossible);
     }
@@ -122,40 +186,66 @@ public record ServedMixture(List<Expert> experts) {
       throw new MalformedModelException(
           "mixture.json cannot be read: " + broken.getMessage(), broken);
     }
-    if (wire == null || wire.formatVersion() != FORMAT_VERSION || wire.experts() == null) {
+    List<Expert> experts = wire == null ? null : wire.experts();
+    if (wire == null || wire.formatVersion() != FORMAT_VERSION || experts == null) {
       throw new MalformedModelException("mixture.json is not in format " + FORMAT_VERSION);
     }
+    List<Expert> inContext = wire.inContext() == null ? List.of() : wire.inContext();
+    check("experts", experts, KINDS, spec);
+    check("inContext", inContext, spec.contextMembers() > 0 ? KINDS_IN_CONTEXT : List.of(), spec);
+    return new ServedMixture(experts, inContext);
+  }
+
+  private static void check(String list, List<Expert> experts, List<Kind> kinds, ModelSpec spec)
+      throws MalformedModelException {
+    if (experts.size() != kinds.size()) {
+      throw new MalformedModelException(
+          String.format(
+              Locale.ROOT,
+              "%s of mixture.json has %d experts, and the model has %d",
+              list,
+              experts.size(),
+              kinds.size()));
+    }
     double sum = 0;
-    for (int i = 0; i < wire.experts().size(); i++) {
-      Expert expert = wire.experts().get(i);
+    for (int i = 0; i < experts.size(); i++) {
+      Expert expert = experts.get(i);
       if (expert == null
+          || expert.kind() != kinds.get(i)
           || !(expert.weight() >= 0)
-          || (expert.kind() == Kind.NETWORK) != (i == 0)
           || !fits(expert, spec)) {
         throw new MalformedModelException(
-            String.format(
-                Locale.ROOT, "expert %d of mixture.json does not fit the model's outputs", i + 1));
+            String.format(Locale.ROOT, "%s[%d] of mixture.json does not fit the model", list, i));
       }
       sum += expert.weight();
     }
-    if (!(Math.abs(sum - 1) <= ROUNDING)) {
+    if (!experts.isEmpty() && !(Math.abs(sum - 1) <= ROUNDING)) {
       throw new MalformedModelException(
-          String.format(Locale.ROOT, "the weights in mixture.json add up to %s instead of 1", sum));
+          String.format(
+              Locale.ROOT, "the weights of %s in mixture.json add up to %s, not to 1", list, sum));
     }
-    return new ServedMixture(wire.experts());
   }
 
   private static boolean fits(Expert expert, ModelSpec spec) {
+    boolean classes = spec.schema().label().task() == SampleSchema.Task.CLASSIFICATION;
     double[] values = expert.values();
-    if (expert.kind() != Kind.PRIOR) {
-      return expert.kind() == Kind.NETWORK && values == null;
-    }
-    if (values == null
-        || values.length != spec.outputWidth()
-        || !Arrays.stream(values).allMatch(Double::isFinite)) {
+    double[] repeats = expert.repeats();
+    boolean hasValues = expert.kind() == Kind.PRIOR;
+    boolean hasRepeats = expert.kind() == Kind.NO_CHANGE && classes;
+    if ((values != null) != hasValues || (repeats != null) != hasRepeats) {
       return false;
     }
-    return spec.schema().label().task() == SampleSchema.Task.REGRESSION
+    if (repeats != null) {
+      return repeats.length == spec.outputWidth()
+          && Arrays.stream(repeats).allMatch(each -> each >= 0 && each <= 1);
+    }
+    if (values == null) {
+      return true;
+    }
+    if (values.length != spec.outputWidth() || !Arrays.stream(values).allMatch(Double::isFinite)) {
+      return false;
+    }
+    return !classes
         || (Arrays.stream(values).allMatch(value -> value >= 0)
             && Math.abs(Arrays.stream(values).sum() - 1) <= ROUNDING);
   }

@@ -6,7 +6,8 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 /**
  * Averages the outputs of a network's members. Each member gives a probability for each class on
  * its own, so their means are divided by their sum, which makes probabilities of them. If some
- * members take a context, there are two means: that of the members without, and that of all.
+ * members take a context, there are three means: that of the members without, that of all, and that
+ * of the members with it.
  *
  * @param outputs outputs of a member
  * @param members number of members; their outputs follow each other in a row
@@ -15,6 +16,17 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
  */
 public record MemberMean(int outputs, int members, int plain, boolean probabilities)
     implements NetworkStep {
+  /** Place of the mean of the members that take no context, among the means of a row. */
+  public static final int WITHOUT_CONTEXT = 0;
+
+  /** Place of the mean of all members. */
+  public static final int ALL = 1;
+
+  /** Place of the mean of the members that take a context. */
+  public static final int IN_CONTEXT = 2;
+
+  private static final int MEANS = 3;
+
   /** Added to each mean, so that classes of which none seems possible are equally probable. */
   public static final float LEAST = 1e-12f;
 
@@ -24,17 +36,15 @@ public record MemberMean(int outputs, int members, int plain, boolean probabilit
     return new MemberMean(spec.outputWidth(), spec.members(), spec.plainMembers(), classes);
   }
 
-  /** Returns whether some members take a context, so that there are two means. */
+  /** Returns whether some members take a context, so that there are three means. */
   public boolean takesContext() {
     return plain < members;
   }
 
-  /**
-   * Returns the number of values of a row: the mean of the members without context, then of all.
-   */
+  /** Returns the number of values of a row: the outputs of its one mean, or of its three. */
   @Override
   public int width() {
-    return takesContext() ? 2 * outputs : outputs;
+    return takesContext() ? MEANS * outputs : outputs;
   }
 
   /**
@@ -54,20 +64,21 @@ public record MemberMean(int outputs, int members, int plain, boolean probabilit
    * @param out where to, from index {@code at}
    */
   public void row(float[] given, int row, float[] out, int at) {
-    mean(given, row, plain, out, at);
+    mean(given, row, 0, plain, out, at);
     if (takesContext()) {
-      mean(given, row, members, out, at + outputs);
+      mean(given, row, 0, members, out, at + ALL * outputs);
+      mean(given, row, plain, members, out, at + IN_CONTEXT * outputs);
     }
   }
 
-  private void mean(float[] given, int row, int first, float[] out, int at) {
+  private void mean(float[] given, int row, int from, int to, float[] out, int at) {
     double sum = 0;
     double[] means = new double[outputs];
     for (int k = 0; k < outputs; k++) {
-      for (int member = 0; member < first; member++) {
+      for (int member = from; member < to; member++) {
         means[k] += given[(row * members + member) * outputs + k];
       }
-      means[k] = means[k] / first + (probabilities ? LEAST : 0);
+      means[k] = means[k] / (to - from) + (probabilities ? LEAST : 0);
       sum += means[k];
     }
     for (int k = 0; k < outputs; k++) {

@@ -11,6 +11,7 @@ import io.idlalayer.modelruntime.artifact.ModelFiles;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.input.NetworkInput;
+import io.idlalayer.modelruntime.network.MemberMean;
 import io.idlalayer.modelruntime.network.PlainNetwork;
 import java.io.IOException;
 import java.util.List;
@@ -29,8 +30,8 @@ public final class PlainModel implements Predictor {
   private final PlainNetwork network;
   private final IdVectors vectors;
 
-  /** Adds the references to what the network predicts; null if there are none. */
-  private final @Nullable ReferenceMean references;
+  /** The experts whose mean is predicted; null if the network is the only one. */
+  private final @Nullable Experts experts;
 
   private PlainModel(ModelFiles files, PlainNetwork network) {
     spec = files.spec();
@@ -38,7 +39,7 @@ public final class PlainModel implements Predictor {
     scaler = files.scaler();
     this.network = network;
     vectors = IdVectors.NONE;
-    references = ReferenceMean.of(files.mixture(), spec);
+    experts = Experts.of(files.mixture(), spec, scaler);
   }
 
   private PlainModel(PlainModel other, IdVectors vectors) {
@@ -47,7 +48,7 @@ public final class PlainModel implements Predictor {
     scaler = other.scaler;
     network = other.network;
     this.vectors = vectors;
-    references = other.references;
+    experts = other.experts;
   }
 
   /**
@@ -125,25 +126,38 @@ public final class PlainModel implements Predictor {
     for (int from = 0; from < rows.length; from += step) {
       List<Sample> chunk = samples.subList(from, Math.min(rows.length, from + step));
       float[] output = network.output(input.rows(chunk, scaler, given));
-      int width = spec.outputWidth();
-      boolean takesContext = spec.contextMembers() > 0;
       for (int i = 0; i < chunk.size(); i++) {
-        boolean inContext = takesContext && chunk.get(i).context().known();
-        int at = i * network.outputs() + (inContext ? width : 0);
-        double[] row = new double[width];
-        for (int k = 0; k < width; k++) {
-          row[k] = output[at + k];
-        }
-        if (input.regression()) {
-          row[0] = scaler.target().unscaled(row[0]);
-        }
-        if (references != null) {
-          references.apply(row);
-        }
-        rows[from + i] = row;
+        Sample sample = chunk.get(i);
+        NetworkPrediction alone = alone(output, i * network.outputs(), sample);
+        rows[from + i] = experts == null ? alone.mean() : experts.mean(sample, alone);
       }
     }
     return rows;
+  }
+
+  /** Returns what the network alone predicts, for a row of its output. */
+  private NetworkPrediction alone(float[] output, int at, Sample sample) {
+    if (spec.contextMembers() == 0 || !sample.context().known()) {
+      return new NetworkPrediction(mean(output, at, MemberMean.WITHOUT_CONTEXT), null);
+    }
+    return new NetworkPrediction(
+        mean(output, at, MemberMean.ALL),
+        new NetworkPrediction.Members(
+            mean(output, at, MemberMean.WITHOUT_CONTEXT), mean(output, at, MemberMean.IN_CONTEXT)));
+  }
+
+  /**
+   * @param place place of the mean in the row ({@link MemberMean})
+   */
+  private double[] mean(float[] output, int at, int place) {
+    double[] row = new double[spec.outputWidth()];
+    for (int k = 0; k < row.length; k++) {
+      row[k] = output[at + place * row.length + k];
+    }
+    if (input.regression()) {
+      row[0] = scaler.target().unscaled(row[0]);
+    }
+    return row;
   }
 
   private void check(Sample sample) {

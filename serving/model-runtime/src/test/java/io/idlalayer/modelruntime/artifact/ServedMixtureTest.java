@@ -6,17 +6,27 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelruntime.serve.ReferenceMean;
+import io.idlalayer.modelruntime.artifact.ServedMixture.Expert;
+import io.idlalayer.modelruntime.artifact.ServedMixture.Kind;
+import io.idlalayer.modelruntime.serve.Experts;
+import io.idlalayer.modelruntime.serve.NetworkPrediction;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class ServedMixtureTest {
   private static final ModelSpec CLASSES =
       spec(new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("no", "yes")));
+  private static final Sample SAMPLE = Sample.of(new double[] {1}, 1);
   private static final ModelSpec TARGET =
       spec(new SampleSchema.Label("y", SampleSchema.Task.REGRESSION, List.of()));
+
+  private static final ModelSpec CLASSES_IN_CONTEXT =
+      CLASSES.with(CLASSES.schema().with(new SampleSchema.History(null, 1, false, 1)));
+  private static final ModelSpec TARGET_IN_CONTEXT =
+      TARGET.with(TARGET.schema().with(new SampleSchema.History(null, 1, false, 1)));
 
   private static ModelSpec spec(SampleSchema.Label label) {
     return new ModelSpec(
@@ -32,7 +42,7 @@ final class ServedMixtureTest {
   }
 
   private static String json(String experts) {
-    return "{\"formatVersion\":1,\"experts\":[" + experts + "]}";
+    return "{\"formatVersion\":2,\"experts\":[" + experts + "]}";
   }
 
   @Test
@@ -40,8 +50,9 @@ final class ServedMixtureTest {
     ServedMixture read =
         ServedMixture.decode(
             ServedMixture.of(0.25, 0.75, new double[] {0.1, 0.9}).encode(), CLASSES);
-    double[] prediction = {0.6, 0.4};
-    ReferenceMean.of(read, CLASSES).apply(prediction);
+    double[] prediction =
+        Experts.of(read, CLASSES, FeatureScaler.empty(CLASSES))
+            .mean(SAMPLE, new NetworkPrediction(new double[] {0.6, 0.4}, null));
     assertThat(prediction).containsExactly(new double[] {0.225, 0.775}, within(1e-12));
   }
 
@@ -55,13 +66,68 @@ final class ServedMixtureTest {
                     + "{\"kind\":\"prior\",\"weight\":0.75,\"values\":[0.5,0.5]}"));
   }
 
+  private static ServedMixture inContext(double @Nullable [] repeats, double... prior) {
+    return new ServedMixture(
+        ServedMixture.of(0.5, 0.5, prior).experts(),
+        List.of(
+            Expert.network(Kind.NETWORK, 0.125),
+            Expert.network(Kind.MEMBERS_WITHOUT_CONTEXT, 0.125),
+            Expert.network(Kind.MEMBERS_IN_CONTEXT, 0.25),
+            Expert.prior(0.25, prior),
+            Expert.noChange(0.25, repeats)));
+  }
+
+  @Test
+  void encode_mixtureInContext_isReadable() {
+    assertThat(inContext(new double[] {0.9, 0.8}, 0.5, 0.5).encode())
+        .asString(StandardCharsets.UTF_8)
+        .isEqualTo(
+            "{\"formatVersion\":2,\"experts\":["
+                + "{\"kind\":\"network\",\"weight\":0.5},"
+                + "{\"kind\":\"prior\",\"weight\":0.5,\"values\":[0.5,0.5]}],"
+                + "\"inContext\":["
+                + "{\"kind\":\"network\",\"weight\":0.125},"
+                + "{\"kind\":\"members-without-context\",\"weight\":0.125},"
+                + "{\"kind\":\"members-in-context\",\"weight\":0.25},"
+                + "{\"kind\":\"prior\",\"weight\":0.25,\"values\":[0.5,0.5]},"
+                + "{\"kind\":\"no-change\",\"weight\":0.25,\"repeats\":[0.9,0.8]}]}");
+  }
+
+  @Test
+  void decode_mixtureInContext_isTheEncodedOne() throws Exception {
+    byte[] classes = inContext(new double[] {0.9, 0.8}, 0.5, 0.5).encode();
+    assertThat(ServedMixture.decode(classes, CLASSES_IN_CONTEXT).encode()).isEqualTo(classes);
+    byte[] targets = inContext(null, 4).encode();
+    assertThat(ServedMixture.decode(targets, TARGET_IN_CONTEXT).encode()).isEqualTo(targets);
+  }
+
+  @Test
+  void decode_expertsOfAnotherModel_areRefused() {
+    byte[] plain = ServedMixture.of(0.5, 0.5, new double[] {0.5, 0.5}).encode();
+    assertThatThrownBy(() -> ServedMixture.decode(plain, CLASSES_IN_CONTEXT))
+        .hasMessage("inContext of mixture.json has 0 experts, and the model has 5");
+    byte[] inContext = inContext(new double[] {0.9, 0.8}, 0.5, 0.5).encode();
+    assertThatThrownBy(() -> ServedMixture.decode(inContext, CLASSES))
+        .hasMessage("inContext of mixture.json has 5 experts, and the model has 0");
+    for (double[] repeats : new double[][] {{0.9}, {0.9, 1.5}, {0.9, Double.NaN}, null}) {
+      byte[] odd = inContext(repeats, 0.5, 0.5).encode();
+      assertThatThrownBy(() -> ServedMixture.decode(odd, CLASSES_IN_CONTEXT))
+          .isInstanceOf(MalformedModelException.class)
+          .hasMessageContaining("mixture.json");
+    }
+    byte[] repeats = inContext(new double[] {0.9}, 4).encode();
+    assertThatThrownBy(() -> ServedMixture.decode(repeats, TARGET_IN_CONTEXT))
+        .hasMessage("inContext[4] of mixture.json does not fit the model");
+  }
+
   @Test
   void decode_damaged_saysWhatIsWrong() {
     String network = "{\"kind\":\"network\",\"weight\":0.5}";
+    String prior = "{\"kind\":\"prior\",\"weight\":0.5,\"values\":[0.5,0.5]}";
     for (String experts :
         List.of(
-            "null",
-            "{\"kind\":\"prior\",\"weight\":1,\"values\":[0.5,0.5]}",
+            "null," + prior,
+            prior + "," + network,
             network + "," + network,
             network + ",{\"kind\":\"prior\",\"weight\":0.5}",
             network + ",{\"kind\":\"prior\",\"weight\":0.5,\"values\":[1]}",
@@ -74,11 +140,14 @@ final class ServedMixtureTest {
           .hasMessageContaining("of mixture.json does not fit");
     }
     assertThatThrownBy(() -> read(json(network), CLASSES))
-        .hasMessageContaining("add up to 0.5 instead of 1");
+        .hasMessage("experts of mixture.json has 1 experts, and the model has 2");
+    assertThatThrownBy(
+            () -> read(json(network + "," + prior.replace("0.5,\"v", "0.25,\"v")), CLASSES))
+        .hasMessage("the weights of experts in mixture.json add up to 0.75, not to 1");
     assertThatThrownBy(() -> read(json("{\"kind\":\"oracle\",\"weight\":1}"), CLASSES))
         .hasMessageContaining("mixture.json cannot be read");
-    assertThatThrownBy(() -> read("{\"formatVersion\":2,\"experts\":[]}", CLASSES))
-        .hasMessageContaining("not in format 1");
+    assertThatThrownBy(() -> read("{\"formatVersion\":1,\"experts\":[]}", CLASSES))
+        .hasMessageContaining("not in format 2");
   }
 
   @Test

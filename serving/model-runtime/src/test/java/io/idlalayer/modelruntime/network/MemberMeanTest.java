@@ -33,10 +33,11 @@ final class MemberMeanTest {
   }
 
   @Test
-  void someTakeAContext_thereIsAMeanOfTheOthersAndOneOfAll() {
-    assertThat(mean(new MemberMean(1, 3, 2, false), 1, 3, 8, 0, 0, 3)).containsExactly(2, 4, 0, 1);
+  void someTakeAContext_thereAreMeansOfTheOthersOfAllAndOfThese() {
+    assertThat(mean(new MemberMean(1, 3, 2, false), 1, 3, 8, 0, 0, 3))
+        .containsExactly(2, 4, 8, 0, 1, 3);
     assertThat(mean(new MemberMean(2, 2, 1, true), 0.2f, 0.6f, 0.6f, 0.2f))
-        .containsExactly(new float[] {0.25f, 0.75f, 0.5f, 0.5f}, within(1e-6f));
+        .containsExactly(new float[] {0.25f, 0.75f, 0.5f, 0.5f, 0.75f, 0.25f}, within(1e-6f));
   }
 
   @Test

@@ -1,11 +1,14 @@
 package io.idlalayer.jobs.learner.release;
 
-import io.idlalayer.middleware.sample.SampleSchema.Label;
+import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.mixture.ExpertMixture;
 import io.idlalayer.modelcontroller.mixture.ExpertQuality;
-import io.idlalayer.modelcontroller.quality.ExpertScores;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ServedMixture;
+import io.idlalayer.modelruntime.artifact.ServedMixture.Expert;
+import io.idlalayer.modelruntime.artifact.ServedMixture.Kind;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,19 +31,21 @@ public final class References {
    *
    * @param on whether there are any
    */
-  public static References of(boolean on, Label label) {
-    return new References(
-        on ? new ExpertMixture(List.of(ExpertScores.NETWORK, ExpertScores.PRIOR), label) : null);
+  public static References of(boolean on, ModelSpec model) {
+    List<String> inContext =
+        model.contextMembers() > 0 ? titles(ServedMixture.KINDS_IN_CONTEXT) : List.of();
+    List<String> plain = titles(ServedMixture.KINDS);
+    return new References(on ? new ExpertMixture(plain, inContext, model.schema()) : null);
   }
 
-  /**
-   * Adds the next label of the stream.
-   *
-   * @param weight importance weight of its sample, at least 0
-   */
-  void label(double label, double weight) {
+  private static List<String> titles(List<Kind> kinds) {
+    return kinds.stream().map(Kind::title).toList();
+  }
+
+  /** Adds the next labelled sample of the stream. */
+  void label(Sample sample) {
     if (mixture != null) {
-      mixture.label(label, weight);
+      mixture.label(sample);
     }
   }
 
@@ -57,17 +62,56 @@ public final class References {
       return NONE;
     }
     double[] prior = mixture.prior();
-    double[] weights = mixture.weights();
-    return prior.length == 0 ? NONE : ServedMixture.of(weights[0], weights[1], prior).encode();
+    return prior.length == 0
+        ? NONE
+        : new ServedMixture(
+                experts(ServedMixture.KINDS, mixture.weights(), prior, mixture.repeats()),
+                experts(
+                    ServedMixture.KINDS_IN_CONTEXT,
+                    mixture.weightsInContext(),
+                    prior,
+                    mixture.repeats()))
+            .encode();
   }
 
   /**
-   * Returns the weight of the network, and how well it predicts alone; null without references, and
-   * until a version with references was tested.
+   * @param weights weight of each kind; empty if there are none
+   */
+  private static List<Expert> experts(
+      List<Kind> kinds, double[] weights, double[] prior, double @Nullable [] repeats) {
+    List<Expert> experts = new ArrayList<>();
+    for (int i = 0; i < weights.length; i++) {
+      Kind kind = kinds.get(i);
+      experts.add(
+          switch (kind) {
+            case NETWORK, MEMBERS_WITHOUT_CONTEXT, MEMBERS_IN_CONTEXT ->
+                Expert.network(kind, weights[i]);
+            case PRIOR -> Expert.prior(weights[i], prior);
+            case NO_CHANGE -> Expert.noChange(weights[i], repeats);
+          });
+    }
+    return experts;
+  }
+
+  /**
+   * Returns the weight of the network and of its members together, and how well the network
+   * predicts alone, with the context of events if there is any; null without references, and until
+   * a version with references was tested.
    */
   public @Nullable ExpertQuality network() {
     List<ExpertQuality> experts = mixture == null ? List.of() : mixture.qualities();
-    return experts.isEmpty() ? null : experts.get(0);
+    if (experts.isEmpty()) {
+      return null;
+    }
+    List<Kind> kinds =
+        experts.size() == ServedMixture.KINDS.size()
+            ? ServedMixture.KINDS
+            : ServedMixture.KINDS_IN_CONTEXT;
+    double weight = 0;
+    for (int i = 0; i < experts.size(); i++) {
+      weight += kinds.get(i).learned() ? experts.get(i).weight() : 0;
+    }
+    return experts.get(0).weighing(weight);
   }
 
   /** Returns the whole state as bytes for {@link #restore}; null without references. */

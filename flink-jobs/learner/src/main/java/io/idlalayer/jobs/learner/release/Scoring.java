@@ -157,7 +157,7 @@ public final class Scoring {
       double noChangeLabel,
       double majorityLabel,
       InputPosition from) {
-    references.label(sample.label(), sample.weight());
+    references.label(sample);
     if (!serving) {
       predictions.unpredicted(from, sample, AwaitedPredictions.NO_MODEL);
       return;

@@ -1,0 +1,117 @@
+package io.idlalayer.modelcontroller.mixture;
+
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import io.idlalayer.modelcontroller.quality.ExpertScores;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the scores of samples say about a list of experts: the weights of their mean, and how well
+ * each predicted alone. Confined to one thread.
+ */
+final class ExpertJudgement {
+  private static final StateFormat FORMAT = StateFormat.first("judgement of experts");
+
+  /** How fast weights follow a class: slowly, because they approach the best mixture. */
+  private static final double CLASS_RATE = 0.05;
+
+  /** How fast weights follow a target, whose likelihoods differ less. */
+  private static final double TARGET_RATE = 0.2;
+
+  private static final double SHARE = 1e-5;
+
+  private static final int WEIGHTS = 2;
+  private static final int TALLY = WEIGHTS + ExpertWeights.FIELDS;
+  private static final int SCALE = TALLY + ExpertTally.FIELDS;
+
+  private final List<String> experts;
+  private final boolean classes;
+  private final ErrorScale scale;
+  private final ExpertWeights weights;
+  private final ExpertTally tally;
+  private final double[] likelihoods;
+
+  /**
+   * @param experts names of the experts, in the order of their scores; at least one
+   * @param classes whether they predict classes
+   */
+  ExpertJudgement(List<String> experts, boolean classes) {
+    this.experts = List.copyOf(experts);
+    this.classes = classes;
+    scale = new ErrorScale(experts.size());
+    weights = new ExpertWeights(experts.size(), classes ? CLASS_RATE : TARGET_RATE, SHARE);
+    tally = new ExpertTally(experts.size());
+    likelihoods = new double[experts.size()];
+  }
+
+  /** Returns whether these are scores of the experts in this order. */
+  boolean judges(ExpertScores scores) {
+    return scores.experts().equals(experts);
+  }
+
+  /**
+   * Adds the scores of a sample, unless one is not a finite number.
+   *
+   * @param label its label, with the value by which the losses count it
+   * @param importance its importance weight, above 0
+   */
+  void judge(ExpertScores scores, int sample, double label, double importance) {
+    int from = sample * experts.size();
+    for (int i = 0; i < experts.size(); i++) {
+      if (!Float.isFinite(scores.losses()[from + i])) {
+        return;
+      }
+    }
+    double square = classes ? 0 : scale.add(scores.losses(), from, importance);
+    tally.sample(importance);
+    for (int i = 0; i < experts.size(); i++) {
+      double loss = scores.losses()[from + i];
+      likelihoods[i] = classes ? Math.exp(-loss) : ErrorScale.likelihood(loss, square);
+      tally.add(i, Math.abs(scores.predicted()[from + i] - label), loss, importance);
+    }
+    weights.add(likelihoods, 0, importance);
+  }
+
+  /** Returns the weights of the experts, which add up to 1. */
+  double[] weights() {
+    return weights.weights();
+  }
+
+  /** Returns weight and quality of each expert; empty until a sample was judged. */
+  List<ExpertQuality> qualities() {
+    List<ExpertQuality> qualities = new ArrayList<>();
+    double[] now = weights.weights();
+    for (int i = 0; tally.weight() > 0 && i < now.length; i++) {
+      qualities.add(
+          new ExpertQuality(
+              experts.get(i),
+              now[i],
+              tally.weight(),
+              classes ? tally.accuracy(i) : null,
+              classes ? null : tally.meanAbsoluteError(i),
+              tally.meanLoss(i)));
+    }
+    return qualities;
+  }
+
+  /** Returns the whole state as bytes for {@link #restore}. */
+  byte[] snapshot() {
+    StateWriter out = FORMAT.writer().putTexts(1, experts);
+    weights.write(out, WEIGHTS);
+    tally.write(out, TALLY);
+    scale.write(out, SCALE);
+    return out.bytes();
+  }
+
+  /** Replaces the state by that of a snapshot, unless that has other experts. */
+  void restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    if (in.getTexts(1).equals(experts)) {
+      weights.read(in, WEIGHTS);
+      tally.read(in, TALLY);
+      scale.read(in, SCALE);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.idlalayer.modelcontroller.mixture;
+
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import java.util.Arrays;
+
+/**
+ * How often each class was followed by itself among the labels of one key, in about the last {@link
+ * #WINDOW} labels that followed it: a label counts the less the longer ago it came. Confined to one
+ * thread.
+ */
+final class LabelRepeats {
+  /** Number of fields that {@link #write} uses. */
+  static final int FIELDS = 2;
+
+  static final int WINDOW = 1_000;
+
+  /** Count of repetitions, and of others, before the first (Krichevsky and Trofimov 1981). */
+  private static final double AT_FIRST = 0.5;
+
+  private static final double FORGETTING = 1 - 1.0 / WINDOW;
+
+  private final double[] repeated;
+  private final double[] all;
+
+  /**
+   * @param classes number of classes, at least 1
+   */
+  LabelRepeats(int classes) {
+    repeated = new double[classes];
+    all = new double[classes];
+  }
+
+  /**
+   * Adds the next label of the stream.
+   *
+   * @param last the label before it, of the same key
+   * @param weight importance weight of its sample, at least 0
+   */
+  void add(int last, int label, double weight) {
+    repeated[last] = repeated[last] * FORGETTING + (label == last ? weight : 0);
+    all[last] = all[last] * FORGETTING + weight;
+  }
+
+  /** Returns for each class the probability that the next label of the key is this class again. */
+  double[] probabilities() {
+    double[] probabilities = new double[all.length];
+    for (int i = 0; i < all.length; i++) {
+      probabilities[i] = (repeated[i] + AT_FIRST) / (all[i] + 2 * AT_FIRST);
+    }
+    return probabilities;
+  }
+
+  /** Writes the counts to {@link #FIELDS} fields of the state, beginning with {@code from}. */
+  StateWriter write(StateWriter out, int from) {
+    return out.putDoubles(from, repeated).putDoubles(from + 1, all);
+  }
+
+  /** Reads the fields that {@link #write} has written. */
+  void read(StateReader in, int from) {
+    double[] repetitions = in.getDoubles(from, repeated.length);
+    double[] counts = in.getDoubles(from + 1, all.length);
+    for (int i = 0; i < counts.length; i++) {
+      if (!(repetitions[i] >= 0 && repetitions[i] <= counts[i] && Double.isFinite(counts[i]))) {
+        throw in.refused(
+            "its repetitions of classes are %s of %s"
+                .formatted(Arrays.toString(repetitions), Arrays.toString(counts)));
+      }
+    }
+    System.arraycopy(repetitions, 0, repeated, 0, counts.length);
+    System.arraycopy(counts, 0, all, 0, counts.length);
+  }
+}

@@ -1,0 +1,21 @@
+package io.idlalayer.modelruntime.serve;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the network of a model predicts for a sample, without the references beside it: class
+ * probabilities, or one target in its own units.
+ *
+ * @param mean mean of all members that the sample has inputs for
+ * @param members means of two kinds of members; null if the sample has no context, or the model
+ *     takes none
+ */
+public record NetworkPrediction(double[] mean, @Nullable Members members) {
+  /**
+   * Means of the members by what they take.
+   *
+   * @param withoutContext mean of the members that take no context
+   * @param inContext mean of the members that take it
+   */
+  public record Members(double[] withoutContext, double[] inContext) {}
+}
