@@ -124,11 +124,32 @@ public final class EventSurveyTest {
   }
 
   @Test
-  void sample_withoutAnyLabel_namesTheLabel() {
+  void sample_withoutAnyLabel_hasNoLabels() {
     survey.sample(sample("e", 1, 2, 3, 4, Sample.NO_LABEL));
     survey.sample(sample("f", 1, 2, 3, 4, Sample.NO_LABEL));
-    assertThat(surveyed().missing().names()).containsExactly("y");
+    assertThat(surveyed().missing().names()).isEmpty();
+    assertThat(surveyed().labels()).isZero();
     assertThat(surveyed().labelled()).isZero();
+  }
+
+  @Test
+  void sample_labelAlone_countsAsALabelAndNotAsAnEventWithFeatures() {
+    survey.sample(sample("e", 1, 2, 3, 4, Sample.NO_LABEL));
+    survey.sample(Sample.labelOf("e", 1), true);
+    survey.sample(Sample.labelOf("f", 2), false);
+    EventSurvey restored = new EventSurvey(SCHEMA);
+    restored.restore(survey.snapshot());
+    Surveyed found = restored.surveyed(0, 0);
+    assertThat(found).isEqualTo(surveyed());
+    assertThat(found.decoded()).isEqualTo(3);
+    assertThat(found.withFeatures()).isEqualTo(1);
+    assertThat(found.labels()).isEqualTo(2);
+    assertThat(found.labelsOnly()).isEqualTo(2);
+    assertThat(found.labelled()).isEqualTo(1);
+    assertThat(found.constant().count()).isEqualTo(5);
+    assertThat(found.unseenClasses().names()).containsExactly("0");
+    survey.begin(0, 0);
+    assertThat(surveyed()).isEqualTo(new EventSurvey(SCHEMA).surveyed(0, 0));
   }
 
   @Test

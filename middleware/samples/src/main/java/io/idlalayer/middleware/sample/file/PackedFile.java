@@ -36,8 +36,11 @@ public final class PackedFile {
   /** Where the flags of a zip archive's first entry are; bit 0 says that it is encrypted. */
   private static final int ZIP_FLAGS_AT = 6;
 
+  /** Length of the record that ends the directory of a zip archive, without its comment. */
+  private static final int ZIP_END_BYTES = 22;
+
   /** Longest end of a zip archive that begins with the mark of its directory's end. */
-  private static final int ZIP_TAIL_BYTES = 22 + 0xffff;
+  private static final int ZIP_TAIL_BYTES = ZIP_END_BYTES + 0xffff;
 
   private static final byte[] GZIP = {0x1f, (byte) 0x8b};
   private static final List<byte[]> ZIP =
@@ -219,7 +222,7 @@ public final class PackedFile {
       in.seek(in.length() - tail.length);
       in.readFully(tail);
     }
-    if (!contains(tail, ZIP.get(1))) {
+    if (!endsWithDirectory(tail)) {
       return UnreadableFileException.cutOff(
           file,
           "it is a zip archive without the directory at its end; nothing of it is read",
@@ -234,13 +237,15 @@ public final class PackedFile {
         file, "the directory of its zip archive cannot be read; nothing of it is read", cause);
   }
 
-  private static boolean contains(byte[] bytes, byte[] part) {
-    for (int i = 0; i + part.length <= bytes.length; i++) {
-      if (Arrays.equals(bytes, i, i + part.length, part, 0, part.length)) {
-        return true;
-      }
+  /** Returns whether the end of an archive has the whole record that ends its directory. */
+  private static boolean endsWithDirectory(byte[] tail) {
+    int at = tail.length - ZIP_END_BYTES;
+    while (at >= 0 && !startsWith(Arrays.copyOfRange(tail, at, at + 4), ZIP.get(1))) {
+      at--;
     }
-    return false;
+    int comment =
+        at < 0 ? 0 : (tail[at + 20] & 0xff) | (tail[at + ZIP_END_BYTES - 1] & 0xff) << Byte.SIZE;
+    return at >= 0 && at + ZIP_END_BYTES + comment <= tail.length;
   }
 
   /** Returns whether an entry is one that file managers add. */

@@ -78,7 +78,7 @@ public final class Timestamps {
       Pattern.compile("((?:19|20)\\d{2})(\\d{2})(\\d{2})(?:(\\d{2})(\\d{2})(\\d{2}))?");
 
   private static final Pattern EITHER_WAY =
-      Pattern.compile("\\d{1,2}[/-]\\d{1,2}[/-]\\d{2,4}\\b.*", Pattern.DOTALL);
+      Pattern.compile("\\d{1,2}[/-]\\d{1,2}[/-]\\d{2,4}(?!\\d).*", Pattern.DOTALL);
   private static final BigDecimal BILLION = BigDecimal.valueOf(1_000_000_000L);
 
   /**
@@ -90,12 +90,12 @@ public final class Timestamps {
   /** A date whose year has another number of digits than four, or a sign. */
   private static final Pattern OTHER_YEAR =
       Pattern.compile(
-          "(?:[-+\u2212]\\d+|\\d{5,})[-/]\\d{1,2}[-/]\\d{1,2}\\b.*"
-              + "|\\d{1,2}\\.\\d{1,2}\\.(?!\\d{4}\\b)\\d+\\b.*",
+          "(?:[-+\u2212]\\d+|\\d{5,})[-/]\\d{1,2}[-/]\\d{1,2}(?!\\d).*"
+              + "|\\d{1,2}\\.\\d{1,2}\\.(?!\\d{4}(?!\\d))\\d+.*",
           Pattern.DOTALL);
 
   private static final Pattern TIME_ALONE =
-      Pattern.compile("\\d{1,2}:\\d{2}(?::\\d{2})?\\b.*", Pattern.DOTALL);
+      Pattern.compile("\\d{1,2}:\\d{2}(?::\\d{2})?(?!\\d).*", Pattern.DOTALL);
 
   private static final int LENGTH_MAX = 100;
   private static final int WHOLE_DIGITS_MAX = 30;
