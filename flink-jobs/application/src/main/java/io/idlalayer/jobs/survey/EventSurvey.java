@@ -16,7 +16,7 @@ import java.util.List;
  * are, and an event costs little: see {@link FieldSurvey}. Confined to one thread.
  */
 public final class EventSurvey {
-  private static final StateFormat FORMAT = StateFormat.first("event survey");
+  private static final StateFormat FORMAT = new StateFormat("event survey", 2, 1);
 
   private final SampleSchema schema;
   private final FieldSurvey fields;
@@ -176,9 +176,9 @@ public final class EventSurvey {
     events = in.getLong(1);
     refused = in.getLong(2);
     labelled = in.getLong(3);
-    // States of an earlier program do not have these counts.
-    labels = in.has(15) ? in.getLong(15) : labelled;
-    labelsOnly = in.has(16) ? in.getLong(16) : 0;
+    // Version 1 did not count labels that came alone.
+    labels = in.version() == 1 ? labelled : in.getLong(15);
+    labelsOnly = in.version() == 1 ? 0 : in.getLong(16);
     lostBefore = in.getLong(4);
     quarantinedBefore = in.getLong(5);
     List<String> texts = in.getTexts(6);

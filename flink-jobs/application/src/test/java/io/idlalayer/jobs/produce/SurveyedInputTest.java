@@ -71,8 +71,7 @@ final class SurveyedInputTest {
   @Test
   void source_labelsThatComeAlone_areNotRefused() throws Exception {
     SurveyedInput input =
-        input(
-            "format: json, id: id", "{\"id\": \"a\", \"x\": 1}", "{\"id\": \"a\", \"y\": 1}");
+        input("format: json, id: id", "{\"id\": \"a\", \"x\": 1}", "{\"id\": \"a\", \"y\": 1}");
     try (RecordReader reader = input.source().opener().open()) {
       assertThat(reader.next() && reader.next()).isTrue();
     }

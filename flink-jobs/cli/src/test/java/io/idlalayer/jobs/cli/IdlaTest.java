@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.zip.GZIPOutputStream;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -146,8 +146,7 @@ final class IdlaTest {
     try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
       out.write("a,y\n1,0\n".getBytes(StandardCharsets.UTF_8));
     }
-    Path input =
-        Files.write(folder.resolve("in.csv.gz"), Arrays.copyOf(bytes.toByteArray(), 12));
+    Path input = Files.write(folder.resolve("in.csv.gz"), Arrays.copyOf(bytes.toByteArray(), 12));
     String message =
         "in.csv.gz is cut off before the end of its first line: its gzip data stop before their end;"
             + " nothing of it was sent; copy the file again";

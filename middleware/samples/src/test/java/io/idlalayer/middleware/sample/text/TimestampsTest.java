@@ -194,7 +194,8 @@ final class TimestampsTest {
   void nanos_beyondTheirYears_isRefusedInOurWords() {
     String reason = "as a number of nanoseconds it is not in the years 1677 to 2262";
     for (String text :
-        List.of("1600-01-01", "2300-01-01", "9300000000", "1e400", "1e25", "-9.3e18", "1e9999999999")) {
+        List.of(
+            "1600-01-01", "2300-01-01", "9300000000", "1e400", "1e25", "-9.3e18", "1e9999999999")) {
       assertThatThrownBy(() -> Timestamps.nanos(text))
           .as(text)
           .isInstanceOf(DateTimeException.class)
