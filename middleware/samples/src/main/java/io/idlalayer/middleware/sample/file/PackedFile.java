@@ -211,7 +211,9 @@ public final class PackedFile {
     }
   }
 
-  /** Returns why a zip archive cannot be opened, which the JDK says in its own words. */
+  /**
+   * Returns the reason for which a zip archive cannot be opened; the JDK has other words for it.
+   */
   private static UnreadableFileException refusedZip(Path file, ZipException cause)
       throws IOException {
     byte[] header = new byte[ZIP_FLAGS_AT + 1];

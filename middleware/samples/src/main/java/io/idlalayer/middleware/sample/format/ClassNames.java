@@ -33,7 +33,7 @@ public final class ClassNames {
   private final Map<BigDecimal, Integer> byNumber = new HashMap<>();
 
   /**
-   * @param notation of numbers in labels
+   * @param notation the notation of numbers in labels
    */
   public ClassNames(SampleSchema.Label label, NumberNotation notation) {
     this.label = label;
