@@ -285,7 +285,7 @@ final class EventFindingsTest {
   }
 
   @Test
-  void of_twoPartitions_oneOfLabelsAlone_keepsWhatTheOtherSays() throws Exception {
+  void of_partitionOfLabelsAlone_keepsWhatTheOtherSays() throws Exception {
     ApplicationSettings.Input input = input(LATE);
     List<String> features = new ArrayList<>();
     List<String> labels = new ArrayList<>();
