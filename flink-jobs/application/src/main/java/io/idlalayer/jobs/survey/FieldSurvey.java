@@ -59,8 +59,8 @@ final class FieldSurvey {
   }
 
   void add(Sample sample) {
-    if (sample.labelOnly()) {
-      // It says nothing of the fields of its event.
+    if (!hasFields(sample)) {
+      // A label that comes alone says nothing of the fields of its event.
       return;
     }
     Sample one = first;
@@ -75,6 +75,13 @@ final class FieldSurvey {
         i--;
       }
     }
+  }
+
+  /** Returns whether a sample has all declared features. */
+  private boolean hasFields(Sample sample) {
+    return sample.dense().length == denseFrom[denseFrom.length - 1]
+        && sample.categorical().length == idsFrom - categoricalFrom
+        && sample.ids().features() == label - idsFrom;
   }
 
   private boolean equal(int field, Sample one, Sample other) {

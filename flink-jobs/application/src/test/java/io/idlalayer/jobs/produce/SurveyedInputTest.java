@@ -73,7 +73,8 @@ final class SurveyedInputTest {
     SurveyedInput input =
         input("format: json, id: id", "{\"id\": \"a\", \"x\": 1}", "{\"id\": \"a\", \"y\": 1}");
     try (RecordReader reader = input.source().opener().open()) {
-      assertThat(reader.next() && reader.next()).isTrue();
+      assertThat(reader.next()).isTrue();
+      assertThat(reader.next()).isTrue();
     }
     Surveyed found = input.surveyed();
     assertThat(found.refused()).isZero();
