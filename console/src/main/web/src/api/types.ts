@@ -568,21 +568,25 @@ export interface Surveyed {
   events: number;
   /** number of events that could not be decoded */
   refused: number;
-  /** number of decoded events with a label */
+  /** number of decoded events after which there was a sample with features and a label */
   labelled: number;
+  /** number of decoded events with a label, whether its event came or not */
+  labels: number;
+  /** number of decoded events that were the label of another event, without features */
+  labelsOnly: number;
   /** offsets of the input that were lost before they were read */
   lostOffsets: number;
   /** new samples that were given up because their trainings failed */
   quarantined: number;
   /** kinds of reasons for which events were refused, the commonest first */
   refusals: RefusedKind[];
-  /** labels of refused events that are not values of the label, the commonest first */
+  /** labels of refused events that no class has, or that are the number of several classes, the commonest first */
   strangeLabels: NameCount[];
   /** names of fields that events without a declared field had instead, the commonest first */
   undeclared: NameCount[];
-  /** declared fields that no decoded event had */
+  /** declared fields that no decoded event with features had, other than the label */
   missing: NameList;
-  /** declared fields with one value in all decoded events, other than the label */
+  /** declared fields with one value in all decoded events with features, other than the label */
   constant: ConstantFields;
   /** classes that no event had */
   unseenClasses: NameList;

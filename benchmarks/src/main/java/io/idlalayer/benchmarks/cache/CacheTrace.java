@@ -41,8 +41,13 @@ public record CacheTrace(long[] keys, int distinct) {
       } else {
         text(file, in, format, keys);
       }
-    } catch (EOFException | ZipException cut) {
-      throw new IOException(file + ": is damaged or cut: " + cut.getMessage(), cut);
+    } catch (EOFException cut) {
+      throw new IOException(
+          file + " is cut off: it ends within a reference or its gzip data; copy the file again",
+          cut);
+    } catch (ZipException damaged) {
+      throw new IOException(
+          file + " is damaged: its gzip data cannot be unpacked; copy the file again", damaged);
     }
     if (keys.size == 0) {
       throw new IOException(file + ": holds no reference");

@@ -195,6 +195,8 @@ final class PageTypesTest {
         10,
         3,
         7,
+        7,
+        0,
         0,
         0,
         List.of(new Surveyed.RefusedKind("y: 'b' is ...", 3, "clicks-0", 7, "in.csv#8", "1,b")),

@@ -134,16 +134,16 @@ final class RecordingFeedTest {
         assertThat(feed.note()).contains("recording.jsonl.gz", "the recording ends");
       }
     }
-    assertDamaged(file, Arrays.copyOf(bytes, 5), "ends after its first bytes");
+    assertDamaged(file, Arrays.copyOf(bytes, 5), "ends in the header of its gzip data");
     byte[] otherMethod = bytes.clone();
     otherMethod[2] = 9;
-    assertDamaged(file, otherMethod, "starts like gzip but is damaged");
+    assertDamaged(file, otherMethod, "is damaged: it begins like gzip");
   }
 
   @Test
   void aFileThatHoldsNoText_isDamaged() throws IOException {
     Path file = folder.resolve("recording.jsonl");
-    assertDamaged(file, new byte[] {'P', 'K', 3, 4, 0, 0}, "a zip archive that cannot be read");
+    assertDamaged(file, new byte[] {'P', 'K', 3, 4, 0, 0}, "is cut off: it is a zip archive");
     assertDamaged(file, new byte[] {(byte) 0x89, 'H', 'D', 'F', 0}, "an HDF5 file");
     assertDamaged(file, new byte[] {(byte) 0xFF, (byte) 0xFE, 0, 0, '{', 0, 0, 0}, "in UTF-32");
   }

@@ -13,22 +13,27 @@ import java.util.Map;
  *
  * @param events number of events, the refused ones included
  * @param refused number of events that could not be decoded
- * @param labelled number of decoded events with a label
+ * @param labelled number of decoded events after which there was a sample with features and a label
+ * @param labels number of decoded events with a label, whether its event came or not
+ * @param labelsOnly number of decoded events that were the label of another event, without features
  * @param lostOffsets offsets of the input that were lost before they were read
  * @param quarantined new samples that were given up because their trainings failed
  * @param refusals kinds of reasons for which events were refused, the commonest first
- * @param strangeLabels labels of refused events that are not values of the label, the commonest
- *     first
+ * @param strangeLabels labels of refused events that no class has, or that are the number of
+ *     several classes, the commonest first
  * @param undeclared names of fields that events without a declared field had instead, the commonest
  *     first
- * @param missing declared fields that no decoded event had
- * @param constant declared fields with one value in all decoded events, other than the label
+ * @param missing declared fields that no decoded event with features had, other than the label
+ * @param constant declared fields with one value in all decoded events with features, other than
+ *     the label
  * @param unseenClasses classes that no event had
  */
 public record Surveyed(
     long events,
     long refused,
     long labelled,
+    long labels,
+    long labelsOnly,
     long lostOffsets,
     long quarantined,
     List<RefusedKind> refusals,
@@ -43,6 +48,8 @@ public record Surveyed(
   /** Nothing noticed yet. */
   public static final Surveyed NOTHING =
       new Surveyed(
+          0,
+          0,
           0,
           0,
           0,
@@ -102,6 +109,11 @@ public record Surveyed(
     return events - refused;
   }
 
+  /** Returns the number of decoded events that were more than the label of another event. */
+  public long withFeatures() {
+    return decoded() - labelsOnly;
+  }
+
   /** Returns what was noticed in the events of both, which are of two partitions of an input. */
   public Surveyed plus(Surveyed other) {
     if (events == 0 && lostOffsets == 0) {
@@ -114,14 +126,20 @@ public record Surveyed(
         events + other.events,
         refused + other.refused,
         labelled + other.labelled,
+        labels + other.labels,
+        labelsOnly + other.labelsOnly,
         lostOffsets + other.lostOffsets,
         quarantined + other.quarantined,
         refusals(other),
         sum(strangeLabels, other.strangeLabels),
         sum(undeclared, other.undeclared),
-        both(missing, other.missing, decoded(), other.decoded()),
+        missing(other),
         constants(other),
-        both(unseenClasses, other.unseenClasses, labelled, other.labelled));
+        both(unseenClasses, other.unseenClasses, labels, other.labels));
+  }
+
+  private NameList missing(Surveyed other) {
+    return both(missing, other.missing, withFeatures(), other.withFeatures());
   }
 
   private List<RefusedKind> refusals(Surveyed other) {
@@ -151,8 +169,8 @@ public record Surveyed(
   }
 
   private ConstantFields constants(Surveyed other) {
-    if (decoded() == 0 || other.decoded() == 0) {
-      return decoded() == 0 ? other.constant : constant;
+    if (withFeatures() == 0 || other.withFeatures() == 0) {
+      return withFeatures() == 0 ? other.constant : constant;
     }
     List<ConstantField> equal =
         constant.first().stream().filter(other.constant.first()::contains).toList();

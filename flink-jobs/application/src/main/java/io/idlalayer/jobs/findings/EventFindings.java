@@ -3,12 +3,15 @@ package io.idlalayer.jobs.findings;
 import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.format.ClassNames;
 import io.idlalayer.middleware.sample.text.NearWord;
+import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Chooses what is worth saying about the events of an input, and says it in sentences. */
 public final class EventFindings {
@@ -25,13 +28,22 @@ public final class EventFindings {
 
   private final Surveyed found;
   private final SampleSchema.Label label;
+  private final @Nullable String id;
   private final ApplicationSettings.Format format;
+  private final ClassNames classes;
   private final List<String> lines = new ArrayList<>();
 
   private EventFindings(Surveyed found, ApplicationSettings.Input input) {
     this.found = found;
     label = input.schema().label();
+    id = input.schema().id();
     format = input.format();
+    classes =
+        new ClassNames(
+            label,
+            format == ApplicationSettings.Format.CSV
+                ? input.text().notation()
+                : NumberNotation.PLAIN);
   }
 
   /**
@@ -51,6 +63,7 @@ public final class EventFindings {
   private List<String> lines(String refused) {
     refusals(refused);
     strangeLabels();
+    labelsAlone();
     missing();
     unseenClasses();
     constants();
@@ -100,26 +113,47 @@ public final class EventFindings {
     if (strange.isEmpty() || label.classes().isEmpty()) {
       return;
     }
-    String labels =
-        strange.stream()
-            .limit(NAMES)
-            .map(
-                each ->
-                    String.format(
-                        Locale.ROOT,
-                        "%s (%,d %s)",
-                        each.name(),
-                        each.count(),
-                        each.count() == 1 ? "event" : "events"))
-            .collect(Collectors.joining(", "));
-    add(
-        "no class has the label%s %s%s; input.classes has %s%s%s",
-        strange.size() == 1 ? "" : "s",
-        labels,
-        strange.size() > NAMES ? " and others" : "",
-        names(label.classes(), label.classes().size()),
-        countedFromOne(),
-        meantClass(strange.get(0).name()));
+    List<Surveyed.NameCount> none = new ArrayList<>();
+    long several = 0;
+    for (Surveyed.NameCount each : strange) {
+      List<String> meant = classes.meant(unquoted(each.name()));
+      if (meant.isEmpty()) {
+        none.add(each);
+      } else if (meant.size() > 1) {
+        several++;
+        if (several <= NAMES) {
+          add(
+              "label %s is the number of several classes, and written as none of them: %s; write"
+                  + " labels as their classes are written%s",
+              counted(each),
+              ClassNames.shown(meant),
+              format == ApplicationSettings.Format.JSON ? ", as texts" : "");
+        }
+      }
+    }
+    if (!none.isEmpty()) {
+      add(
+          "no class has the label%s %s%s; input.classes has %s%s%s",
+          none.size() == 1 ? "" : "s",
+          none.stream().limit(NAMES).map(EventFindings::counted).collect(Collectors.joining(", ")),
+          none.size() > NAMES ? " and others" : "",
+          names(label.classes(), label.classes().size()),
+          countedFromOne(),
+          meantClass(unquoted(none.get(0).name())));
+    }
+  }
+
+  private static String counted(Surveyed.NameCount name) {
+    return String.format(
+        Locale.ROOT,
+        "%s (%,d %s)",
+        name.name(),
+        name.count(),
+        name.count() == 1 ? "event" : "events");
+  }
+
+  private static String unquoted(String quoted) {
+    return quoted.substring(1, Math.max(1, quoted.length() - 1));
   }
 
   /** Returns a hint if the labels are 1 to k where the classes are 0 to k-1; else "". */
@@ -141,40 +175,69 @@ public final class EventFindings {
         : "";
   }
 
-  /** Returns a question for the class whose name is near a label in quotes, or "". */
-  private String meantClass(String quoted) {
-    String word = quoted.substring(1, Math.max(1, quoted.length() - 1));
+  /** Returns a question for the class whose name is near a label, or "". */
+  private String meantClass(String word) {
     String near =
         word.chars().anyMatch(Character::isLetter) ? NearWord.of(word, label.classes()) : "";
     return near.isEmpty() ? "" : "; did you mean " + Shown.of(near) + "?";
   }
 
+  /** Says that all events were labels without features; the names of their fields may differ. */
+  private void labelsAlone() {
+    if (found.labelsOnly() > 0 && found.withFeatures() == 0) {
+      List<String> names = found.undeclared().stream().map(Surveyed.NameCount::name).toList();
+      add(
+          "none of %,d events had a feature, so all are labels of other events%s",
+          found.labelsOnly(),
+          names.isEmpty() ? "" : "; fields that are not declared: " + names(names, names.size()));
+    }
+  }
+
   private void missing() {
-    if (found.decoded() == 0) {
+    if (found.withFeatures() == 0) {
       return;
     }
-    Surveyed.NameList missing = found.missing();
+    Surveyed.NameList missing = withLabel(found.missing());
     List<String> plain = new ArrayList<>();
     for (String field : missing.names()) {
       String instead = meantInstead(field);
       if (instead.isEmpty()) {
         plain.add(field);
       } else {
-        add("field %s was in none of %,d events%s", Shown.of(field), found.decoded(), instead);
+        add(
+            "field %s was in none of %,d events%s%s",
+            Shown.of(field), found.withFeatures(), withFeatures(), instead);
       }
     }
     long others = missing.count() - missing.names().size() + plain.size();
     if (others > 0 && !plain.isEmpty()) {
       add(
-          "%s %s %s of %,d events%s",
+          "%s %s %s of %,d events%s%s",
           others == 1 ? "field" : "fields",
           names(plain, others),
           format == ApplicationSettings.Format.JSON
               ? was(others) + " in none"
               : was(others) + " empty in all",
-          found.decoded(),
+          found.withFeatures(),
+          withFeatures(),
           events(plain));
     }
+  }
+
+  /** Returns which events are counted where others were labels alone. */
+  private String withFeatures() {
+    return found.labelsOnly() == 0 ? "" : " with features";
+  }
+
+  /** Returns the missing fields with the label, if it is missing too, before the id. */
+  private Surveyed.NameList withLabel(Surveyed.NameList missing) {
+    if (found.labels() > 0 || found.labelled() > 0) {
+      return missing;
+    }
+    List<String> names = new ArrayList<>(missing.names());
+    boolean idLast = !names.isEmpty() && names.get(names.size() - 1).equals(id);
+    names.add(names.size() - (idLast ? 1 : 0), label.name());
+    return new Surveyed.NameList(names, missing.count() + 1);
   }
 
   private static String was(long count) {
@@ -221,27 +284,28 @@ public final class EventFindings {
   private void unseenClasses() {
     long needed = Math.max(UNSEEN_LABELS, UNSEEN_LABELS_OF_CLASS * (long) label.classes().size());
     Surveyed.NameList unseen = found.unseenClasses();
-    if (unseen.count() > 0 && found.labelled() >= needed) {
+    if (unseen.count() > 0 && found.labels() >= needed) {
       add(
           "%s %s never came in %,d labels",
           unseen.count() == 1 ? "class" : "classes",
           names(unseen.names(), unseen.count()),
-          found.labelled());
+          found.labels());
     }
   }
 
   private void constants() {
     Surveyed.ConstantFields constant = found.constant();
-    if (constant.count() > 0 && found.decoded() >= CONSTANT_EVENTS) {
+    if (constant.count() > 0 && found.withFeatures() >= CONSTANT_EVENTS) {
       boolean one = constant.count() == 1;
       add(
-          "%s %s %s one value in all %,d events, from which nothing can be learned",
+          "%s %s %s one value in all %,d events%s, from which nothing can be learned",
           one ? "field" : "fields",
           names(
               constant.first().stream().map(Surveyed.ConstantField::field).toList(),
               constant.count()),
           one ? "has" : "have",
-          found.decoded());
+          found.withFeatures(),
+          withFeatures());
     }
   }
 

@@ -3,11 +3,13 @@ package io.idlalayer.jobs.produce;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.jobs.topics.EventHeaders;
+import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -110,7 +112,7 @@ final class SendAttempt {
     // The note precedes the first record, so that later attempts know from where to search.
     note(true);
     flush();
-    while (number < request.limit() && input.next()) {
+    while (number < request.limit() && next(input, number)) {
       number++;
       if (number <= highest && records.contains(number)) {
         continue;
@@ -130,6 +132,37 @@ final class SendAttempt {
     note(false);
     flush();
     return number;
+  }
+
+  /**
+   * Advances to the next record.
+   *
+   * @param before number of records before it, all of which the broker has stored if the input is
+   *     damaged behind them
+   * @throws UnreadableFileException if it is damaged, with what became of these records
+   */
+  private boolean next(RecordReader input, long before) throws IOException {
+    try {
+      return input.next();
+    } catch (UnreadableFileException damaged) {
+      flush();
+      note(false);
+      flush();
+      if (before == 0) {
+        throw damaged.adding("nothing of it was sent");
+      }
+      throw damaged.adding(
+          String.format(
+              Locale.ROOT,
+              before == 1
+                  ? "the record before is in topic %2$s, and a run learns it"
+                  : "the %,d records before are in topic %s, and a run learns them",
+              before,
+              application.input().topic()),
+          damaged.isCutOff()
+              ? "give the whole file under this name, and only the rest of it is sent"
+              : "give the undamaged file, and it is sent whole");
+    }
   }
 
   /**

@@ -51,7 +51,7 @@ public final class SurveyedInput {
 
   private final class Reader implements RecordReader {
     private final RecordReader records;
-    private final SampleDecoder decoder = SampleDecoders.of(application.input());
+    private final SampleDecoder decoder = SampleDecoders.ofInput(application.input());
     private final FieldNames names = new FieldNames(application.input().schema());
     private long number;
 

@@ -4,6 +4,7 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.topics.SampleDecoders;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import java.io.IOException;
@@ -43,6 +44,8 @@ public final class TrustedSamples {
         }
         samples.add(sample);
       }
+    } catch (UnreadableFileException damaged) {
+      throw damaged.adding("none of its events is used");
     }
     if (samples.isEmpty()) {
       throw new IOException(file + " has no events to compare models on");

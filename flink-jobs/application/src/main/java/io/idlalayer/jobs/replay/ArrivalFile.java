@@ -2,15 +2,14 @@ package io.idlalayer.jobs.replay;
 
 import io.idlalayer.middleware.sample.file.EncodedText;
 import io.idlalayer.middleware.sample.file.PackedFile;
+import io.idlalayer.middleware.sample.file.UnreadableFileException;
+import io.idlalayer.middleware.sample.format.LineRecordReader;
 import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.middleware.sample.text.Shown;
 import io.idlalayer.middleware.sample.text.Timestamps;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
-import java.io.BufferedReader;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -55,16 +54,18 @@ public final class ArrivalFile {
       return given;
     }
     List<String> first = new ArrayList<>();
-    try (BufferedReader in = open(file)) {
-      for (String line = in.readLine();
-          line != null && first.size() < RECOGNISED_BY;
-          line = in.readLine()) {
+    try (LineRecordReader in = LineRecordReader.open(file)) {
+      while (first.size() < RECOGNISED_BY && in.next()) {
+        String line = text(in);
         if (!skipped(line)) {
           first.add(line.strip());
         }
       }
-    } catch (EOFException cutOff) {
+    } catch (UnreadableFileException damaged) {
       // A caller that reads the whole file reports the problem.
+      if (!damaged.isDamage()) {
+        throw damaged;
+      }
     }
     return ArrivalFormat.recognise(first);
   }
@@ -81,13 +82,16 @@ public final class ArrivalFile {
       throw new IOException(file + " is a decision log; it is read by RecordedRun");
     }
     ArrivalFile reading = new ArrivalFile(file, format);
-    try (BufferedReader in = open(file)) {
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        reading.lines++;
+    try (LineRecordReader in = LineRecordReader.open(file)) {
+      while (in.next()) {
+        reading.lines = in.position();
+        String line = text(in);
         if (!skipped(line)) {
           reading.take(line.strip());
         }
       }
+    } catch (UnreadableFileException damaged) {
+      throw damaged.adding("nothing of it is replayed");
     }
     return new Loaded(
         reading.trace.build(), format, given == null, reading.records, reading.trace.outOfOrder());
@@ -97,8 +101,8 @@ public final class ArrivalFile {
     return line.isBlank() || line.startsWith("#");
   }
 
-  private static BufferedReader open(Path file) throws IOException {
-    return new BufferedReader(new InputStreamReader(bytes(file), StandardCharsets.UTF_8));
+  private static String text(LineRecordReader in) {
+    return new String(in.record(), StandardCharsets.UTF_8);
   }
 
   /** Returns the bytes of a file as UTF-8, unpacked, without a byte order mark. */
@@ -142,7 +146,7 @@ public final class ArrivalFile {
   private void accessLog(String line) {
     String time = ArrivalFormat.inAccessLog(line);
     if (time == null) {
-      throw new DateTimeException("no time in brackets");
+      throw new DateTimeException("it has no time in brackets");
     }
     trace.add(Timestamps.nanos(time), 1);
   }
@@ -165,17 +169,11 @@ public final class ArrivalFile {
           case ACCESS_LOG -> "a time such as [17/May/2015:10:05:03 +0000]";
           case DECISION_LOG -> "a decision event";
         };
-    String reason = String.valueOf(cause.getMessage());
-    boolean more = cause instanceof DateTimeException && !reason.equals("no time");
+    // Reasons of other exceptions are texts of the JDK.
+    String reason = cause instanceof DateTimeException ? ": " + cause.getMessage() : "";
     return new IOException(
         "%s:%d: %s: expected %s (format %s; --format says another)%s"
-            .formatted(
-                file,
-                lines,
-                Shown.of(line, SHOWN),
-                expected,
-                format.key(),
-                more ? ": " + reason : ""),
+            .formatted(file, lines, Shown.of(line, SHOWN), expected, format.key(), reason),
         cause);
   }
 }

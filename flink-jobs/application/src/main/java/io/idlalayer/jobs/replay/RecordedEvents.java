@@ -4,10 +4,8 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import io.idlalayer.middleware.sample.format.LineRecordReader;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,18 +61,14 @@ public final class RecordedEvents implements AutoCloseable {
   private boolean nextLine() throws IOException {
     try {
       return lines.next();
-    } catch (IOException failed) {
-      if (failed.getCause() instanceof EOFException) {
-        cut =
-            "%s: the gzip data ends too early, so the recording ends behind line %d"
-                .formatted(file, lines.position());
-        return false;
+    } catch (UnreadableFileException damaged) {
+      if (!damaged.isCutOff()) {
+        throw new DamagedRecordingException(String.valueOf(damaged.getMessage()), damaged);
       }
-      if (failed.getCause() instanceof ZipException
-          || failed.getCause() instanceof UnreadableFileException) {
-        throw new DamagedRecordingException(String.valueOf(failed.getMessage()), failed);
-      }
-      throw failed;
+      cut =
+          "%s: the gzip data ends too early, so the recording ends behind line %d"
+              .formatted(file, lines.position());
+      return false;
     }
   }
 

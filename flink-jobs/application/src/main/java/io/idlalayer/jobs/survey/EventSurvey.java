@@ -16,7 +16,7 @@ import java.util.List;
  * are, and an event costs little: see {@link FieldSurvey}. Confined to one thread.
  */
 public final class EventSurvey {
-  private static final StateFormat FORMAT = StateFormat.first("event survey");
+  private static final StateFormat FORMAT = new StateFormat("event survey", 2, 1);
 
   private final SampleSchema schema;
   private final FieldSurvey fields;
@@ -27,6 +27,8 @@ public final class EventSurvey {
   private long events;
   private long refused;
   private long labelled;
+  private long labels;
+  private long labelsOnly;
   private long lostBefore;
   private long quarantinedBefore;
 
@@ -50,6 +52,8 @@ public final class EventSurvey {
     events = 0;
     refused = 0;
     labelled = 0;
+    labels = 0;
+    labelsOnly = 0;
     lostBefore = lostOffsets;
     quarantinedBefore = quarantined;
   }
@@ -68,7 +72,11 @@ public final class EventSurvey {
     events++;
     fields.add(sample);
     labelled += learnable ? 1 : 0;
+    if (sample.labelOnly()) {
+      labelsOnly++;
+    }
     if (sample.labeled()) {
+      labels++;
       if (!schema.label().classes().isEmpty()) {
         seenClasses.set((int) sample.label());
       }
@@ -112,6 +120,8 @@ public final class EventSurvey {
         events,
         refused,
         labelled,
+        labels,
+        labelsOnly,
         Math.max(0, lostOffsets - lostBefore),
         Math.max(0, quarantined - quarantinedBefore),
         kinds.commonest(),
@@ -150,6 +160,8 @@ public final class EventSurvey {
         .putBytes(12, fields.firstSample())
         .putInts(13, fields.equalFields())
         .putLongs(14, seenClasses.toLongArray())
+        .putLong(15, labels)
+        .putLong(16, labelsOnly)
         .bytes();
   }
 
@@ -164,6 +176,9 @@ public final class EventSurvey {
     events = in.getLong(1);
     refused = in.getLong(2);
     labelled = in.getLong(3);
+    // Version 1 did not count labels that came alone.
+    labels = in.version() == 1 ? labelled : in.getLong(15);
+    labelsOnly = in.version() == 1 ? 0 : in.getLong(16);
     lostBefore = in.getLong(4);
     quarantinedBefore = in.getLong(5);
     List<String> texts = in.getTexts(6);

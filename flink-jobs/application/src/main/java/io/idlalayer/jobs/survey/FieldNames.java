@@ -31,6 +31,10 @@ public final class FieldNames {
   private final Set<String> declared;
   private final boolean denseMayBeMissing;
   private long lacking;
+
+  /** Whether an event had features, so that one without any is the label of another event. */
+  private boolean features;
+
   private boolean complete;
 
   public FieldNames(SampleSchema schema) {
@@ -78,7 +82,8 @@ public final class FieldNames {
 
   /** Takes what was decoded from the event that {@link #undeclared} is asked about next. */
   public void decoded(Sample sample) {
-    complete = complete(sample);
+    features |= !sample.labelOnly();
+    complete = sample.labelOnly() ? features : complete(sample);
   }
 
   /**
@@ -111,6 +116,7 @@ public final class FieldNames {
       }
     }
     return sample.labeled()
+        && !sample.absent().any()
         && (schema.id() == null || !sample.id().isEmpty())
         && !(denseMayBeMissing && anyDenseMissing(sample.dense()));
   }

@@ -14,9 +14,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the fields that have the same value in all samples, or none. Compares each sample with the
- * first one, but only in the fields that have not differed yet: usually none after some samples.
- * Confined to one thread.
+ * Finds the fields that have the same value in all samples with features, or none. Compares each
+ * sample with the first one, but only in the fields that have not differed yet: usually none after
+ * some samples. Confined to one thread.
  */
 final class FieldSurvey {
   private static final byte[] NOTHING = {};
@@ -60,8 +60,7 @@ final class FieldSurvey {
 
   void add(Sample sample) {
     if (!hasFields(sample)) {
-      // A label that came without its event says that there are labels, and nothing of the fields.
-      forget(label);
+      // A label that comes alone says nothing of the fields of its event.
       return;
     }
     Sample one = first;
@@ -85,21 +84,12 @@ final class FieldSurvey {
         && sample.ids().features() == label - idsFrom;
   }
 
-  private void forget(int field) {
-    for (int i = 0; i < equals; i++) {
-      if (equal[i] == field) {
-        equals--;
-        equal[i] = equal[equals];
-        return;
-      }
-    }
-  }
-
   private boolean equal(int field, Sample one, Sample other) {
     if (field < categoricalFrom) {
       int from = denseFrom[field];
       int to = denseFrom[field + 1];
-      return Arrays.equals(one.dense(), from, to, other.dense(), from, to);
+      return one.absent().at(from) == other.absent().at(from)
+          && Arrays.equals(one.dense(), from, to, other.dense(), from, to);
     }
     if (field < idsFrom) {
       int index = field - categoricalFrom;
@@ -126,7 +116,7 @@ final class FieldSurvey {
     return true;
   }
 
-  /** Returns the fields that no sample had a value of. */
+  /** Returns the fields, other than the label, that no sample with features had a value of. */
   Surveyed.NameList missing() {
     Sample one = first;
     if (one == null) {
@@ -135,7 +125,7 @@ final class FieldSurvey {
     List<String> names = new ArrayList<>();
     long count = 0;
     for (int field : sorted()) {
-      if (isMissing(field, one)) {
+      if (field != label && isMissing(field, one)) {
         count++;
         if (names.size() < Surveyed.MOST) {
           names.add(name(field));
@@ -145,7 +135,7 @@ final class FieldSurvey {
     return new Surveyed.NameList(names, count);
   }
 
-  /** Returns the fields, other than the label, that had one value in all samples. */
+  /** Returns the fields, other than the label, that had one value in all samples with features. */
   Surveyed.ConstantFields constant() {
     Sample one = first;
     if (one == null) {
@@ -172,7 +162,8 @@ final class FieldSurvey {
 
   private boolean isMissing(int field, Sample one) {
     if (field < categoricalFrom) {
-      return Double.isNaN(one.dense()[denseFrom[field]]);
+      int from = denseFrom[field];
+      return Double.isNaN(one.dense()[from]) || one.absent().at(from);
     }
     if (field < idsFrom) {
       return one.categorical()[field - categoricalFrom] == 0;

@@ -14,9 +14,11 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +35,7 @@ final class EventFindingsTest {
 
   private static Surveyed survey(ApplicationSettings.Input input, List<String> events) {
     EventSurvey survey = new EventSurvey(input.schema());
-    SampleDecoder decoder = SampleDecoders.of(input);
+    SampleDecoder decoder = SampleDecoders.ofInput(input);
     FieldNames names = new FieldNames(input.schema());
     for (int i = 0; i < events.size(); i++) {
       byte[] event = events.get(i).getBytes(StandardCharsets.UTF_8);
@@ -170,6 +172,138 @@ final class EventFindingsTest {
         .contains(
             "no class has the label 'Yes' (1 event); input.classes has 'yes', 'no'; did you mean"
                 + " 'yes'?");
+  }
+
+  private static final String JSON_007 =
+      """
+        format: json
+        features: [x]
+        label: y
+        classes: ["007", "7", "8"]
+      """;
+
+  @Test
+  void of_labelThatIsTheNumberOfSeveralClasses_namesThem() throws Exception {
+    List<String> found =
+        findings(
+            JSON_007,
+            "{\"x\":1,\"y\":7.0}",
+            "{\"x\":2,\"y\":7.0}",
+            "{\"x\":3,\"y\":\"7\"}",
+            "{\"x\":4,\"y\":\"007\"}");
+    assertThat(found)
+        .hasSize(3)
+        .contains(
+            "label '7.0' (2 events) is the number of several classes, and written as none of them:"
+                + " '007', '7'; write labels as their classes are written, as texts")
+        .noneMatch(line -> line.contains("no class has"));
+    assertThat(found.get(1))
+        .startsWith("2 x y: '7.0' is the number of several classes, and written as none of them:");
+  }
+
+  @Test
+  void of_labelsOfBothKinds_areToldApart() throws Exception {
+    assertThat(findings(JSON_007, "{\"x\":1,\"y\":7.0}", "{\"x\":2,\"y\":9}"))
+        .contains(
+            "label '7.0' (1 event) is the number of several classes, and written as none of them:"
+                + " '007', '7'; write labels as their classes are written, as texts",
+            "no class has the label '9' (1 event); input.classes has '007', '7', '8'");
+    assertThat(
+            findings(
+                CSV + "  delimiter: \";\"\n  decimal: \",\"\n  classes: [\"7,5\", \"7,50\"]\n",
+                "1;1;7,500"))
+        .contains(
+            "label '7,500' (1 event) is the number of several classes, and written as none of them:"
+                + " '7,5', '7,50'; write labels as their classes are written");
+  }
+
+  private static final String LATE =
+      """
+        format: json
+        id: id
+        features: [x, y]
+        label: z
+        classes: ["0", "1", "2"]
+      """;
+
+  private static List<String> event(int number) {
+    String id = "{\"id\":\"e" + number + "\",";
+    return List.of(id + "\"x\":" + number + ",\"y\":5}", id + "\"z\":" + number % 2 + "}");
+  }
+
+  private static String[] events(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(EventFindingsTest::event)
+        .flatMap(List::stream)
+        .toArray(String[]::new);
+  }
+
+  @Test
+  void of_labelsThatCameAlone_areNotCountedAsEventsOfFields() throws Exception {
+    String unseen = "class '2' never came in %s labels";
+    assertThat(findings(LATE, events(600)))
+        .as("600 events with features, and 600 labels")
+        .containsExactly(unseen.formatted("600"));
+    assertThat(findings(LATE, events(1_100)))
+        .containsExactly(
+            unseen.formatted("1,100"),
+            "field 'y' has one value in all 1,100 events with features, from which nothing can be"
+                + " learned");
+  }
+
+  @Test
+  void of_aFieldThatNeverCame_countsEventsWithFeatures() throws Exception {
+    String yaml = JSON_SITE.replace("  format: json\n", "  format: json\n  id: id\n");
+    assertThat(
+            findings(
+                yaml,
+                "{\"id\":\"a\",\"price\":1,\"Site\":\"A\"}",
+                "{\"id\":\"a\",\"clicked\":1}",
+                "{\"id\":\"b\",\"price\":2,\"Site\":\"A\"}",
+                "{\"id\":\"b\",\"clicked\":0}"))
+        .containsExactly(
+            "field 'site' was in none of 2 events with features; did you mean 'Site'?");
+    assertThat(
+            findings(
+                yaml,
+                "{\"id\":\"a\",\"site\":\"A\",\"Price\":1}",
+                "{\"id\":\"b\",\"site\":\"B\",\"Price\":1,\"clicked\":1}"))
+        .as("numbers that another event may bring")
+        .containsExactly("field 'price' was in none of 2 events; did you mean 'Price'?");
+  }
+
+  @Test
+  void of_labelsWithoutAnyFeature_saysSoAndNamesTheFields() throws Exception {
+    assertThat(
+            findings(
+                LATE,
+                "{\"id\":\"a\",\"X\":1,\"Y\":5,\"z\":1}",
+                "{\"id\":\"b\",\"X\":2,\"Y\":5,\"z\":0}"))
+        .containsExactly(
+            "none of 2 events had a feature, so all are labels of other events; fields that are not"
+                + " declared: 'X', 'Y'");
+  }
+
+  @Test
+  void of_partitionOfLabelsAlone_keepsWhatTheOtherSays() throws Exception {
+    ApplicationSettings.Input input = input(LATE);
+    List<String> features = new ArrayList<>();
+    List<String> labels = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      features.add(event(i).get(0));
+      labels.add(event(i).get(1));
+    }
+    Surveyed one = survey(input, features);
+    Surveyed other = survey(input, labels);
+    assertThat(EventFindings.of(one.plus(other), input))
+        .isEqualTo(EventFindings.of(other.plus(one), input))
+        .containsExactly(
+            "class '2' never came in 1,000 labels",
+            "field 'y' has one value in all 1,000 events with features, from which nothing can be"
+                + " learned");
+    assertThat(EventFindings.of(one, input))
+        .first()
+        .isEqualTo("field 'z' was in none of 1,000 events, so there is no label to learn from");
   }
 
   @Test

@@ -12,6 +12,8 @@ final class InputOutcomeTest {
         events,
         refused,
         labelled,
+        labelled,
+        0,
         lost,
         given,
         List.of(),

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import io.idlalayer.middleware.sample.format.RecordReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +18,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
+import java.util.zip.GZIPOutputStream;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -106,6 +109,68 @@ final class InputProducerTest {
 
   private static List<String> records(long count) {
     return LongStream.rangeClosed(1, count).mapToObj(number -> "in#" + number).toList();
+  }
+
+  /** The first lines of a gzip file of 300, whose last bytes are missing. */
+  private InputSource gzip(int missing, boolean damaged) throws Exception {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(bytes, 512, true)) {
+      for (int i = 1; i <= 300; i++) {
+        out.write((i + ",1\n").getBytes(StandardCharsets.UTF_8));
+        if (i == 200) {
+          out.flush();
+        }
+      }
+    }
+    byte[] whole = bytes.toByteArray();
+    if (damaged) {
+      whole[whole.length - 8] ^= 1;
+    }
+    Path file =
+        Files.write(
+            folder.resolve("in.gz"), Arrays.copyOf(whole, Math.max(11, whole.length - missing)));
+    return InputSource.file(file, application);
+  }
+
+  @Test
+  void aGzipFileThatIsCutOff_isSentUpToTheCut_andTheWholeOneFromThere() throws Exception {
+    FakeKafka kafka = kafka(2);
+    InputSource cut = gzip(40, false);
+    assertThatThrownBy(() -> send(kafka, cut))
+        .isInstanceOf(UnreadableFileException.class)
+        .hasMessageMatching(
+            ".*in.gz is cut off after line 2\\d\\d: its gzip data stop before their end; the"
+                + " 2\\d\\d records before are in topic app-samples, and a run learns them; give"
+                + " the whole file under this name, and only the rest of it is sent");
+    int before = kafka.sent().size();
+    assertThat(before).isBetween(200, 299);
+    assertThat(kafka.lastNote().open()).isFalse();
+    assertThat(send(kafka, gzip(0, false)))
+        .isEqualTo(new InputProducer.Sent(300 - before, before, 0));
+    assertThat(kafka.sent()).doesNotHaveDuplicates().hasSize(300);
+  }
+
+  @Test
+  void aGzipFileThatIsCutOffBeforeItsFirstRecord_isNotSent() throws Exception {
+    FakeKafka kafka = kafka(1);
+    InputSource cut = gzip(10_000, false);
+    assertThatThrownBy(() -> send(kafka, cut))
+        .hasMessageEndingWith(
+            "in.gz is cut off before the end of its first line: its gzip data stop before their"
+                + " end; nothing of it was sent; copy the file again");
+    assertThat(kafka.sent()).isEmpty();
+  }
+
+  @Test
+  void aDamagedGzipFile_isSentUpToTheDamage_andSaysThatItMayBeWrong() throws Exception {
+    FakeKafka kafka = kafka(1);
+    InputSource damaged = gzip(0, true);
+    assertThatThrownBy(() -> send(kafka, damaged))
+        .hasMessageEndingWith(
+            "in.gz is damaged after line 300: the checksum of its gzip data differs, so that any of"
+                + " its content may be wrong; the 300 records before are in topic app-samples, and a"
+                + " run learns them; give the undamaged file, and it is sent whole");
+    assertThat(kafka.sent()).hasSize(300);
   }
 
   /** Fails once at one record. */

@@ -69,6 +69,20 @@ final class SurveyedInputTest {
   }
 
   @Test
+  void source_labelsThatComeAlone_areNotRefused() throws Exception {
+    SurveyedInput input =
+        input("format: json, id: id", "{\"id\": \"a\", \"x\": 1}", "{\"id\": \"a\", \"y\": 1}");
+    try (RecordReader reader = input.source().opener().open()) {
+      assertThat(reader.next()).isTrue();
+      assertThat(reader.next()).isTrue();
+    }
+    Surveyed found = input.surveyed();
+    assertThat(found.refused()).isZero();
+    assertThat(found.withFeatures()).isEqualTo(1);
+    assertThat(found.labelsOnly()).isEqualTo(1);
+  }
+
+  @Test
   void source_ofJson_findsNamesThatAreNotDeclared() throws Exception {
     SurveyedInput input = input("format: json", "{\"X\": 1, \"y\": 1}");
     try (RecordReader reader = input.source().opener().open()) {

@@ -8,10 +8,14 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.NetworkChecks;
 import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.middleware.sample.Sample;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,6 +69,19 @@ final class TrustedSamplesTest {
     assertThatThrownBy(this::read)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("right.csv has no events to compare models on");
+  }
+
+  @Test
+  void read_gzipThatIsCutOff_isRefusedWhole() throws Exception {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+      out.write("0.5,1\n-0.25,0\n".getBytes(StandardCharsets.UTF_8));
+    }
+    Files.write(folder.resolve("right.csv"), Arrays.copyOf(bytes.toByteArray(), bytes.size() - 1));
+    assertThatThrownBy(() -> TrustedSamples.read(settings("action: hold, trusted-file: right.csv")))
+        .hasMessageEndingWith(
+            "right.csv is cut off after line 2: its gzip data stop before their end; none of its"
+                + " events is used; copy the file again");
   }
 
   @Test

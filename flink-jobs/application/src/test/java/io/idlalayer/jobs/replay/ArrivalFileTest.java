@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -100,6 +103,44 @@ final class ArrivalFileTest {
       out.write("0.5\n1.5\n".getBytes(StandardCharsets.UTF_8));
     }
     assertThat(ArrivalFile.read(file, null).trace().arrivals()).isEqualTo(2);
+  }
+
+  @Test
+  void read_damagedGzip_saysWhatItIsAndThatNothingIsReplayed() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(bytes)) {
+      out.write("0.5\n1.5\n".getBytes(StandardCharsets.UTF_8));
+    }
+    Path file = folder.resolve("arrivals.gz");
+    for (int missing : new int[] {4, 10, bytes.size() - 11}) {
+      Files.write(file, Arrays.copyOf(bytes.toByteArray(), bytes.size() - missing));
+      assertThatThrownBy(() -> ArrivalFile.read(file, null))
+          .isInstanceOf(UnreadableFileException.class)
+          .hasMessageContaining("arrivals.gz is cut off ")
+          .hasMessageEndingWith("; nothing of it is replayed; copy the file again");
+    }
+    byte[] damaged = bytes.toByteArray();
+    damaged[10] = 7;
+    Files.write(file, damaged);
+    assertThatThrownBy(() -> ArrivalFile.read(file, null))
+        .hasMessageContaining("arrivals.gz is damaged before the end of its first line: its gzip")
+        .hasMessageEndingWith("; nothing of it is replayed; copy the file again");
+  }
+
+  @Test
+  void read_linesThatEndWithCarriageReturns_areRead() throws IOException {
+    assertThat(read("0.5\r1.5\r", null).trace().arrivals()).isEqualTo(2);
+    assertThat(read("0.5\r\n1.5\r\n", null).trace().arrivals()).isEqualTo(2);
+  }
+
+  @Test
+  void read_timeThatIsNone_hasItsReason() {
+    assertThatThrownBy(() -> read("t,a\n2024-02-30 10:00,b\n", ArrivalFormat.TIMESTAMP_CSV))
+        .hasMessageEndingWith("): day 30 is not 1 to 29, the days of 2024-02");
+    assertThatThrownBy(() -> read("t,a\n1600-01-01,b\n", ArrivalFormat.TIMESTAMP_CSV))
+        .hasMessageEndingWith("): as a number of nanoseconds it is not in the years 1677 to 2262");
+    assertThatThrownBy(() -> read("t,a\nyesterday,b\n", ArrivalFormat.TIMESTAMP_CSV))
+        .hasMessageContaining("): it has none of the forms that are read, such as 2024-03-05T");
   }
 
   @Test

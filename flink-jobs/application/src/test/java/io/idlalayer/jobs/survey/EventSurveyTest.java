@@ -10,6 +10,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.state.UnreadableStateException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -124,11 +125,32 @@ public final class EventSurveyTest {
   }
 
   @Test
-  void sample_withoutAnyLabel_namesTheLabel() {
+  void sample_withoutAnyLabel_hasNoLabels() {
     survey.sample(sample("e", 1, 2, 3, 4, Sample.NO_LABEL));
     survey.sample(sample("f", 1, 2, 3, 4, Sample.NO_LABEL));
-    assertThat(surveyed().missing().names()).containsExactly("y");
+    assertThat(surveyed().missing().names()).isEmpty();
+    assertThat(surveyed().labels()).isZero();
     assertThat(surveyed().labelled()).isZero();
+  }
+
+  @Test
+  void sample_labelAlone_countsAsALabelAndNotAsAnEventWithFeatures() {
+    survey.sample(sample("e", 1, 2, 3, 4, Sample.NO_LABEL));
+    survey.sample(Sample.labelOf("e", 1), true);
+    survey.sample(Sample.labelOf("f", 2), false);
+    EventSurvey restored = new EventSurvey(SCHEMA);
+    restored.restore(survey.snapshot());
+    Surveyed found = restored.surveyed(0, 0);
+    assertThat(found).isEqualTo(surveyed());
+    assertThat(found.decoded()).isEqualTo(3);
+    assertThat(found.withFeatures()).isEqualTo(1);
+    assertThat(found.labels()).isEqualTo(2);
+    assertThat(found.labelsOnly()).isEqualTo(2);
+    assertThat(found.labelled()).isEqualTo(1);
+    assertThat(found.constant().count()).isEqualTo(5);
+    assertThat(found.unseenClasses().names()).containsExactly("0");
+    survey.begin(0, 0);
+    assertThat(surveyed()).isEqualTo(new EventSurvey(SCHEMA).surveyed(0, 0));
   }
 
   @Test
@@ -147,6 +169,30 @@ public final class EventSurveyTest {
         .containsExactly("site");
     assertThat(found.unseenClasses().count()).isZero();
     assertThat(found.events()).isEqualTo(4);
+  }
+
+  /** A state with four events, two of them refused, without the counts of labels. */
+  private static final String EARLIER_STATE =
+      "0c6576656e742073757276657901010300000000000000040203000000000000000203030000"
+          + "0000000000020403000000000000000505030000000000000006060c0000008e0000001f793a"
+          + "20e280a6206973206e6f6e65206f6620746865202320636c61737365730000001f793a202733"
+          + "27206973206e6f6e65206f6620746865203320636c617373657300000003742d300000000869"
+          + "6e2e637376233800000004746578740000000a613a206d697373696e670000000a613a206d69"
+          + "7373696e6700000003742d3100000000000000027b7d07090000003000000000000000010000"
+          + "0000000000000000000000000007000000000000000100000000000000000000000000000008"
+          + "080c0000000700000003273327090900000010000000000000000100000000000000000a0c00"
+          + "00000d000000045369746500000001410b090000002000000000000000020000000000000000"
+          + "000000000000000100000000000000000c0700000030444c0308020000000100000001000000"
+          + "803f650000803f000000400300000001000000010400000000000000aa8646d00d0800000008"
+          + "00000000000000020e09000000080000000000000006";
+
+  @Test
+  void restore_stateOfAnEarlierProgram_hasItsLabelsAndNoLabelsAlone() {
+    survey.restore(HexFormat.of().parseHex(EARLIER_STATE));
+    Surveyed found = surveyed();
+    assertThat(found.labels()).isEqualTo(found.labelled()).isEqualTo(2);
+    assertThat(found.labelsOnly()).isZero();
+    assertThat(found.withFeatures()).isEqualTo(2);
   }
 
   @Test

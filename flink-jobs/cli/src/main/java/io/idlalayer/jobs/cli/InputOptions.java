@@ -5,6 +5,7 @@ import io.idlalayer.jobs.produce.Inputs;
 import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.UsageException;
+import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -61,6 +62,9 @@ final class InputOptions {
     ApplicationSettings application = applications.get(0);
     try (RecordReader probe = Inputs.open(file, application)) {
       return new InputPlan(application, InputSource.file(file, application), limit, rate);
+    } catch (UnreadableFileException damaged) {
+      throw new UsageException(
+          String.valueOf(damaged.adding("nothing of it was sent").getMessage()));
     } catch (IOException unreadable) {
       throw new UsageException(String.valueOf(unreadable.getMessage()));
     }

@@ -11,6 +11,7 @@ import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.jobs.terminal.UsageException;
+import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -72,6 +73,9 @@ final class ProduceCommand implements Callable<Integer> {
     InputSource source;
     try (RecordReader probe = Inputs.open(input, application)) {
       source = InputSource.file(input, application);
+    } catch (UnreadableFileException damaged) {
+      throw new UsageException(
+          String.valueOf(damaged.adding("nothing of it was sent").getMessage()));
     } catch (IOException unreadable) {
       throw new UsageException(String.valueOf(unreadable.getMessage()));
     }

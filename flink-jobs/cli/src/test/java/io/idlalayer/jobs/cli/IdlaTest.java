@@ -2,9 +2,13 @@ package io.idlalayer.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,5 +133,24 @@ final class IdlaTest {
         app,
         "--input",
         input);
+  }
+
+  @Test
+  void run_gzipThatIsCutOffInItsHeader_endsWith2AndNothingIsSent() throws Exception {
+    Path app = folder.resolve("csv.yaml");
+    Files.writeString(
+        app,
+        "name: x\ninput: {format: csv, header: true, columns: [a, y], features: [a], label: y,"
+            + " classes: 2}\n");
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+      out.write("a,y\n1,0\n".getBytes(StandardCharsets.UTF_8));
+    }
+    Path input = Files.write(folder.resolve("in.csv.gz"), Arrays.copyOf(bytes.toByteArray(), 12));
+    String message =
+        "in.csv.gz is cut off before the end of its first line: its gzip data stop before their end;"
+            + " nothing of it was sent; copy the file again";
+    idla.assertUsage(message, "run", app, "--input", input);
+    idla.assertUsage(message, "produce", app, "--bootstrap-servers none:1 --input", input);
   }
 }

@@ -90,6 +90,8 @@ final class StatusMetricsTest {
           Map.entry("survey.constant.count", SURVEY),
           Map.entry("survey.events", SURVEY),
           Map.entry("survey.labelled", SURVEY),
+          Map.entry("survey.labels", SURVEY),
+          Map.entry("survey.labelsOnly", SURVEY),
           Map.entry("survey.lostOffsets", SURVEY),
           Map.entry("survey.missing.count", SURVEY),
           Map.entry("survey.quarantined", SURVEY),

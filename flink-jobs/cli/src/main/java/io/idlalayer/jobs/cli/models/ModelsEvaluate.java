@@ -12,6 +12,7 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import io.idlalayer.modelcontroller.evaluation.ContextEvaluation;
@@ -78,6 +79,8 @@ final class ModelsEvaluate implements Callable<Integer> {
           application.metric(),
           evaluation.result(),
           inContext == null ? null : inContext.result());
+    } catch (UnreadableFileException damaged) {
+      throw damaged.adding("no result is printed, as it would be that of a part");
     } finally {
       model.close();
     }

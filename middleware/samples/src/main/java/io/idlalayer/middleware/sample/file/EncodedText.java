@@ -4,6 +4,7 @@ import io.idlalayer.middleware.sample.text.EventEncoding;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out which encoding the text of a file has, passes over its byte order mark, and gives its
@@ -107,6 +108,7 @@ public final class EncodedText {
     private int at;
     private int length;
     private int held = -1;
+    private @Nullable IOException behind;
 
     Utf16Bytes(InputStream in, boolean little) {
       this.in = in;
@@ -120,9 +122,21 @@ public final class EncodedText {
 
     @Override
     public int read(byte[] bytes, int from, int most) throws IOException {
+      if (behind != null) {
+        throw behind;
+      }
       int count = 0;
-      while (count < most && (at < length || fill())) {
-        bytes[from + count++] = out[at++];
+      try {
+        while (count < most && (at < length || fill())) {
+          bytes[from + count++] = out[at++];
+        }
+      } catch (IOException damaged) {
+        if (count == 0) {
+          throw damaged;
+        }
+        // The text before it is given first.
+        behind = damaged;
+        return count;
       }
       return count == 0 && most > 0 ? -1 : count;
     }

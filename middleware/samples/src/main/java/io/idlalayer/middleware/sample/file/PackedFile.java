@@ -6,6 +6,7 @@ import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens files that are plain, gzip, or a zip archive of one file, recognized by their first bytes
@@ -30,6 +32,15 @@ public final class PackedFile {
   private static final int TAR_AT = 257;
   private static final int SHOWN_ENTRIES = 3;
   private static final int SHOWN_CHARACTERS = 60;
+
+  /** Where the flags of a zip archive's first entry are; bit 0 says that it is encrypted. */
+  private static final int ZIP_FLAGS_AT = 6;
+
+  /** Length of the record that ends the directory of a zip archive, without its comment. */
+  private static final int ZIP_END_BYTES = 22;
+
+  /** Longest end of a zip archive that begins with the mark of its directory's end. */
+  private static final int ZIP_TAIL_BYTES = ZIP_END_BYTES + 0xffff;
 
   private static final byte[] GZIP = {0x1f, (byte) 0x8b};
   private static final List<byte[]> ZIP =
@@ -101,13 +112,12 @@ public final class PackedFile {
 
   private static InputStream gzip(Path file, InputStream raw) throws IOException {
     try {
-      return new Unpacked(raw);
+      return new Unpacked(file, raw);
     } catch (EOFException cut) {
-      throw new UnreadableFileException(
-          file + " starts like gzip but ends after its first bytes", cut);
+      throw UnreadableFileException.cutOff(file, "it ends in the header of its gzip data", cut);
     } catch (ZipException damaged) {
-      throw new UnreadableFileException(
-          file + " starts like gzip but is damaged: " + damaged.getMessage(), damaged);
+      throw UnreadableFileException.damaged(
+          file, "it begins like gzip, and the rest of the header is not that of gzip", damaged);
     }
   }
 
@@ -176,10 +186,7 @@ public final class PackedFile {
     try {
       zip = new ZipFile(file.toFile());
     } catch (ZipException damaged) {
-      throw new UnreadableFileException(
-          "%s is a zip archive that cannot be read, because it is cut, damaged or encrypted (%s): unpack it"
-              .formatted(file, damaged.getMessage()),
-          damaged);
+      throw refusedZip(file, damaged);
     }
     try {
       List<? extends ZipEntry> entries =
@@ -204,6 +211,45 @@ public final class PackedFile {
     }
   }
 
+  /**
+   * Returns the reason for which a zip archive cannot be opened; the JDK has other words for it.
+   */
+  private static UnreadableFileException refusedZip(Path file, ZipException cause)
+      throws IOException {
+    byte[] header = new byte[ZIP_FLAGS_AT + 1];
+    byte[] tail;
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      in.readFully(header, 0, (int) Math.min(header.length, in.length()));
+      tail = new byte[(int) Math.min(ZIP_TAIL_BYTES, in.length())];
+      in.seek(in.length() - tail.length);
+      in.readFully(tail);
+    }
+    if (!endsWithDirectory(tail)) {
+      return UnreadableFileException.cutOff(
+          file,
+          "it is a zip archive without the directory at its end; nothing of it is read",
+          cause);
+    }
+    if (startsWith(header, ZIP.get(0)) && (header[ZIP_FLAGS_AT] & 1) != 0) {
+      return new UnreadableFileException(
+          file + " is an encrypted zip archive, which is not read: unpack it and name the file",
+          cause);
+    }
+    return UnreadableFileException.damaged(
+        file, "the directory of its zip archive cannot be read; nothing of it is read", cause);
+  }
+
+  /** Returns whether the end of an archive has the whole record that ends its directory. */
+  private static boolean endsWithDirectory(byte[] tail) {
+    int at = tail.length - ZIP_END_BYTES;
+    while (at >= 0 && !startsWith(Arrays.copyOfRange(tail, at, at + 4), ZIP.get(1))) {
+      at--;
+    }
+    int comment =
+        at < 0 ? 0 : (tail[at + 20] & 0xff) | (tail[at + ZIP_END_BYTES - 1] & 0xff) << Byte.SIZE;
+    return at >= 0 && at + ZIP_END_BYTES + comment <= tail.length;
+  }
+
   /** Returns whether an entry is one that file managers add. */
   private static boolean ofSystem(String name) {
     return name.startsWith("__MACOSX/")
@@ -225,8 +271,35 @@ public final class PackedFile {
 
   /** The bytes of a gzip file; all of them are given before the damage behind them is reported. */
   private static final class Unpacked extends GZIPInputStream {
-    Unpacked(InputStream in) throws IOException {
+    private final Path file;
+    private @Nullable UnreadableFileException found;
+
+    Unpacked(Path file, InputStream in) throws IOException {
       super(in, BUFFER_BYTES);
+      this.file = file;
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      // Reading behind the damage would say something else of it.
+      if (found != null) {
+        throw found;
+      }
+      try {
+        return super.read(bytes, from, length);
+      } catch (EOFException cut) {
+        found = UnreadableFileException.cutOff(file, "its gzip data stop before their end", cut);
+        throw found;
+      } catch (ZipException damaged) {
+        found =
+            UnreadableFileException.damaged(
+                file,
+                inf.finished()
+                    ? "the checksum of its gzip data differs, so that any of its content may be wrong"
+                    : "its gzip data cannot be unpacked any further",
+                damaged);
+        throw found;
+      }
     }
 
     /** Returns 0, because otherwise a buffer would read on, and lose its data when that fails. */
@@ -258,8 +331,9 @@ public final class PackedFile {
         }
       } catch (ZipException foreign) {
         throw new UnreadableFileException(
-            "%s is a zip archive that is packed in a way that is not read (%s): unpack it"
-                .formatted(file, foreign.getMessage()),
+            file
+                + " is a zip archive that is packed in a way that is not read: unpack it and name"
+                + " the file",
             foreign);
       }
       throw new UnreadableFileException(file + " is a zip archive without data");
@@ -273,15 +347,26 @@ public final class PackedFile {
 
     @Override
     public int read(byte[] bytes, int from, int length) throws IOException {
-      int count = super.read(bytes, from, length);
+      int count;
+      try {
+        count = super.read(bytes, from, length);
+      } catch (EOFException | ZipException damaged) {
+        throw UnreadableFileException.damaged(
+            file, name() + " in its zip archive cannot be unpacked any further", damaged);
+      }
       if (count > 0) {
         checksum.update(bytes, from, count);
       } else if (count < 0 && entry.getCrc() >= 0 && checksum.getValue() != entry.getCrc()) {
-        throw new UnreadableFileException(
-            "%s is damaged: the checksum of %s differs"
-                .formatted(file, Shown.of(entry.getName(), SHOWN_CHARACTERS)));
+        throw UnreadableFileException.damaged(
+            file,
+            "the checksum of " + name() + " differs, so that any of its content may be wrong",
+            null);
       }
       return count;
+    }
+
+    private String name() {
+      return Shown.of(entry.getName(), SHOWN_CHARACTERS);
     }
 
     /** Returns 0, because otherwise a buffer would read on, and lose its data when that fails. */

@@ -1,19 +1,127 @@
 package io.idlalayer.middleware.sample.file;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a file holds cannot be read: it is damaged, or of a kind or in an encoding that is not read.
- * It is not read again until the file has changed.
+ * What a file holds cannot be read: it is cut off, damaged, or of a kind or in an encoding that is
+ * not read. It is not read again until the file has changed. Messages are ours, and not those of
+ * the library that unpacks.
  */
 public final class UnreadableFileException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  UnreadableFileException(String message) {
-    super(message);
+  private static final String AGAIN = "copy the file again";
+
+  private final Fault fault;
+  private final String file;
+  private final String reason;
+  private final String place;
+
+  private enum Fault {
+    CUT("is cut off"),
+    DAMAGED("is damaged"),
+    FOREIGN("");
+
+    private final String words;
+
+    Fault(String words) {
+      this.words = words;
+    }
   }
 
-  UnreadableFileException(String message, Throwable cause) {
+  UnreadableFileException(String message) {
+    this(message, null);
+  }
+
+  UnreadableFileException(String message, @Nullable Throwable cause) {
     super(message, cause);
+    fault = Fault.FOREIGN;
+    file = "";
+    reason = "";
+    place = "";
+  }
+
+  private UnreadableFileException(
+      Fault fault,
+      String file,
+      String reason,
+      String place,
+      String advice,
+      @Nullable Throwable cause) {
+    super("%s %s%s: %s; %s".formatted(file, fault.words, place, reason, advice), cause);
+    this.fault = fault;
+    this.file = file;
+    this.reason = reason;
+    this.place = place;
+  }
+
+  /**
+   * Returns the exception for a file that ends before its content does.
+   *
+   * @param reason what ends too early, as a clause
+   */
+  public static UnreadableFileException cutOff(
+      Path file, String reason, @Nullable Throwable cause) {
+    return new UnreadableFileException(Fault.CUT, file.toString(), reason, "", AGAIN, cause);
+  }
+
+  /**
+   * Returns the exception for a file whose content has changed.
+   *
+   * @param reason what is damaged, as a clause
+   */
+  static UnreadableFileException damaged(Path file, String reason, @Nullable Throwable cause) {
+    return new UnreadableFileException(Fault.DAMAGED, file.toString(), reason, "", AGAIN, cause);
+  }
+
+  /** Returns whether the file ends before its content does. */
+  public boolean isCutOff() {
+    return fault == Fault.CUT;
+  }
+
+  /** Returns whether the file is cut off or damaged, so that a part of it may have been read. */
+  public boolean isDamage() {
+    return fault != Fault.FOREIGN;
+  }
+
+  /**
+   * Returns this exception with the place of the damage, or itself if there is none.
+   *
+   * @param unit what is counted, such as line
+   * @param count number of whole ones before the damage
+   */
+  public UnreadableFileException after(String unit, long count) {
+    return isDamage()
+        ? new UnreadableFileException(
+            fault,
+            file,
+            reason,
+            count == 0
+                ? " before the end of its first " + unit
+                : String.format(Locale.ROOT, " after %s %d", unit, count),
+            AGAIN,
+            this)
+        : this;
+  }
+
+  /**
+   * Returns this exception with what became of the part before the damage, or itself if there is no
+   * damage.
+   */
+  public UnreadableFileException adding(String kept) {
+    return adding(kept, AGAIN);
+  }
+
+  /**
+   * Returns this exception with what became of the part before the damage and what to do, or itself
+   * if there is no damage.
+   */
+  public UnreadableFileException adding(String kept, String advice) {
+    return isDamage()
+        ? new UnreadableFileException(fault, file, reason + "; " + kept, place, advice, this)
+        : this;
   }
 }

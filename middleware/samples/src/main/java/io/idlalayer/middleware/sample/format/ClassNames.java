@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * false is 0. A label that is the number of several classes, and written as none of them, is
  * refused.
  */
-final class ClassNames {
+public final class ClassNames {
   /** Longest text that is compared as a number. */
   private static final int NUMBER_CHARACTERS_MAX = 64;
 
@@ -32,7 +32,10 @@ final class ClassNames {
   private final Map<String, Integer> byName = new HashMap<>();
   private final Map<BigDecimal, Integer> byNumber = new HashMap<>();
 
-  ClassNames(SampleSchema.Label label, NumberNotation notation) {
+  /**
+   * @param notation the notation of numbers in labels
+   */
+  public ClassNames(SampleSchema.Label label, NumberNotation notation) {
     this.label = label;
     this.notation = notation;
     List<String> names = label.classes();
@@ -46,20 +49,24 @@ final class ClassNames {
   }
 
   /**
+   * Returns the classes that a label may mean: the one that it names, several if it is their number
+   * and written as none of them, or none.
+   */
+  public List<String> meant(String text) {
+    Integer index = find(text);
+    if (index == null) {
+      return List.of();
+    }
+    return index == SEVERAL ? equal(text) : List.of(label.classes().get(index));
+  }
+
+  /**
    * Returns the index of the class that a label names.
    *
    * @throws MalformedSampleException if it names none, or several
    */
   int index(String text) throws MalformedSampleException {
-    Integer index = byName.get(text);
-    if (index == null) {
-      index = byName.get(text.strip());
-    }
-    if (index != null) {
-      return index;
-    }
-    BigDecimal number = number(text);
-    index = number == null ? null : byNumber.get(number);
+    Integer index = find(text);
     if (index == null) {
       throw new MalformedSampleException(
           label.name(),
@@ -71,21 +78,39 @@ final class ClassNames {
               shown(label.classes())));
     }
     if (index == SEVERAL) {
-      List<String> equal =
-          label.classes().stream().filter(name -> equal(number, number(name))).toList();
       throw new MalformedSampleException(
           label.name(),
-          "%s is the number of several classes, and written as none of them: %s"
-              .formatted(Shown.of(text), shown(equal)));
+          "%s is the number of several classes, and written as none of them: %s; write the label as its class is written, in JSON as a text"
+              .formatted(Shown.of(text), shown(equal(text))));
     }
     return index;
+  }
+
+  /** Returns the index of the class that a label names; null for none, and {@link #SEVERAL}. */
+  private @Nullable Integer find(String text) {
+    Integer index = byName.get(text);
+    if (index == null) {
+      index = byName.get(text.strip());
+    }
+    if (index != null) {
+      return index;
+    }
+    BigDecimal number = number(text);
+    return number == null ? null : byNumber.get(number);
+  }
+
+  /** Returns the classes that are the number that a label is. */
+  private List<String> equal(String text) {
+    BigDecimal number = number(text);
+    return label.classes().stream().filter(name -> equal(number, number(name))).toList();
   }
 
   private static boolean equal(@Nullable BigDecimal one, @Nullable BigDecimal other) {
     return one != null && other != null && one.compareTo(other) == 0;
   }
 
-  private static String shown(List<String> names) {
+  /** Returns the first names in quotes, and how many more there are. */
+  public static String shown(List<String> names) {
     return names.stream().limit(SHOWN).map(Shown::of).collect(Collectors.joining(", "))
         + (names.size() > SHOWN
             ? String.format(Locale.ROOT, " and %d more", names.size() - SHOWN)

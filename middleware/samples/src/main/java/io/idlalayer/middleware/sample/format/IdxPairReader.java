@@ -3,6 +3,7 @@ package io.idlalayer.middleware.sample.format;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.file.PackedFile;
+import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -25,6 +26,7 @@ public final class IdxPairReader implements RecordReader {
   private final DataInputStream labelData;
   private final int count;
   private final byte[] pixels;
+  private final byte[] label = new byte[1];
   private final SampleCodec codec = new SampleCodec();
   private int position;
   private byte[] current = {};
@@ -37,7 +39,7 @@ public final class IdxPairReader implements RecordReader {
     this.imageData = imageData;
     this.labelData = labelData;
     count = header(images, imageData, IMAGES_MAGIC);
-    long size = (long) imageData.readInt() * imageData.readInt();
+    long size = (long) headerNumber(images, imageData) * headerNumber(images, imageData);
     if (size < 1 || size > PIXELS_MAX) {
       throw new IOException(images + " claims images of " + size + " pixels");
     }
@@ -56,13 +58,21 @@ public final class IdxPairReader implements RecordReader {
   }
 
   private static int header(Path file, DataInputStream in, int magic) throws IOException {
-    int found = in.readInt();
+    int found = headerNumber(file, in);
     if (found != magic) {
       throw new IOException(
           String.format(
               Locale.ROOT, "%s starts with magic %d where %d is expected", file, found, magic));
     }
-    return in.readInt();
+    return headerNumber(file, in);
+  }
+
+  private static int headerNumber(Path file, DataInputStream in) throws IOException {
+    try {
+      return in.readInt();
+    } catch (EOFException tooShort) {
+      throw UnreadableFileException.cutOff(file, "it ends within its header", tooShort);
+    }
   }
 
   /** Opens a file of images and its file of labels, and checks their headers. */
@@ -76,9 +86,6 @@ public final class IdxPairReader implements RecordReader {
         labelData.close();
         throw refused;
       }
-    } catch (EOFException tooShort) {
-      imageData.close();
-      throw new IOException(images + " or " + labels + " ends within its header", tooShort);
     } catch (IOException refused) {
       imageData.close();
       throw refused;
@@ -107,29 +114,26 @@ public final class IdxPairReader implements RecordReader {
     if (position == count) {
       return false;
     }
-    int label;
-    try {
-      imageData.readFully(pixels);
-      label = labelData.readUnsignedByte();
-    } catch (IOException cut) {
-      throw new IOException(
-          String.format(
-              Locale.ROOT,
-              "%s or %s ends after %d of %d images: %s",
-              images,
-              labels,
-              position,
-              count,
-              cut.getMessage()),
-          cut);
-    }
+    read(images, imageData, pixels);
+    read(labels, labelData, label);
     double[] dense = new double[pixels.length];
     for (int i = 0; i < dense.length; i++) {
       dense[i] = (pixels[i] & 0xFF) / 255.0;
     }
-    current = codec.encode(Sample.of(dense, label));
+    current = codec.encode(Sample.of(dense, label[0] & 0xFF));
     position++;
     return true;
+  }
+
+  private void read(Path file, DataInputStream in, byte[] into) throws IOException {
+    try {
+      in.readFully(into);
+    } catch (EOFException cut) {
+      String reason = String.format(Locale.ROOT, "its header says that there are %d", count);
+      throw UnreadableFileException.cutOff(file, reason, cut).after("image", position);
+    } catch (UnreadableFileException damaged) {
+      throw damaged.after("image", position);
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.sample.format;
 
 import io.idlalayer.middleware.sample.file.PackedFile;
+import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import io.idlalayer.middleware.sample.text.EventEncoding;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,9 +22,17 @@ public final class InputFiles {
   /** Returns the kind of a file, by its first bytes. */
   public static Kind kind(Path file) throws IOException {
     try (InputStream in = PackedFile.open(file)) {
+      return isIdx(in) ? Kind.IDX : Kind.LINES;
+    }
+  }
+
+  private static boolean isIdx(InputStream in) throws IOException {
+    try {
       byte[] start = in.readNBytes(4);
-      boolean idx = start.length == 4 && start[0] == 0 && start[1] == 0 && start[2] == 8;
-      return idx ? Kind.IDX : Kind.LINES;
+      return start.length == 4 && start[0] == 0 && start[1] == 0 && start[2] == 8;
+    } catch (UnreadableFileException damaged) {
+      // The reader of its lines meets it again, and knows how many there are.
+      return false;
     }
   }
 

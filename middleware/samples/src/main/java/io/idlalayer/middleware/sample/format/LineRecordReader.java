@@ -2,6 +2,7 @@ package io.idlalayer.middleware.sample.format;
 
 import io.idlalayer.middleware.sample.file.EncodedText;
 import io.idlalayer.middleware.sample.file.PackedFile;
+import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import io.idlalayer.middleware.sample.text.EventEncoding;
 import java.io.IOException;
 import java.io.InputStream;
@@ -205,15 +206,17 @@ public final class LineRecordReader implements RecordReader {
       }
       filled = Math.max(0, in.read(buffer));
       return filled > 0;
-    } catch (IOException damaged) {
+    } catch (UnreadableFileException damaged) {
+      throw damaged.after("line", lineNumber);
+    } catch (IOException failed) {
       throw new IOException(
           String.format(
               Locale.ROOT,
-              "%s is damaged after line %d: %s",
+              "%s cannot be read after line %d: %s",
               source,
               lineNumber,
-              damaged.getMessage()),
-          damaged);
+              failed.getMessage()),
+          failed);
     }
   }
 

@@ -8,6 +8,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -29,8 +30,10 @@ import org.jspecify.annotations.Nullable;
  *       size
  * </ul>
  *
- * <p>A time without a zone is in UTC. A date in which day and month cannot be told apart, such as
- * 03/05/2024, is refused.
+ * <p>A time without a zone is in UTC. 24:00 is the end of the day, and 23:59:60 in UTC, a leap
+ * second, the first second of the next day, as in epoch seconds. A date in which day and month
+ * cannot be told apart, such as 03/05/2024, is refused. The reasons of refusals are ours, and not
+ * those of the JDK.
  */
 public final class Timestamps {
   private static final List<String> MONTHS =
@@ -75,7 +78,7 @@ public final class Timestamps {
       Pattern.compile("((?:19|20)\\d{2})(\\d{2})(\\d{2})(?:(\\d{2})(\\d{2})(\\d{2}))?");
 
   private static final Pattern EITHER_WAY =
-      Pattern.compile("\\d{1,2}[/-]\\d{1,2}[/-]\\d{2,4}\\b.*", Pattern.DOTALL);
+      Pattern.compile("\\d{1,2}[/-]\\d{1,2}[/-]\\d{2,4}(?!\\d).*", Pattern.DOTALL);
   private static final BigDecimal BILLION = BigDecimal.valueOf(1_000_000_000L);
 
   /**
@@ -84,10 +87,29 @@ public final class Timestamps {
    */
   private static final BigDecimal LAST_SECOND = BigDecimal.valueOf(16_725_225_600L);
 
+  /** A date whose year has another number of digits than four, or a sign. */
+  private static final Pattern OTHER_YEAR =
+      Pattern.compile(
+          "(?:[-+\u2212]\\d+|\\d{5,})[-/]\\d{1,2}[-/]\\d{1,2}(?!\\d).*"
+              + "|\\d{1,2}\\.\\d{1,2}\\.(?!\\d{4}(?!\\d))\\d+.*",
+          Pattern.DOTALL);
+
+  private static final Pattern TIME_ALONE =
+      Pattern.compile("\\d{1,2}:\\d{2}(?::\\d{2})?(?!\\d).*", Pattern.DOTALL);
+
   private static final int LENGTH_MAX = 100;
   private static final int WHOLE_DIGITS_MAX = 30;
   private static final int NANOS_DIGITS = 9;
-  private static final String BEYOND = "beyond the years that times have";
+  private static final int LEAP_SECOND = 60;
+  private static final int OFFSET_MINUTES_MAX = 18 * 60;
+
+  /** Milliseconds, microseconds and nanoseconds. */
+  private static final int PARTS_OF_SECONDS = 3;
+
+  private static final String NO_FORM =
+      "it has none of the forms that are read, such as 2024-03-05T10:00:00Z and epoch seconds";
+  private static final String BEYOND =
+      "as a number of nanoseconds it is not in the years 1677 to 2262";
 
   private Timestamps() {}
 
@@ -111,7 +133,7 @@ public final class Timestamps {
     try {
       nanos(text);
       return true;
-    } catch (DateTimeException | ArithmeticException no) {
+    } catch (DateTimeException no) {
       return false;
     }
   }
@@ -119,28 +141,31 @@ public final class Timestamps {
   /**
    * Returns the epoch nanoseconds of a time.
    *
-   * @throws DateTimeException if the text is none; the message says why, if there is more to say
-   * @throws ArithmeticException if it is before 1677 or after 2262
+   * @throws DateTimeException with the reason, if the text is not a time, or one before 1677 or
+   *     after 2262
    */
   public static long nanos(String text) {
     Instant instant = read(text).toInstant();
-    return Math.addExact(
-        Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
+    try {
+      return Math.addExact(
+          Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
+    } catch (ArithmeticException far) {
+      throw new DateTimeException(BEYOND, far);
+    }
   }
 
   /**
    * Returns a time with the offset that it is written with; UTC if there is none.
    *
-   * @throws DateTimeException if the text is not a time; the message says why, if there is more to
-   *     say
+   * @throws DateTimeException with the reason, if the text is not a time
    */
   public static OffsetDateTime read(String text) {
     String trimmed = text.strip();
     if (trimmed.isEmpty()) {
-      throw new DateTimeException("empty");
+      throw new DateTimeException("it is empty");
     }
     if (trimmed.length() > LENGTH_MAX) {
-      throw new DateTimeException("no time");
+      throw refused("it has %d characters, and at most %d are read", trimmed.length(), LENGTH_MAX);
     }
     String number = NumberNotation.PLAIN.plain(trimmed);
     if (number != null) {
@@ -155,24 +180,41 @@ public final class Timestamps {
     if (EITHER_WAY.matcher(trimmed).matches()) {
       throw new DateTimeException("day and month cannot be told apart; write year-month-day");
     }
-    throw new DateTimeException("no time");
+    if (OTHER_YEAR.matcher(trimmed).matches()) {
+      throw new DateTimeException("a year has four digits and no sign, 0000 to 9999");
+    }
+    if (TIME_ALONE.matcher(trimmed).matches()) {
+      throw new DateTimeException("it is a time of day without a date");
+    }
+    throw new DateTimeException(NO_FORM);
+  }
+
+  private static DateTimeException refused(String format, Object... values) {
+    return new DateTimeException(String.format(Locale.ROOT, format, values));
   }
 
   private static OffsetDateTime ofNumber(String text) {
     Matcher digits = DIGITS.matcher(text);
-    if (digits.matches()) {
-      try {
-        LocalDate date = date(digits.group(1), digits.group(2), digits.group(3));
-        LocalTime time =
-            digits.group(4) == null
-                ? LocalTime.MIDNIGHT
-                : LocalTime.of(number(digits, 4), number(digits, 5), number(digits, 6));
-        return date.atTime(time).atOffset(ZoneOffset.UTC);
-      } catch (DateTimeException noDate) {
-        return epoch(decimal(text));
-      }
+    if (!digits.matches()) {
+      return epoch(decimal(text));
     }
-    return epoch(decimal(text));
+    try {
+      LocalDate date = date(digits.group(1), Integer.parseInt(digits.group(2)), digits.group(3));
+      LocalTime time =
+          digits.group(4) == null
+              ? LocalTime.MIDNIGHT
+              : time(number(digits, 4), number(digits, 5), number(digits, 6), 0);
+      return date.atTime(time).atOffset(ZoneOffset.UTC);
+    } catch (DateTimeException noDate) {
+      // As an epoch number it would be a second of 1970, which a mistyped date is not.
+      throw new DateTimeException(
+          String.format(
+              Locale.ROOT,
+              "%d digits that begin with 19 or 20 are a date: %s",
+              text.length(),
+              noDate.getMessage()),
+          noDate);
+    }
   }
 
   private static BigDecimal decimal(String number) {
@@ -187,32 +229,51 @@ public final class Timestamps {
     return Integer.parseInt(found.group(group));
   }
 
-  private static LocalDate date(String year, String month, String day) {
-    return LocalDate.of(Integer.parseInt(year), Integer.parseInt(month), Integer.parseInt(day));
+  private static LocalDate date(String yearDigits, int month, String dayDigits) {
+    int year = Integer.parseInt(yearDigits);
+    int day = Integer.parseInt(dayDigits);
+    check("month", month, 1, 12);
+    int days = YearMonth.of(year, month).lengthOfMonth();
+    if (day < 1 || day > days) {
+      throw refused("day %d is not 1 to %d, the days of %04d-%02d", day, days, year, month);
+    }
+    return LocalDate.of(year, month, day);
+  }
+
+  private static LocalTime time(int hour, int minute, int second, int nanos) {
+    if (hour == 24) {
+      throw new DateTimeException("hour 24 is read as 24:00 only, the end of the day");
+    }
+    check("hour", hour, 0, 23);
+    check("minute", minute, 0, 59);
+    check("second", second, 0, 59);
+    return LocalTime.of(hour, minute, second, nanos);
+  }
+
+  private static void check(String part, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw refused("%s %d is not %d to %d", part, value, least, most);
+    }
   }
 
   /**
    * Returns the time of an epoch number in UTC; its size says whether it counts seconds or parts of
    * them.
    *
-   * @throws DateTimeException if it is beyond the years that times have
+   * @throws DateTimeException if it is before 1677 or after 2262
    */
   public static OffsetDateTime epoch(BigDecimal number) {
     if (wholeDigits(number) > WHOLE_DIGITS_MAX) {
       throw new DateTimeException(BEYOND);
     }
     BigDecimal value = number;
-    while (value.abs().compareTo(LAST_SECOND) > 0) {
+    for (int i = 0; i < PARTS_OF_SECONDS && value.abs().compareTo(LAST_SECOND) > 0; i++) {
       value = value.movePointLeft(3);
     }
-    try {
-      long nanos = seconds(value);
-      return Instant.ofEpochSecond(
-              Math.floorDiv(nanos, 1_000_000_000L), Math.floorMod(nanos, 1_000_000_000L))
-          .atOffset(ZoneOffset.UTC);
-    } catch (ArithmeticException far) {
-      throw new DateTimeException(BEYOND, far);
-    }
+    long nanos = seconds(value);
+    return Instant.ofEpochSecond(
+            Math.floorDiv(nanos, 1_000_000_000L), Math.floorMod(nanos, 1_000_000_000L))
+        .atOffset(ZoneOffset.UTC);
   }
 
   /**
@@ -227,18 +288,22 @@ public final class Timestamps {
   /**
    * Converts seconds to nanoseconds; digits below a nanosecond are rounded.
    *
-   * @throws ArithmeticException if there are too many
+   * @throws DateTimeException if it is before 1677 or after 2262
    */
   public static long seconds(BigDecimal value) {
     long wholeDigits = wholeDigits(value);
     // An exponent could make the number endless on either side of its point.
     if (wholeDigits > WHOLE_DIGITS_MAX) {
-      throw new ArithmeticException(BEYOND);
+      throw new DateTimeException(BEYOND);
     }
     if (value.signum() == 0 || wholeDigits < -NANOS_DIGITS) {
       return 0;
     }
-    return value.multiply(BILLION).setScale(0, RoundingMode.HALF_EVEN).longValueExact();
+    try {
+      return value.multiply(BILLION).setScale(0, RoundingMode.HALF_EVEN).longValueExact();
+    } catch (ArithmeticException far) {
+      throw new DateTimeException(BEYOND, far);
+    }
   }
 
   /**
@@ -249,17 +314,28 @@ public final class Timestamps {
   }
 
   private static OffsetDateTime time(Matcher found, boolean named) {
-    String month =
+    int month =
         named
-            ? String.valueOf(
-                1 + MONTHS.indexOf(found.group("name").substring(0, 3).toLowerCase(Locale.ROOT)))
-            : found.group("mo");
+            ? 1 + MONTHS.indexOf(found.group("name").substring(0, 3).toLowerCase(Locale.ROOT))
+            : Integer.parseInt(found.group("mo"));
     LocalDate date = date(found.group("y"), month, found.group("d"));
-    String hours = found.group("h");
-    LocalDateTime local = date.atStartOfDay();
-    if (hours != null) {
-      local = timeOfDay(found, date, Integer.parseInt(hours));
+    if (found.group("h") == null) {
+      return zoned(date.atStartOfDay(), found);
     }
+    int seconds = found.group("s") == null ? 0 : Integer.parseInt(found.group("s"));
+    if (seconds != LEAP_SECOND) {
+      return zoned(timeOfDay(found, date, seconds), found);
+    }
+    OffsetDateTime before = zoned(timeOfDay(found, date, LEAP_SECOND - 1), found);
+    LocalTime inUtc = before.withOffsetSameInstant(ZoneOffset.UTC).toLocalTime();
+    if (inUtc.getHour() != 23 || inUtc.getMinute() != 59) {
+      throw new DateTimeException(
+          "second 60 is not 0 to 59; it is a leap second at 23:59:60 in UTC only");
+    }
+    return before.plusSeconds(1);
+  }
+
+  private static OffsetDateTime zoned(LocalDateTime local, Matcher found) {
     String zone = found.group("zone");
     String region = found.group("region");
     if (zone != null) {
@@ -267,19 +343,26 @@ public final class Timestamps {
     }
     return region == null
         ? local.atOffset(ZoneOffset.UTC)
-        : local.atZone(ZoneId.of(region)).toOffsetDateTime();
+        : local.atZone(zone(region)).toOffsetDateTime();
   }
 
-  private static LocalDateTime timeOfDay(Matcher found, LocalDate date, int written) {
+  private static ZoneId zone(String region) {
+    try {
+      return ZoneId.of(region);
+    } catch (DateTimeException unknown) {
+      throw new DateTimeException(
+          "zone " + Shown.of(region) + " is not known; one is written like Europe/Berlin", unknown);
+    }
+  }
+
+  private static LocalDateTime timeOfDay(Matcher found, LocalDate date, int seconds) {
     int minutes = Integer.parseInt(found.group("m"));
-    String second = found.group("s");
-    int seconds = second == null ? 0 : Integer.parseInt(second);
     int nanos = nanosOf(found.group("f"));
-    int hours = hours(written, found.group("half"));
+    int hours = hours(Integer.parseInt(found.group("h")), found.group("half"));
     if (hours == 24 && minutes == 0 && seconds == 0 && nanos == 0) {
       return date.plusDays(1).atStartOfDay();
     }
-    return date.atTime(LocalTime.of(hours, minutes, seconds, nanos));
+    return date.atTime(time(hours, minutes, seconds, nanos));
   }
 
   private static int hours(int written, @Nullable String half) {
@@ -287,11 +370,12 @@ public final class Timestamps {
       return written;
     }
     if (written < 1 || written > 12) {
-      throw new DateTimeException(String.format(Locale.ROOT, "hour %d of a half day", written));
+      throw refused("hour %d is not 1 to 12, as before AM and PM", written);
     }
     return written % 12 + (half.equalsIgnoreCase("p") ? 12 : 0);
   }
 
+  /** Returns the nanoseconds of a fraction; digits below a nanosecond are dropped. */
   private static int nanosOf(@Nullable String fraction) {
     return fraction == null ? 0 : Integer.parseInt((fraction + "000000000").substring(0, 9));
   }
@@ -308,8 +392,13 @@ public final class Timestamps {
     int sign = zone.charAt(0) == '-' ? -1 : 1;
     boolean minutes = digits.length() > 2;
     int split = minutes ? digits.length() - 2 : digits.length();
-    return ZoneOffset.ofHoursMinutes(
-        sign * Integer.parseInt(digits.substring(0, split)),
-        minutes ? sign * Integer.parseInt(digits.substring(split)) : 0);
+    int hoursAway = Integer.parseInt(digits.substring(0, split));
+    int minutesAway = minutes ? Integer.parseInt(digits.substring(split)) : 0;
+    check("minute of the offset", minutesAway, 0, 59);
+    if (hoursAway * 60 + minutesAway > OFFSET_MINUTES_MAX) {
+      throw refused(
+          "offset %s%d:%02d is not -18:00 to +18:00", sign < 0 ? "-" : "+", hoursAway, minutesAway);
+    }
+    return ZoneOffset.ofHoursMinutes(sign * hoursAway, sign * minutesAway);
   }
 }

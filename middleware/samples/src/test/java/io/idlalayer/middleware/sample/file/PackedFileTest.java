@@ -90,11 +90,92 @@ final class PackedFileTest {
   void open_damagedZip_isRefused() throws IOException {
     byte[] whole = zip(true, "in.csv");
     assertThatThrownBy(() -> lines(Arrays.copyOf(whole, whole.length - 10), "utf-8"))
-        .hasMessageContaining("is a zip archive that cannot be read");
+        .hasMessageEndingWith(
+            "in.data is cut off: it is a zip archive without the directory at its end; nothing of it"
+                + " is read; copy the file again");
+    byte[] directory = whole.clone();
+    directory[new String(whole, StandardCharsets.ISO_8859_1).indexOf("PK\1\2")] = 'p';
+    assertThatThrownBy(() -> lines(directory, "utf-8"))
+        .hasMessageEndingWith(
+            "in.data is damaged: the directory of its zip archive cannot be read; nothing of it is"
+                + " read; copy the file again");
+    byte[] secret = whole.clone();
+    secret[6] |= 1;
+    secret[new String(whole, StandardCharsets.ISO_8859_1).indexOf("PK\1\2") + 8] |= 1;
+    assertThatThrownBy(() -> lines(secret, "utf-8"))
+        .hasMessageEndingWith(
+            "in.data is an encrypted zip archive, which is not read: unpack it and name the file");
+    byte[] packed = zip(false, "in.csv");
+    packed[30 + "in.csv".length()] = 7;
+    assertThatThrownBy(() -> lines(packed, "utf-8"))
+        .hasMessageEndingWith(
+            "in.data is damaged before the end of its first line: 'in.csv' in its zip archive cannot"
+                + " be unpacked any further; copy the file again");
     byte[] flipped = whole.clone();
     flipped[30 + "in.csv".length()] ^= 1;
     assertThatThrownBy(() -> lines(flipped, "utf-8"))
-        .hasMessageContaining("is damaged: the checksum of 'in.csv' differs");
+        .hasMessageContaining("is damaged after line 2: the checksum of 'in.csv' differs, so that");
+  }
+
+  private static byte[] gzip(byte[] content) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(content);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** However short what is left is, the reason is ours and names the file. */
+  @Test
+  void open_gzipThatIsCutAnywhere_isRefusedInOurWords() throws IOException {
+    byte[] whole = gzip("a,1\nb,2\n".getBytes(UTF_8));
+    for (int length = 2; length < whole.length; length++) {
+      byte[] cut = Arrays.copyOf(whole, length);
+      assertThatThrownBy(() -> lines(cut, "utf-8"))
+          .as("%d of %d bytes", length, whole.length)
+          .isInstanceOf(UnreadableFileException.class)
+          .hasMessageContaining("in.data is cut off")
+          .hasMessageEndingWith("; copy the file again");
+    }
+  }
+
+  @Test
+  void open_damagedGzip_isRefusedInOurWords() throws IOException {
+    byte[] whole = gzip("a,1\nb,2\n".getBytes(UTF_8));
+    byte[] method = whole.clone();
+    method[2] = 9;
+    assertThatThrownBy(() -> lines(method, "utf-8"))
+        .hasMessageEndingWith(
+            "in.data is damaged: it begins like gzip, and the rest of the header is not that of"
+                + " gzip; copy the file again");
+    byte[] data = whole.clone();
+    data[10] = 7;
+    assertThatThrownBy(() -> lines(data, "utf-8"))
+        .hasMessageEndingWith(
+            "in.data is damaged before the end of its first line: its gzip data cannot be unpacked"
+                + " any further; copy the file again");
+    byte[] checksum = whole.clone();
+    checksum[whole.length - 8] ^= 1;
+    assertThatThrownBy(() -> lines(checksum, "utf-8"))
+        .hasMessageEndingWith(
+            "in.data is damaged after line 2: the checksum of its gzip data differs, so that any of"
+                + " its content may be wrong; copy the file again");
+  }
+
+  @Test
+  void wideText_inAGzipThatIsCut_isReadUpToTheDamage() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(bytes, 512, true)) {
+      out.write("\ufeffa,1\nb,2\n".getBytes(StandardCharsets.UTF_16LE));
+      out.flush();
+      out.write("c,3\n".getBytes(StandardCharsets.UTF_16LE));
+    }
+    byte[] cut = Arrays.copyOf(bytes.toByteArray(), bytes.size() - 14);
+    try (LineRecordReader reader = LineRecordReader.open(file(cut))) {
+      assertThat(reader.next()).isTrue();
+      assertThat(reader.next()).isTrue();
+      assertThatThrownBy(reader::next).hasMessageContaining("in.data is cut off after line 2");
+    }
   }
 
   @ParameterizedTest
@@ -208,7 +289,7 @@ final class PackedFileTest {
                   lines.add(new String(reader.record(), UTF_8));
                 }
               })
-          .hasMessageContaining("in.data is damaged after line 2");
+          .hasMessageContaining("in.data is cut off after line 2");
     }
     assertThat(lines).containsExactly("a,1", "b,2");
   }

@@ -77,7 +77,9 @@ final class RecordReaderTest {
     Files.write(file, Arrays.copyOf(bytes.toByteArray(), bytes.size() / 2));
     assertThatThrownBy(() -> lines(file))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("cut.gz is damaged after line");
+        .hasMessageMatching(
+            ".*cut.gz is cut off after line \\d{5}: its gzip data stop before their end; copy the"
+                + " file again");
   }
 
   @Test
@@ -143,8 +145,27 @@ final class RecordReaderTest {
     idx("labels-idx1", 2049, 2, 1, 2);
     try (RecordReader reader = InputFiles.read(images)) {
       assertThat(reader.next()).isTrue();
-      assertThatThrownBy(reader::next).hasMessageContaining("ends after 1 of 2 images");
+      assertThatThrownBy(reader::next)
+          .hasMessageEndingWith(
+              "images-idx3 is cut off after image 1: its header says that there are 2; copy the file"
+                  + " again");
     }
+  }
+
+  @Test
+  void read_idxFilesThatAreCutOff_areNamed() throws IOException {
+    Path images = idx("images-idx3", 2051, 1, 0, 1);
+    Path labels = idx("labels-idx1", 2049, 1);
+    try (RecordReader reader = InputFiles.read(images)) {
+      assertThatThrownBy(reader::next)
+          .hasMessageContaining("labels-idx1 is cut off before the end of its first image: its");
+    }
+    Files.write(labels, Arrays.copyOf(Files.readAllBytes(labels), 6));
+    assertThatThrownBy(() -> InputFiles.read(images))
+        .hasMessageContaining("labels-idx1 is cut off: it ends within its header");
+    Files.write(images, Arrays.copyOf(Files.readAllBytes(images), 14));
+    assertThatThrownBy(() -> InputFiles.read(images))
+        .hasMessageContaining("images-idx3 is cut off: it ends within its header");
   }
 
   private static long decodable(Path file, SampleDecoder decoder, boolean header)

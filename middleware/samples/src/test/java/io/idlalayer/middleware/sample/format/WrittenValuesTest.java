@@ -94,7 +94,9 @@ final class WrittenValuesTest {
     assertThatThrownBy(() -> csvLabel(icd, "250.100"))
         .hasMessage(
             "label: '250.100' is the number of several classes, and written as none of them:"
-                + " '250.1', '250.10'");
+                + " '250.1', '250.10'; write the label as its class is written, in JSON as a text");
+    assertThat(reason(new JsonSampleDecoder(classes("007", "7")), utf8("{\"label\":7.0}")))
+        .startsWith("label: '7.0' is the number of several classes");
     SampleSchema padded = classes("7", "07", "007");
     assertThat(csvLabel(padded, "07")).isEqualTo(1);
     assertThat(csvLabel(padded, "007")).isEqualTo(2);
@@ -344,6 +346,9 @@ final class WrittenValuesTest {
         .isEqualTo(
             "at: '03/05/2024 10:00' is not a time stamp: day and month cannot be told apart; write"
                 + " year-month-day");
+    assertThat(reason(new CsvSampleDecoder(schema, TextForm.PLAIN), utf8("2024-02-30,1")))
+        .isEqualTo(
+            "at: '2024-02-30' is not a time stamp: day 30 is not 1 to 29, the days of 2024-02");
   }
 
   private static org.assertj.core.data.Offset<Double> within() {

@@ -93,6 +93,116 @@ final class TimestampsTest {
         .hasMessage("day and month cannot be told apart; write year-month-day");
   }
 
+  private static void assertRefused(String text, String reason) {
+    assertThatThrownBy(() -> Timestamps.read(text))
+        .as(text)
+        .isInstanceOf(DateTimeException.class)
+        .hasMessage(reason);
+  }
+
+  @Example
+  void read_partsOutOfTheirRange_areRefusedInOurWords() {
+    assertRefused("2024-13-05", "month 13 is not 1 to 12");
+    assertRefused("2024-00-05", "month 0 is not 1 to 12");
+    assertRefused("2024-02-30T10:00", "day 30 is not 1 to 29, the days of 2024-02");
+    assertRefused("29 Feb 2023", "day 29 is not 1 to 28, the days of 2023-02");
+    assertRefused("31.04.2024", "day 31 is not 1 to 30, the days of 2024-04");
+    assertRefused("2024-03-00", "day 0 is not 1 to 31, the days of 2024-03");
+    assertRefused("2024-03-05T25:00", "hour 25 is not 0 to 23");
+    assertRefused("2024-03-05T10:60", "minute 60 is not 0 to 59");
+    assertRefused("2024-03-05T10:00:61", "second 61 is not 0 to 59");
+    assertRefused("2024-03-05 13:00 PM", "hour 13 is not 1 to 12, as before AM and PM");
+    assertRefused("2024-03-05T10:00+99", "offset +99:00 is not -18:00 to +18:00");
+    assertRefused("2024-03-05T10:00-18:01", "offset -18:01 is not -18:00 to +18:00");
+    assertRefused("2024-03-05T10:00+0160", "minute of the offset 60 is not 0 to 59");
+    assertRefused(
+        "2024-03-05T10:00[Nowhere/City]",
+        "zone 'Nowhere/City' is not known; one is written like Europe/Berlin");
+    assertRefused(
+        "20240230",
+        "8 digits that begin with 19 or 20 are a date: day 30 is not 1 to 29, the days of 2024-02");
+    assertRefused(
+        "20240305106000",
+        "14 digits that begin with 19 or 20 are a date: minute 60 is not 0 to 59");
+  }
+
+  @Example
+  void read_whatHasNoForm_isRefusedWithTheFormsThatAreRead() {
+    assertRefused(" ", "it is empty");
+    assertRefused(
+        "yesterday",
+        "it has none of the forms that are read, such as 2024-03-05T10:00:00Z and epoch seconds");
+    assertRefused("10:00:00", "it is a time of day without a date");
+    assertRefused("x".repeat(101), "it has 101 characters, and at most 100 are read");
+  }
+
+  @Example
+  void read_leapSecond_isTheFirstSecondOfTheNextDay() {
+    OffsetDateTime next = OffsetDateTime.parse("2017-01-01T00:00Z");
+    assertThat(Timestamps.read("2016-12-31T23:59:60Z")).isEqualTo(next);
+    assertThat(Timestamps.read("20161231T235960Z")).isEqualTo(next);
+    assertThat(Timestamps.read("2016-12-31T23:59:60.5Z")).isEqualTo(next.plusNanos(500_000_000));
+    assertThat(Timestamps.read("2017-01-01T00:59:60+01:00"))
+        .isEqualTo(OffsetDateTime.parse("2017-01-01T01:00+01:00"));
+    for (String text : List.of("2016-12-31T23:58:60Z", "2016-12-31T23:59:60+01:00")) {
+      assertRefused(text, "second 60 is not 0 to 59; it is a leap second at 23:59:60 in UTC only");
+    }
+  }
+
+  @Example
+  void read_hour24_isTheEndOfTheDayAndNothingElse() {
+    OffsetDateTime next = OffsetDateTime.parse("2024-03-06T00:00Z");
+    for (String text :
+        List.of("2024-03-05 24:00", "2024-03-05T24:00:00.000Z", "20240305T240000Z")) {
+      assertThat(Timestamps.read(text)).as(text).isEqualTo(next);
+    }
+    for (String text : List.of("2024-03-05T24:01", "2024-03-05T24:00:00.1", "20240305240000")) {
+      assertThatThrownBy(() -> Timestamps.read(text))
+          .as(text)
+          .hasMessageEndingWith("hour 24 is read as 24:00 only, the end of the day");
+    }
+  }
+
+  @Example
+  void read_fractionBelowANanosecond_isDroppedInTextsAndRoundedInNumbers() {
+    assertThat(Timestamps.nanos("1970-01-01T00:00:01.1234567899")).isEqualTo(1_123_456_789L);
+    assertThat(Timestamps.nanos("1970-01-01T23:59:59.9999999999Z")).isEqualTo(86_399_999_999_999L);
+    assertThat(Timestamps.nanos("1.1234567899")).isEqualTo(1_123_456_790L);
+  }
+
+  @Example
+  void read_numbersBelow0_areBefore1970InTheirOwnUnit() {
+    OffsetDateTime moment = OffsetDateTime.parse("1915-10-29T14:00Z");
+    for (String text :
+        List.of("-1709632800", "-1709632800000", "-1709632800000000", "-1709632800000000000")) {
+      assertThat(Timestamps.read(text)).as(text).isEqualTo(moment);
+    }
+    assertThat(Timestamps.nanos("-0.000000001")).isEqualTo(-1);
+  }
+
+  @Example
+  void read_yearsWithoutFourDigits_areRefused() {
+    assertThat(Timestamps.read("0000-01-01").getYear()).isZero();
+    assertThat(Timestamps.read("9999-12-31 23:59:59").getYear()).isEqualTo(9_999);
+    for (String text :
+        List.of("12024-03-05", "+2024-03-05T10:00", "-0001-03-05", "5.3.24", "05.03.24 10:00")) {
+      assertRefused(text, "a year has four digits and no sign, 0000 to 9999");
+    }
+  }
+
+  @Example
+  void nanos_beyondTheirYears_isRefusedInOurWords() {
+    String reason = "as a number of nanoseconds it is not in the years 1677 to 2262";
+    for (String text :
+        List.of(
+            "1600-01-01", "2300-01-01", "9300000000", "1e400", "1e25", "-9.3e18", "1e9999999999")) {
+      assertThatThrownBy(() -> Timestamps.nanos(text))
+          .as(text)
+          .isInstanceOf(DateTimeException.class)
+          .hasMessage(reason);
+    }
+  }
+
   /** A few characters must not take seconds to read. */
   @Example
   void read_numbersWithTinyExponents_areTheEpoch() {
@@ -102,7 +212,7 @@ final class TimestampsTest {
     assertThat(Timestamps.read("0e2000000000")).isEqualTo(epoch);
     assertThat(Timestamps.seconds(new BigDecimal("1e-300000000"))).isZero();
     assertThatThrownBy(() -> Timestamps.seconds(new BigDecimal("1e300000000")))
-        .isInstanceOf(ArithmeticException.class);
+        .isInstanceOf(DateTimeException.class);
   }
 
   @Example
