@@ -14,7 +14,4 @@ import org.jspecify.annotations.Nullable;
  *     for classes
  */
 public record LastLabel(
-    String field,
-    long samples,
-    @Nullable Double accuracy,
-    @Nullable Double meanAbsoluteError) {}
+    String field, long samples, @Nullable Double accuracy, @Nullable Double meanAbsoluteError) {}

@@ -59,8 +59,7 @@ final class LastLabelSurveyTest {
     survey.add(of(0, 1));
     survey.add(of(1, 0));
     assertThat(survey.results())
-        .containsExactly(
-            new LastLabel("", 2, 0.5, null), new LastLabel("station", 1, 1.0, null));
+        .containsExactly(new LastLabel("", 2, 0.5, null), new LastLabel("station", 1, 1.0, null));
   }
 
   @Test

@@ -19,9 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param survey how well last labels would predict; null if there is a history, or can be none
  */
 record HistoryParts(
-    KeyHistories histories,
-    PrequentialEvaluator withoutContext,
-    @Nullable LastLabelSurvey survey) {
+    KeyHistories histories, PrequentialEvaluator withoutContext, @Nullable LastLabelSurvey survey) {
   static HistoryParts of(ApplicationSettings settings) {
     SampleSchema schema = settings.model().schema();
     return new HistoryParts(
