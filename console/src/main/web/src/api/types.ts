@@ -80,6 +80,8 @@ export interface Status {
    * references was tested
    */
   network?: ExpertQuality;
+  /** how well last labels would predict; absent if the application keeps a history of keys, or can keep none */
+  lastLabels?: LastLabel[];
 }
 
 /** Counts of events by fate. */
@@ -723,6 +725,21 @@ export interface ExpertQuality {
   meanAbsoluteError?: number;
   /** mean log loss in nats, or mean squared error, in which an outlier counts less */
   meanLoss: number;
+}
+
+/**
+ * How well the last label of the same key would have predicted the labels of events, in an application that keeps no
+ * history of keys.
+ */
+export interface LastLabel {
+  /** field whose value is the key; "" if all events are of one key */
+  field: string;
+  /** number of labels before which another of their key had come, since the learner started */
+  samples: number;
+  /** share of them that were the class of the one before; null for targets */
+  accuracy?: number;
+  /** mean difference of them from the one before, in units of the label; null for classes */
+  meanAbsoluteError?: number;
 }
 
 /** The record of one update: its decision, its training, its publication. */

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ByClass } from './ByClass.tsx';
+import { LastLabels } from './LastLabels.tsx';
 import { Metrics } from './Metrics.tsx';
 import { NetworkAlone } from './NetworkAlone.tsx';
 import { WithoutContext } from './WithoutContext.tsx';
@@ -320,6 +321,7 @@ export function Quality({ learner, nowMillis, application }: View) {
       </Card>
       <NetworkAlone network={learner.status.network} of={of} />
       <WithoutContext history={learner.status.history} of={of} />
+      <LastLabels lastLabels={learner.status.lastLabels} of={of} />
       <Metrics classification={classification} regression={regression} of={of} />
       {classification && <ByClass classes={classification.byClass} of={of} />}
       <div class="columns side-first">

@@ -12,6 +12,7 @@ import io.idlalayer.console.topics.RecordingFeed;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.jobs.events.HistoryUse;
+import io.idlalayer.jobs.events.LastLabel;
 import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.StageMoves;
 import io.idlalayer.jobs.events.Status;
@@ -161,6 +162,7 @@ final class PageTypesTest {
                 new HistoryUse.ClassesWithout(0.8, 0.7, 0.4),
                 new HistoryUse.TargetsWithout(1.5, 1.25))));
     status.set("network", json.valueToTree(new ExpertQuality("network", 0.9, 7, 0.8, 1.5, 0.4)));
+    status.set("lastLabels", json.valueToTree(List.of(new LastLabel("station", 7, 0.8, 1.5))));
     page.check("CostBasis", json.valueToTree(new CostBasis(new RuleCosts(0, 1, 2), 0.5, 1)));
     page.check("Status", status);
     page.check("ClassMetrics", json.valueToTree(metrics()));

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     are none
  * @param network the network alone, where references are served with it; absent if there are none,
  *     and until a version with references was tested
+ * @param lastLabels how well last labels would predict; absent if the application keeps a history
+ *     of keys, or can keep none
  */
 public record Status(
     Samples samples,
@@ -44,7 +46,8 @@ public record Status(
     @Nullable Surveyed survey,
     @Nullable ProcessorUse processor,
     @Nullable HistoryUse history,
-    @Nullable ExpertQuality network) {
+    @Nullable ExpertQuality network,
+    @Nullable List<LastLabel> lastLabels) {
 
   /** Creates the status of a model that has no tables and is not compared with other models. */
   public Status(
@@ -71,6 +74,7 @@ public record Status(
         inputOffsets,
         input,
         engine,
+        null,
         null,
         null,
         null,
@@ -145,7 +149,8 @@ public record Status(
         survey,
         processor,
         history,
-        network);
+        network,
+        lastLabels);
   }
 
   /**

@@ -82,6 +82,10 @@ public final class RunFindings {
             application.metric(),
             Totals.sum(statuses, Status::updates))
         .ifPresent(lines::add);
+    if (statuses.size() == 1) {
+      Status only = statuses.get(0);
+      HistoryAdvice.of(only.lastLabels(), only.prequential()).ifPresent(lines::add);
+    }
     return lines;
   }
 

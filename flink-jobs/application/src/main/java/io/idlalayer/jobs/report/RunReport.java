@@ -107,6 +107,9 @@ public final class RunReport {
     if (statuses.size() == 1 && statuses.get(0).network() != null) {
       report.set("network", JSON.valueToTree(statuses.get(0).network()));
     }
+    if (statuses.size() == 1 && statuses.get(0).lastLabels() != null) {
+      report.set("lastLabels", JSON.valueToTree(statuses.get(0).lastLabels()));
+    }
     ProcessorUse processor = Totals.processor(statuses);
     if (processor != null) {
       report.set("processor", JSON.valueToTree(processor));

@@ -36,6 +36,9 @@ final class StatusMetricsTest {
   private static final String SURVEY =
       "a survey of one input's events, for its findings: counters of the job have their totals";
 
+  private static final String BY_KEY =
+      "keys are named by people and may be several: status, report and console have them";
+
   private static final Map<String, String> EXCEPTIONS =
       Map.ofEntries(
           Map.entry("gate.inServiceVersion", "modelVersion is this one"),
@@ -87,6 +90,9 @@ final class StatusMetricsTest {
           Map.entry("tables.byTable[].refused", BY_TABLE),
           Map.entry("tables.byTable[].expired", BY_TABLE),
           Map.entry("inputOffsets.*", "Flink's Kafka source reports offsets and lag itself"),
+          Map.entry("lastLabels[].samples", BY_KEY),
+          Map.entry("lastLabels[].accuracy", BY_KEY),
+          Map.entry("lastLabels[].meanAbsoluteError", BY_KEY),
           Map.entry("survey.constant.count", SURVEY),
           Map.entry("survey.events", SURVEY),
           Map.entry("survey.labelled", SURVEY),

@@ -1,9 +1,14 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.events.HistoryUse;
+import io.idlalayer.jobs.events.LastLabel;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.survey.LastLabelSurvey;
+import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.history.KeyHistories;
 import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,10 +16,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param histories the histories, from which events get their contexts
  * @param withoutContext test-then-train results of the model without contexts
+ * @param survey how well last labels would predict; null if there is a history, or can be none
  */
-record HistoryParts(KeyHistories histories, PrequentialEvaluator withoutContext) {
-  static HistoryParts of(SampleSchema schema) {
-    return new HistoryParts(new KeyHistories(schema), new PrequentialEvaluator(schema.label()));
+record HistoryParts(
+    KeyHistories histories, PrequentialEvaluator withoutContext, @Nullable LastLabelSurvey survey) {
+  static HistoryParts of(ApplicationSettings settings) {
+    SampleSchema schema = settings.model().schema();
+    return new HistoryParts(
+        new KeyHistories(schema),
+        new PrequentialEvaluator(schema.label()),
+        LastLabelSurvey.of(settings));
+  }
+
+  /** Takes a sample that has features and a label now. */
+  void labelled(Sample sample) {
+    if (survey != null) {
+      survey.add(sample);
+    }
+  }
+
+  /** Returns how well last labels would predict; null if there is a history, or can be none. */
+  @Nullable List<LastLabel> lastLabels() {
+    return survey == null ? null : survey.results();
   }
 
   /** Returns their part of the status; null if there is no history. */

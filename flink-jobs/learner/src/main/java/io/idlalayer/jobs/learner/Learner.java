@@ -307,6 +307,7 @@ public final class Learner implements AutoCloseable {
    */
   private void waitsForTraining(ArrivalOutcome stored, InputPosition from) {
     evaluator.label(stored.sample().label(), stored.sample().weight());
+    components.history().labelled(stored.sample());
     scoring.add(
         stored.sampleId(),
         stored.sample(),

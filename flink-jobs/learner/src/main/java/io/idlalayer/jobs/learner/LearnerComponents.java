@@ -100,7 +100,7 @@ record LearnerComponents(
             context.engine().status(),
             rows,
             ports.processor());
-    HistoryParts history = HistoryParts.of(settings.model().schema());
+    HistoryParts history = HistoryParts.of(settings);
     UpdateParts update =
         new UpdateParts(
             new EventCounters(),

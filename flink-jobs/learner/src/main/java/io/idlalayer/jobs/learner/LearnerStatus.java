@@ -77,7 +77,8 @@ final class LearnerStatus {
         components.surveyed(),
         processor.use(),
         components.history().status(),
-        components.references().network());
+        components.references().network(),
+        components.history().lastLabels());
   }
 
   /**

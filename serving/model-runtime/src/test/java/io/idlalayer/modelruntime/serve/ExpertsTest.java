@@ -44,7 +44,7 @@ final class ExpertsTest {
 
   /** Experts of which one has all the weight of events with context. */
   private static Experts only(ModelSpec spec, FeatureScaler scaler, Kind chosen, double... prior) {
-    double @Nullable [] repeats = spec == CLASSES ? REPEATS : null;
+    double @Nullable [] repeats = spec.equals(CLASSES) ? REPEATS : null;
     List<Expert> inContext = new ArrayList<>();
     for (Kind kind : ServedMixture.KINDS_IN_CONTEXT) {
       double weight = kind == chosen ? 1 : 0;

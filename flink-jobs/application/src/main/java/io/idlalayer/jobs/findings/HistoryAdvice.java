@@ -1,0 +1,91 @@
+package io.idlalayer.jobs.findings;
+
+import io.idlalayer.jobs.events.LastLabel;
+import io.idlalayer.middleware.sample.text.Shown;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary.Classification;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary.Regression;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Says which history of keys would help a model that keeps none. */
+final class HistoryAdvice {
+  private static final long SAMPLES_MIN = 200;
+
+  /** Least accuracy by which a last label must be better than the model. */
+  private static final double ACCURACY_MARGIN = 0.005;
+
+  /** Largest quotient of the errors of a last label and of the model. */
+  private static final double ERROR_QUOTIENT = 0.95;
+
+  /** A name that YAML reads as a text without quotes. */
+  private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{2,}");
+
+  private HistoryAdvice() {}
+
+  /**
+   * Returns a sentence if the last label of a key was better than the model; empty otherwise, and
+   * if the application keeps a history.
+   *
+   * @param lastLabels how well last labels would predict; null if the application keeps a history
+   */
+  static Optional<String> of(@Nullable List<LastLabel> lastLabels, PrequentialSummary quality) {
+    if (lastLabels == null) {
+      return Optional.empty();
+    }
+    Classification classes = quality.classification();
+    Regression targets = quality.regression();
+    List<LastLabel> known =
+        lastLabels.stream().filter(each -> each.samples() >= SAMPLES_MIN).toList();
+    if (classes != null) {
+      return known.stream()
+          .filter(each -> accuracy(each) > classes.accuracy() + ACCURACY_MARGIN)
+          .max(Comparator.comparingDouble(HistoryAdvice::accuracy))
+          .map(best -> sentence(best, "accuracy", accuracy(best), classes.accuracy()));
+    }
+    if (targets != null) {
+      return known.stream()
+          .filter(each -> error(each) < ERROR_QUOTIENT * targets.meanAbsoluteError())
+          .min(Comparator.comparingDouble(HistoryAdvice::error))
+          .map(
+              best ->
+                  sentence(best, "mean absolute error", error(best), targets.meanAbsoluteError()));
+    }
+    return Optional.empty();
+  }
+
+  private static double accuracy(LastLabel of) {
+    return orNaN(of.accuracy());
+  }
+
+  private static double error(LastLabel of) {
+    return orNaN(of.meanAbsoluteError());
+  }
+
+  private static double orNaN(@Nullable Double value) {
+    return value == null ? Double.NaN : value;
+  }
+
+  private static String sentence(LastLabel best, String measure, double value, double ofModel) {
+    boolean one = best.field().isEmpty();
+    return String.format(
+        Locale.ROOT,
+        "repeating the last label%s is better than the model (%s %.4g against %.4g): 'history:"
+            + " {%slabels: 1}' in the application file gives it to the model as context",
+        one ? "" : " with the same " + Shown.of(best.field()),
+        measure,
+        value,
+        ofModel,
+        one ? "" : "key: " + inYaml(best.field()) + ", ");
+  }
+
+  private static String inYaml(String name) {
+    return PLAIN_WORD.matcher(name).matches()
+        ? name
+        : '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+}

@@ -1,0 +1,112 @@
+package io.idlalayer.jobs.survey;
+
+import io.idlalayer.jobs.events.LastLabel;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures how well the last label of the same key would predict, for the keys that an application
+ * could name: none, or a categorical feature. It begins anew with each start of the learner. Memory
+ * is at most {@link #MOST_FIELDS} times {@link #MOST_KEYS} numbers. Confined to one thread.
+ */
+public final class LastLabelSurvey {
+  /** Most categorical features that are tried, the first ones. */
+  static final int MOST_FIELDS = 8;
+
+  /** Most buckets of a feature that is tried. */
+  static final int MOST_KEYS = 65_536;
+
+  private final boolean classes;
+  private final List<Candidate> candidates = new ArrayList<>();
+
+  /** A field that could be the key, and the last labels of its keys. */
+  private static final class Candidate {
+    final String field;
+
+    /** Index of the categorical feature; -1 if all events are of one key. */
+    final int feature;
+
+    /** Last label of each key; NaN before the first. */
+    final double[] last;
+
+    long samples;
+    double sum;
+
+    Candidate(String field, int feature, int keys) {
+      this.field = field;
+      this.feature = feature;
+      last = new double[keys];
+      Arrays.fill(last, Double.NaN);
+    }
+  }
+
+  private LastLabelSurvey(SampleSchema schema) {
+    classes = schema.label().task() == SampleSchema.Task.CLASSIFICATION;
+    candidates.add(new Candidate("", -1, 1));
+  }
+
+  /**
+   * Creates the survey of an application.
+   *
+   * @return null if the application keeps a history, or could keep none
+   */
+  public static @Nullable LastLabelSurvey of(ApplicationSettings settings) {
+    ModelSpec model = settings.model();
+    SampleSchema schema = model.schema();
+    boolean takesHistory =
+        model.network() instanceof ModelSpec.Network.Mlp
+            && model.standardize()
+            && schema.ids().isEmpty()
+            && settings.partitions() == 1;
+    if (schema.history() != null || !takesHistory) {
+      return null;
+    }
+    LastLabelSurvey survey = new LastLabelSurvey(schema);
+    boolean namesKeys =
+        switch (settings.input().format()) {
+          case JSON, CSV -> true;
+          case CRITEO_TSV, BINARY -> false;
+        };
+    List<CategoricalFeature> features = schema.categorical();
+    for (int i = 0; namesKeys && i < features.size(); i++) {
+      CategoricalFeature feature = features.get(i);
+      if (feature.buckets() <= MOST_KEYS && survey.candidates.size() <= MOST_FIELDS) {
+        survey.candidates.add(new Candidate(feature.name(), i, feature.buckets()));
+      }
+    }
+    return survey;
+  }
+
+  /** Takes a sample with features and a label, in the order in which labels come. */
+  public void add(Sample sample) {
+    for (Candidate each : candidates) {
+      int key = each.feature < 0 ? 0 : sample.categorical()[each.feature];
+      double last = each.last[key];
+      if (!Double.isNaN(last)) {
+        each.samples++;
+        each.sum += classes ? last == sample.label() ? 1 : 0 : Math.abs(last - sample.label());
+      }
+      each.last[key] = sample.label();
+    }
+  }
+
+  /** Returns what was measured, without the keys of which no label came twice. */
+  public List<LastLabel> results() {
+    return candidates.stream()
+        .filter(each -> each.samples > 0)
+        .map(
+            each -> {
+              double mean = each.sum / each.samples;
+              return new LastLabel(
+                  each.field, each.samples, classes ? mean : null, classes ? null : mean);
+            })
+        .toList();
+  }
+}
