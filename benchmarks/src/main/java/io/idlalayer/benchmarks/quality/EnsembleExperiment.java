@@ -50,6 +50,12 @@ public final class EnsembleExperiment implements Callable<Integer> {
   @Option(names = "--seeds", split = ",", description = "seeds of networks and choices")
   private List<Integer> seeds = List.of(1, 2, 3, 4, 5);
 
+  @Option(
+      names = "--late",
+      split = ",",
+      description = "numbers of events after which the label of an event comes")
+  private List<Integer> late = List.of(0);
+
   @Option(names = "--rows", description = "most rows of a stream")
   private int rows = 60_000;
 
@@ -132,7 +138,7 @@ public final class EnsembleExperiment implements Callable<Integer> {
       history = false;
     }
 
-    QualityRun run(DriftStream plain, long seed) throws InterruptedException {
+    QualityRun run(DriftStream plain, int lateBy, long seed) throws InterruptedException {
       DriftStream stream = history ? plain.with(LAST_LABEL) : plain;
       DataSettings defaults = DataSettings.defaults();
       Replay replay =
@@ -146,6 +152,7 @@ public final class EnsembleExperiment implements Callable<Integer> {
       return new QualityRun(
           EngineName.ONEDNN,
           stream,
+          lateBy,
           new ModelSpec(
               stream.schema(),
               new Mlp(hidden, members),
@@ -168,24 +175,26 @@ public final class EnsembleExperiment implements Callable<Integer> {
     if (!Files.exists(out)) {
       append(
           "stream,network,seed,accuracy,log_loss,training_cpu_seconds,scoring_cpu_seconds,"
-              + "choice_cpu_seconds,updates,rows");
+              + "choice_cpu_seconds,updates,rows,labels_late_by");
     }
     for (int seed : seeds) {
       for (String name : streams) {
         DriftStream stream = DriftStreams.read(data, name, rows);
-        for (Contestant network : networks) {
-          run(stream, network, seed);
-        }
-        for (MoaReference reference : references) {
-          MoaReference.Measured run = reference.measured(stream, seed);
-          book(stream, reference.key(), seed, run.outcome(), run.scoringCpuSeconds());
+        for (int lateBy : late) {
+          for (Contestant network : networks) {
+            run(stream, lateBy, network, seed);
+          }
+          for (MoaReference reference : references) {
+            MoaReference.Measured run = reference.measured(stream, lateBy, seed);
+            book(stream, lateBy, reference.key(), seed, run.outcome(), run.scoringCpuSeconds());
+          }
         }
       }
     }
     return 0;
   }
 
-  private void run(DriftStream stream, Contestant network, long seed)
+  private void run(DriftStream stream, int lateBy, Contestant network, long seed)
       throws IOException, InterruptedException {
     if (!warm) {
       // The first trainings of a process cost far more than all later ones.
@@ -196,24 +205,30 @@ public final class EnsembleExperiment implements Callable<Integer> {
               stream.schema(),
               Arrays.copyOf(stream.samples(), Math.min(WARM_UP_ROWS, stream.size())));
       for (Contestant each : networks) {
-        try (QualityRun run = each.run(some, 1)) {
+        try (QualityRun run = each.run(some, 0, 1)) {
           run.run();
         }
       }
     }
-    try (QualityRun run = network.run(stream, seed)) {
+    try (QualityRun run = network.run(stream, lateBy, seed)) {
       RunOutcome outcome = run.run();
-      book(stream, network.name().toLowerCase(Locale.ROOT), seed, outcome, run.scoringCpuSeconds());
+      String name = network.name().toLowerCase(Locale.ROOT);
+      book(stream, lateBy, name, seed, outcome, run.scoringCpuSeconds());
     }
   }
 
   private void book(
-      DriftStream stream, String network, long seed, RunOutcome outcome, double scoringCpuSeconds)
+      DriftStream stream,
+      int lateBy,
+      String network,
+      long seed,
+      RunOutcome outcome,
+      double scoringCpuSeconds)
       throws IOException {
     append(
         String.format(
             Locale.ROOT,
-            "%s,%s,%d,%.5f,%.5f,%.2f,%.2f,%.2f,%d,%d",
+            "%s,%s,%d,%.5f,%.5f,%.2f,%.2f,%.2f,%d,%d,%d",
             stream.name(),
             network,
             seed,
@@ -223,7 +238,8 @@ public final class EnsembleExperiment implements Callable<Integer> {
             scoringCpuSeconds,
             outcome.costs().choiceCpuSeconds(),
             outcome.costs().updates(),
-            outcome.costs().trainedRows()));
+            outcome.costs().trainedRows(),
+            lateBy));
   }
 
   private void append(String line) throws IOException {

@@ -35,7 +35,7 @@ enum MoaReference {
 
   /** Tests, then trains, on each event in turn. */
   RunOutcome run(DriftStream stream, long seed) {
-    return measured(stream, seed).outcome();
+    return measured(stream, 0, seed).outcome();
   }
 
   /**
@@ -45,8 +45,12 @@ enum MoaReference {
    */
   record Measured(RunOutcome outcome, double scoringCpuSeconds) {}
 
-  /** Tests, then trains, on each event in turn, and measures both. */
-  Measured measured(DriftStream stream, long seed) {
+  /**
+   * Tests on each event in turn, then trains on it or on an earlier one, and measures both.
+   *
+   * @param lateBy number of events after which the label of an event is known
+   */
+  Measured measured(DriftStream stream, int lateBy, long seed) {
     AbstractClassifier learner =
         switch (this) {
           case MAJORITY -> new MajorityClass();
@@ -69,8 +73,13 @@ enum MoaReference {
         scoringNanos += CpuTime.nanos() - start;
         tally.predicted(i, votes, stream.trueLabels()[i], (int) sample.label());
       }
+      if (i < lateBy) {
+        continue;
+      }
+      Instance labelled =
+          lateBy == 0 ? instance : instance(stream.samples()[i - lateBy], header);
       long start = CpuTime.nanos();
-      learner.trainOnInstance(instance);
+      learner.trainOnInstance(labelled);
       trainNanos += CpuTime.nanos() - start;
     }
     double seconds = trainNanos / 1e9;

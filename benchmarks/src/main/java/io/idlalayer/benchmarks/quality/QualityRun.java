@@ -18,7 +18,9 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpec.Fit;
 import io.idlalayer.modelruntime.artifact.ModelSpec.Network;
 import io.idlalayer.modelruntime.artifact.ModelSpec.Updater;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -41,6 +43,11 @@ final class QualityRun implements AutoCloseable {
   private final PrequentialMeasure measure;
   private final TrainingMeter meter;
   private final KeyHistories histories;
+  private final int lateBy;
+
+  /** The samples whose labels are late, in their contexts, the oldest first. */
+  private final Deque<Sample> unlabelled = new ArrayDeque<>();
+
   private final VirtualTimeLearner learner;
   private long choiceCpuNanos;
 
@@ -61,12 +68,14 @@ final class QualityRun implements AutoCloseable {
   QualityRun(
       EngineName engine, DriftStream stream, Contender contender, DataSettings data, long seed)
       throws InterruptedException {
-    this(engine, stream, spec(stream, contender.fitting()), contender.updateSettings(), data, seed);
+    this(
+        engine, stream, 0, spec(stream, contender.fitting()), contender.updateSettings(), data, seed);
   }
 
   /**
    * Creates a run of any network and any settings.
    *
+   * @param lateBy number of events after which the label of an event comes; 0 with the event
    * @param spec network for the stream's schema
    * @param update when it trains
    * @param data what it keeps and trains again
@@ -74,12 +83,14 @@ final class QualityRun implements AutoCloseable {
   QualityRun(
       EngineName engine,
       DriftStream stream,
+      int lateBy,
       ModelSpec spec,
       UpdateSettings update,
       DataSettings data,
       long seed)
       throws InterruptedException {
     this.stream = stream;
+    this.lateBy = lateBy;
     store = new ObservedStore();
     EngineChoice choice = EngineChoice.of(engine, spec, null);
     histories = new KeyHistories(stream.schema());
@@ -136,16 +147,38 @@ final class QualityRun implements AutoCloseable {
     store.at(event);
     Sample sample = stream.samples()[event];
     Sample inContext = histories.inContext(sample);
-    histories.remember(inContext);
+    histories.remember(lateBy == 0 ? inContext : inContext.withLabel(Sample.NO_LABEL));
     measure.arrived(event, inContext);
     int trainings = meter.trainings();
     long others = meter.cpuNanos() + measure.cpuNanos();
     long start = CpuTime.nanos();
-    learner.arrive(sample, ContentHasher.of(sample));
+    if (lateBy == 0) {
+      learner.arrive(sample, ContentHasher.of(sample));
+    } else {
+      arriveLate(event, sample, inContext);
+    }
     learner.pass(EVENT_MILLIS);
     if (meter.trainings() > trainings) {
       choiceCpuNanos += CpuTime.nanos() - start - (meter.cpuNanos() + measure.cpuNanos() - others);
     }
+  }
+
+  /** An event comes without its label, and then the label of an earlier one. */
+  private void arriveLate(int event, Sample sample, Sample inContext) throws InterruptedException {
+    Sample open =
+        new Sample(id(event), sample.dense(), sample.categorical(), sample.ids(), Sample.NO_LABEL);
+    learner.arrive(open, ContentHasher.of(open));
+    unlabelled.add(inContext);
+    if (unlabelled.size() > lateBy) {
+      Sample labelled = unlabelled.remove();
+      histories.changed(labelled);
+      Sample label = Sample.labelOf(id(event - lateBy), labelled.label());
+      learner.arrive(label, ContentHasher.of(label));
+    }
+  }
+
+  private static String id(int event) {
+    return "event-" + event;
   }
 
   @Override
