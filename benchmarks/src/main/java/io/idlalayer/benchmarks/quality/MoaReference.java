@@ -76,8 +76,7 @@ enum MoaReference {
       if (i < lateBy) {
         continue;
       }
-      Instance labelled =
-          lateBy == 0 ? instance : instance(stream.samples()[i - lateBy], header);
+      Instance labelled = lateBy == 0 ? instance : instance(stream.samples()[i - lateBy], header);
       long start = CpuTime.nanos();
       learner.trainOnInstance(labelled);
       trainNanos += CpuTime.nanos() - start;

@@ -69,7 +69,13 @@ final class QualityRun implements AutoCloseable {
       EngineName engine, DriftStream stream, Contender contender, DataSettings data, long seed)
       throws InterruptedException {
     this(
-        engine, stream, 0, spec(stream, contender.fitting()), contender.updateSettings(), data, seed);
+        engine,
+        stream,
+        0,
+        spec(stream, contender.fitting()),
+        contender.updateSettings(),
+        data,
+        seed);
   }
 
   /**
