@@ -5,6 +5,7 @@ import io.idlalayer.middleware.sample.text.Shown;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.Classification;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.Regression;
+import io.idlalayer.modelcontroller.quality.metrics.TargetMetrics;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -29,7 +30,7 @@ final class HistoryAdvice {
 
   /**
    * Returns a sentence if the last label of a key was better than the model; empty otherwise, and
-   * if the application keeps a history.
+   * if the application keeps a history or predicts a quantile, which is not meant to be near.
    *
    * @param lastLabels how well last labels would predict; null if the application keeps a history
    */
@@ -47,7 +48,7 @@ final class HistoryAdvice {
           .max(Comparator.comparingDouble(HistoryAdvice::accuracy))
           .map(best -> sentence(best, "accuracy", accuracy(best), classes.accuracy()));
     }
-    if (targets != null) {
+    if (targets != null && !predictsQuantile(targets)) {
       return known.stream()
           .filter(each -> error(each) < ERROR_QUOTIENT * targets.meanAbsoluteError())
           .min(Comparator.comparingDouble(HistoryAdvice::error))
@@ -56,6 +57,11 @@ final class HistoryAdvice {
                   sentence(best, "mean absolute error", error(best), targets.meanAbsoluteError()));
     }
     return Optional.empty();
+  }
+
+  private static boolean predictsQuantile(Regression targets) {
+    TargetMetrics metrics = targets.metrics();
+    return metrics != null && metrics.quantile() != null;
   }
 
   private static double accuracy(LastLabel of) {

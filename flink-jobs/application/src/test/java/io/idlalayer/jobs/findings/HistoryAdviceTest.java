@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.events.LastLabel;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.quality.metrics.QuantileMetrics;
+import io.idlalayer.modelcontroller.quality.metrics.TargetMetrics;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +65,20 @@ final class HistoryAdviceTest {
   void of_fewLabelsOfAKey_isEmpty() {
     List<LastLabel> few = List.of(new LastLabel("user", 199, 1.0, null));
     assertThat(HistoryAdvice.of(few, classes(0.5))).isEmpty();
+  }
+
+  /** A high quantile is far from most labels on purpose. */
+  @Test
+  void of_modelOfAQuantile_isEmpty() {
+    TargetMetrics metrics =
+        new TargetMetrics(1, 2, 3, 4, 5, 6, 0.1, 2.0, new QuantileMetrics(0.9, 0.2, 0.4));
+    PrequentialSummary quantile =
+        new PrequentialSummary(
+            1_000,
+            0,
+            null,
+            new PrequentialSummary.Regression(1.4, 1.7, 1.1, 1.4, 1.7, 1.1, metrics, metrics));
+    assertThat(HistoryAdvice.of(List.of(ofTargets("", 1.1)), quantile)).isEmpty();
   }
 
   @Test
