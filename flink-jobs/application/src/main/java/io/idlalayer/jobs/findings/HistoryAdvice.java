@@ -42,19 +42,20 @@ final class HistoryAdvice {
     Regression targets = quality.regression();
     List<LastLabel> known =
         lastLabels.stream().filter(each -> each.samples() >= SAMPLES_MIN).toList();
+    // A model that has caught up since is as good as it is now.
     if (classes != null) {
+      double model = Math.max(classes.accuracy(), classes.recentAccuracy());
       return known.stream()
-          .filter(each -> accuracy(each) > classes.accuracy() + ACCURACY_MARGIN)
+          .filter(each -> accuracy(each) > model + ACCURACY_MARGIN)
           .max(Comparator.comparingDouble(HistoryAdvice::accuracy))
-          .map(best -> sentence(best, "accuracy", accuracy(best), classes.accuracy()));
+          .map(best -> sentence(best, "accuracy", accuracy(best), model));
     }
     if (targets != null && !predictsQuantile(targets)) {
+      double model = Math.min(targets.meanAbsoluteError(), targets.recentMeanAbsoluteError());
       return known.stream()
-          .filter(each -> error(each) < ERROR_QUOTIENT * targets.meanAbsoluteError())
+          .filter(each -> error(each) < ERROR_QUOTIENT * model)
           .min(Comparator.comparingDouble(HistoryAdvice::error))
-          .map(
-              best ->
-                  sentence(best, "mean absolute error", error(best), targets.meanAbsoluteError()));
+          .map(best -> sentence(best, "mean absolute error", error(best), model));
     }
     return Optional.empty();
   }

@@ -67,6 +67,25 @@ final class HistoryAdviceTest {
     assertThat(HistoryAdvice.of(few, classes(0.5))).isEmpty();
   }
 
+  @Test
+  void of_modelThatHasCaughtUp_isEmpty() {
+    PrequentialSummary classes =
+        new PrequentialSummary(
+            5_000,
+            0,
+            new PrequentialSummary.Classification(
+                0.5, 0.8, 0.93, 0.85, 0.57, 0.85, 0.57, List.of()),
+            null);
+    assertThat(HistoryAdvice.of(List.of(ofClasses("", 0.9)), classes)).isEmpty();
+    PrequentialSummary targets =
+        new PrequentialSummary(
+            5_000,
+            0,
+            null,
+            new PrequentialSummary.Regression(9, 12, 6, 5, 7, 6, null, null));
+    assertThat(HistoryAdvice.of(List.of(ofTargets("", 6)), targets)).isEmpty();
+  }
+
   /** A high quantile is far from most labels on purpose. */
   @Test
   void of_modelOfAQuantile_isEmpty() {

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  * Confined to one thread.
  */
 public final class ExpertMixture {
-  private static final StateFormat FORMAT = StateFormat.first("expert mixture");
+  private static final StateFormat FORMAT = new StateFormat("expert mixture", 2, 1);
+
+  /** The first version that has the unit of weights. */
+  private static final int WITH_UNIT = 2;
 
   private static final int PLAIN = 1;
   private static final int IN_CONTEXT = 2;
@@ -161,7 +164,7 @@ public final class ExpertMixture {
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);
     plain.restore(in.getBytes(PLAIN));
-    if (in.has(UNIT)) {
+    if (in.version() >= WITH_UNIT) {
       unit.read(in, UNIT);
     }
     if (inContext != null && in.has(IN_CONTEXT)) {
