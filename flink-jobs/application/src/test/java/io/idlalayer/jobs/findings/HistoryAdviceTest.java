@@ -79,10 +79,7 @@ final class HistoryAdviceTest {
     assertThat(HistoryAdvice.of(List.of(ofClasses("", 0.9)), classes)).isEmpty();
     PrequentialSummary targets =
         new PrequentialSummary(
-            5_000,
-            0,
-            null,
-            new PrequentialSummary.Regression(9, 12, 6, 5, 7, 6, null, null));
+            5_000, 0, null, new PrequentialSummary.Regression(9, 12, 6, 5, 7, 6, null, null));
     assertThat(HistoryAdvice.of(List.of(ofTargets("", 6)), targets)).isEmpty();
   }
 

@@ -68,15 +68,15 @@ final class LastLabelSurveyTest {
         survey(
             TARGETS
                 .replace("FORMAT", "json")
-                .replace("task: regression", "classes: [\"empty\", \"full\"]\n  weight: importance"));
+                .replace(
+                    "task: regression", "classes: [\"empty\", \"full\"]\n  weight: importance"));
     survey.add(of(1, 0).withWeight(0));
     survey.add(of(1, 0).withWeight(0));
     assertThat(survey.results()).as("of weight 0 only").isEmpty();
     survey.add(of(1, 0));
     survey.add(of(1, 1).withWeight(99));
     assertThat(survey.results())
-        .containsExactly(
-            new LastLabel("", 3, 0.01, null), new LastLabel("station", 3, 0.01, null));
+        .containsExactly(new LastLabel("", 3, 0.01, null), new LastLabel("station", 3, 0.01, null));
   }
 
   @Test

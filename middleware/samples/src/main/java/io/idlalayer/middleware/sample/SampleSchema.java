@@ -291,11 +291,7 @@ public record SampleSchema(
    * @param secretOrNull secret key of the hashes of keys; null if they have none
    */
   public record History(
-      @Nullable String key,
-      int labels,
-      boolean changes,
-      int keys,
-      @Nullable HashKey secretOrNull)
+      @Nullable String key, int labels, boolean changes, int keys, @Nullable HashKey secretOrNull)
       implements Serializable {
     /** Largest number of last labels. */
     public static final int MOST_LABELS = 16;

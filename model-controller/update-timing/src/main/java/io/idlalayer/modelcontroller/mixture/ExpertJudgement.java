@@ -62,8 +62,7 @@ final class ExpertJudgement {
    * @param weight its importance weight, above 0
    * @param importance its weight in the unit of weights, by which the experts' weights follow it
    */
-  void judge(
-      ExpertScores scores, int sample, double label, double weight, double importance) {
+  void judge(ExpertScores scores, int sample, double label, double weight, double importance) {
     int from = sample * experts.size();
     for (int i = 0; i < experts.size(); i++) {
       if (!Float.isFinite(scores.losses()[from + i])) {
@@ -74,8 +73,7 @@ final class ExpertJudgement {
     double square = classes ? 0 : scale.add(losses, importance);
     tally.sample(weight);
     for (int i = 0; i < experts.size(); i++) {
-      likelihoods[i] =
-          classes ? Math.exp(-losses[i]) : ErrorScale.likelihood(losses[i], square);
+      likelihoods[i] = classes ? Math.exp(-losses[i]) : ErrorScale.likelihood(losses[i], square);
       tally.add(i, Math.abs(scores.predicted()[from + i] - label), losses[i], weight);
     }
     weights.add(likelihoods, 0, importance);

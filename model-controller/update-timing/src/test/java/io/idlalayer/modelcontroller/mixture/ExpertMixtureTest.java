@@ -56,10 +56,7 @@ final class ExpertMixtureTest {
     }
     ScoringBatch batch =
         new ScoringBatch(
-            new long[] {1},
-            List.of(sample),
-            new double[] {Double.NaN},
-            new double[] {Double.NaN});
+            new long[] {1}, List.of(sample), new double[] {Double.NaN}, new double[] {Double.NaN});
     return ScoredBatch.of(batch, new float[] {each[0]}, new double[] {predicted[0]})
         .by(new ExpertScores(experts, predicted, each));
   }
@@ -155,9 +152,7 @@ final class ExpertMixtureTest {
         double network = label + unit / 4;
         double loss = (network - label) * (network - label);
         double prior = 4 * unit;
-        double[] losses = {
-          Math.min(1e30, loss), Math.min(1e30, (prior - label) * (prior - label))
-        };
+        double[] losses = {Math.min(1e30, loss), Math.min(1e30, (prior - label) * (prior - label))};
         mixture.scored(scored(label, new double[] {network, prior}, losses));
       }
       expected = expected.length == 0 ? mixture.weights() : expected;

@@ -51,17 +51,11 @@ final class ModelSpecJsonTest {
   void decode_encodedHistory_isTheSameWithItsSecretIfThereIsOne() throws Exception {
     ModelSpec plain = spec(new Network.Mlp(List.of(8)));
     SampleSchema numbers =
-        new SampleSchema(
-                List.of(), plain.schema().dense(), List.of(), plain.schema().label(), null)
+        new SampleSchema(List.of(), plain.schema().dense(), List.of(), plain.schema().label(), null)
             .with(new SampleSchema.History("user", 1, true, 10));
-    ModelSpec open =
-        new ModelSpec(numbers, plain.network(), plain.fit(), true);
+    ModelSpec open = new ModelSpec(numbers, plain.network(), plain.fit(), true);
     ModelSpec secret =
-        new ModelSpec(
-            numbers.with(new HashKey(3, 4)),
-            plain.network(),
-            plain.fit(),
-            true);
+        new ModelSpec(numbers.with(new HashKey(3, 4)), plain.network(), plain.fit(), true);
     assertThat(ModelSpecJson.decode(ModelSpecJson.encode(open))).isEqualTo(open);
     assertThat(new String(ModelSpecJson.encode(open), StandardCharsets.UTF_8))
         .contains("\"history\":{\"key\":\"user\",\"labels\":1,\"changes\":true,\"keys\":10}");
