@@ -129,6 +129,19 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
+  void history_besideAnyLossOfTargets_isKept() throws Exception {
+    String targets = GOOD.replace("classes: 2", "task: regression") + "history: {labels: 2}\n";
+    for (String loss :
+        List.of("squared", "absolute", "huber", "quantile, quantile: 0.5", "poisson")) {
+      ApplicationSettings read = read(targets + "training: {loss: %s}\n".formatted(loss), Map.of());
+      assertThat(read.input().schema().history())
+          .as(loss)
+          .isEqualTo(new SampleSchema.History(null, 2, true, 10_000));
+      assertThat(read.model().schema().contextWidth()).as(loss).isEqualTo(2 * 2 + 2);
+    }
+  }
+
+  @Test
   void references_networkIsNotTrainedForMeans_areOffAndRefused() throws Exception {
     String targets = GOOD.replace("classes: 2", "task: regression");
     assertThat(read(GOOD, Map.of()).references()).isTrue();

@@ -165,7 +165,7 @@ final class FieldValues {
           String.format(
               Locale.ROOT, "a key of %d characters; at most %d", text.length(), ID_CHARACTERS_MAX));
     }
-    return IdKeys.of(text);
+    return history == null ? IdKeys.of(text) : history.hashOf(text);
   }
 
   String id(String text) throws MalformedSampleException {
