@@ -70,7 +70,8 @@ final class ArrivalFileTest {
   void read_arrivalsFurtherApartThanNanosecondsCount_areRefused() {
     assertThatThrownBy(() -> read("2024-01-01\n1700-01-01\n2024-01-02\n", null))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("arrivals: the first arrival and the last are more than 292 years apart");
+        .hasMessageContaining(
+            "arrivals: the first arrival and the last are more than 292 years apart");
   }
 
   @Test

@@ -249,7 +249,8 @@ final class PackedFileTest {
   @Test
   void text_inUtf32WithoutAMark_isRefusedByName() throws IOException {
     for (String name : List.of("UTF-32LE", "UTF-32BE")) {
-      Path file = Files.write(folder.resolve("wide.csv"), "x,y\n1,2\n".getBytes(Charset.forName(name)));
+      Path file =
+          Files.write(folder.resolve("wide.csv"), "x,y\n1,2\n".getBytes(Charset.forName(name)));
       for (String encoding : List.of("utf-8", "utf-16", "utf-16le")) {
         assertThatThrownBy(() -> LineRecordReader.open(file, EventEncoding.of(encoding)))
             .isInstanceOf(UnreadableFileException.class)

@@ -322,8 +322,7 @@ final class WrittenValuesTest {
   @Test
   void number_withNulBytes_isNone() {
     CsvSampleDecoder decoder = new CsvSampleDecoder(target(DenseFeature.of("x")), TextForm.PLAIN);
-    assertThat(reason(decoder, utf8("1\u0000,1")))
-        .isEqualTo("x: '1\\u0000' is not a number");
+    assertThat(reason(decoder, utf8("1\u0000,1"))).isEqualTo("x: '1\\u0000' is not a number");
     assertThat(reason(decoder, utf8("1,\u00001"))).isEqualTo("y: '\\u00001' is not a number");
   }
 
