@@ -345,6 +345,10 @@ final class ApplicationFileReaderTest {
             GOOD + "kafka: {status-topic: a.s, control-topic: a_s}\n",
             "kafka.control-topic: topics a.s and a_s differ in dots and underscores only"),
         mistake(GOOD + "seed: soon\n", "not a whole number"),
+        mistake(GOOD + "seed: \uff11\uff12\n", "not a whole number"),
+        mistake(GOOD + "training: {epochs: \uff11}\n", "not a whole number"),
+        mistake(GOOD + "training: {learning-rate: 1d}\n", "'1d' is not a number"),
+        mistake(GOOD + "training: {learning-rate: 0x1p-3}\n", "'0x1p-3' is not a number"),
         mistake(
             GOOD + "model: {type: cnn, image: {height: 2, width: 2, channels: 1}}\n",
             "2 x 2 x 1 is 4 values, but the features are 2 dense"),

@@ -115,6 +115,28 @@ public final class EventEncoding {
     return !text.isEmpty() && text.charAt(0) == MARK ? text.substring(1) : text;
   }
 
+  /**
+   * Checks that a text has characters only, and no half of one: a surrogate without its other half
+   * has no bytes in UTF-8, so that all of them would become one question mark.
+   *
+   * @throws MalformedSampleException if it has such a half
+   */
+  public static void checkCharacters(String field, String text) throws MalformedSampleException {
+    int length = text.length();
+    for (int i = 0; i < length; i++) {
+      if (!Character.isSurrogate(text.charAt(i))) {
+        continue;
+      }
+      if (Character.charCount(text.codePointAt(i)) == 1) {
+        throw new MalformedSampleException(
+            field,
+            Shown.of(text.substring(i, i + 1))
+                + " is half of a character (a surrogate without its other half)");
+      }
+      i++;
+    }
+  }
+
   private static void check(byte[] event, Charset charset) throws MalformedSampleException {
     CharsetDecoder decoder =
         charset
