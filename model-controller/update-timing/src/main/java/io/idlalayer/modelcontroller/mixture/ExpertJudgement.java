@@ -22,6 +22,9 @@ final class ExpertJudgement {
 
   private static final double SHARE = 1e-5;
 
+  /** Largest squared error, whose sums stay finite. */
+  private static final double LARGEST_LOSS = 1e280;
+
   private static final int WEIGHTS = 2;
   private static final int TALLY = WEIGHTS + ExpertWeights.FIELDS;
   private static final int SCALE = TALLY + ExpertTally.FIELDS;
@@ -85,7 +88,7 @@ final class ExpertJudgement {
    */
   private double loss(ExpertScores scores, int at, double label) {
     double error = scores.predicted()[at] - label;
-    return classes ? scores.losses()[at] : error * error;
+    return classes ? scores.losses()[at] : Math.min(LARGEST_LOSS, error * error);
   }
 
   /** Returns the weights of the experts, which add up to 1. */

@@ -161,6 +161,19 @@ final class ExpertMixtureTest {
     }
   }
 
+  @Test
+  void scored_targetsWhoseSquaresOverflow_haveFiniteWeightsAndQualities() {
+    ExpertMixture mixture = mixture(TARGET);
+    for (int i = 0; i < 100; i++) {
+      mixture.scored(scored(1e300, new double[] {-1e300, 1e299}, new double[] {1e30, 1e30}));
+    }
+    for (ExpertQuality each : mixture.qualities()) {
+      assertThat(each.weight()).isBetween(0.0, 1.0);
+      assertThat(each.meanLoss()).isFinite();
+      assertThat(each.meanAbsoluteError()).isFinite();
+    }
+  }
+
   /** Weights say how samples count against each other, not how fast anything is learned. */
   @Test
   void scored_weightsOfAnyUnit_learnAlike() {
