@@ -143,8 +143,7 @@ final class EventFindingsTest {
       usual.add(site.formatted(name, i, i % 2, "importance", 1));
     }
     assertThat(findings(weighted, wrong.toArray(new String[0])))
-        .containsExactly(
-            "field 'importance' was in none of 4 events; did you mean 'Importance'?");
+        .containsExactly("field 'importance' was in none of 4 events; did you mean 'Importance'?");
     assertThat(findings(weighted, right.toArray(new String[0]))).isEmpty();
     assertThat(findings(weighted, usual.toArray(new String[0]))).isEmpty();
   }
