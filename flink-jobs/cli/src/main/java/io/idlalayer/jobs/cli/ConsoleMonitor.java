@@ -111,7 +111,9 @@ final class ConsoleMonitor implements RunMonitor {
         }
       }
       case DROPPED, RESTORED, ABORTED, RULES, INPUT, HELD, WORSE, ROLLED_BACK, UNCOMPARED ->
-          line("%6.1fs  %s: %s".formatted(seconds(), event.application(), Shown.escaped(event.message())));
+          line(
+              "%6.1fs  %s: %s"
+                  .formatted(seconds(), event.application(), Shown.escaped(event.message())));
       case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, FINISHED -> {}
     }
     for (String finding : findings.after(view, event)) {

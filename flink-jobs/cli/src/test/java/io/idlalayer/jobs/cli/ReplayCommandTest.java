@@ -57,7 +57,8 @@ final class ReplayCommandTest {
     for (Path file : List.of(pipe, folder, folder.resolve("none"))) {
       assertThat(idla.run("replay --epsilon 1 --arrivals", file)).isEqualTo(2);
       assertThat(idla.err())
-          .contains("--arrivals " + file + ": no such file that can be read; a folder or a pipe is none");
+          .contains(
+              "--arrivals " + file + ": no such file that can be read; a folder or a pipe is none");
     }
   }
 
@@ -66,7 +67,9 @@ final class ReplayCommandTest {
     Path arrivals = file("t1", "0\n1\n2\n");
     for (String option :
         List.of("--period 1d", "--period 0x1p3", "--count 1f", "--lambda 1d", "--weight 1f")) {
-      assertThat(idla.run("replay --epsilon 1 --arrivals", arrivals, option)).as(option).isEqualTo(2);
+      assertThat(idla.run("replay --epsilon 1 --arrivals", arrivals, option))
+          .as(option)
+          .isEqualTo(2);
       assertThat(idla.err())
           .as(option)
           .contains(option.substring(0, option.indexOf(' ')))
