@@ -122,18 +122,16 @@ public final class EventEncoding {
    * @throws MalformedSampleException if it has such a half
    */
   public static void checkCharacters(String field, String text) throws MalformedSampleException {
-    int length = text.length();
-    for (int i = 0; i < length; i++) {
-      if (!Character.isSurrogate(text.charAt(i))) {
-        continue;
-      }
-      if (Character.charCount(text.codePointAt(i)) == 1) {
+    int at = 0;
+    while (at < text.length()) {
+      int units = Character.charCount(text.codePointAt(at));
+      if (units == 1 && Character.isSurrogate(text.charAt(at))) {
         throw new MalformedSampleException(
             field,
-            Shown.of(text.substring(i, i + 1))
+            Shown.of(text.substring(at, at + 1))
                 + " is half of a character (a surrogate without its other half)");
       }
-      i++;
+      at += units;
     }
   }
 
