@@ -7,6 +7,7 @@ import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.console.whatif.WhatIf;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletResponse;
@@ -278,11 +279,11 @@ final class ReadRoutes {
     if (text == null || text.isEmpty()) {
       return null;
     }
-    try {
-      return Double.valueOf(text);
-    } catch (NumberFormatException word) {
+    double number = NumberNotation.PLAIN.read(text);
+    if (Double.isNaN(number)) {
       throw new RefusedException(400, name + " is a number");
     }
+    return number;
   }
 
   private void stream(Context request) throws RefusedException, IOException {

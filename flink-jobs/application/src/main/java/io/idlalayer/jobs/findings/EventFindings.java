@@ -29,6 +29,7 @@ public final class EventFindings {
   private final Surveyed found;
   private final SampleSchema.Label label;
   private final @Nullable String id;
+  private final SampleSchema.@Nullable Weight weight;
   private final ApplicationSettings.Format format;
   private final ClassNames classes;
   private final List<String> lines = new ArrayList<>();
@@ -37,6 +38,7 @@ public final class EventFindings {
     this.found = found;
     label = input.schema().label();
     id = input.schema().id();
+    weight = input.schema().weight();
     format = input.format();
     classes =
         new ClassNames(
@@ -201,6 +203,10 @@ public final class EventFindings {
     List<String> plain = new ArrayList<>();
     for (String field : missing.names()) {
       String instead = meantInstead(field);
+      if (instead.isEmpty() && weight != null && field.equals(weight.name())) {
+        // Perhaps all events do have the default weight.
+        continue;
+      }
       if (instead.isEmpty()) {
         plain.add(field);
       } else {

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.sample.text.Shown;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.Classification;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.Regression;
+import io.idlalayer.modelcontroller.quality.metrics.TargetMetrics;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -29,7 +30,7 @@ final class HistoryAdvice {
 
   /**
    * Returns a sentence if the last label of a key was better than the model; empty otherwise, and
-   * if the application keeps a history.
+   * if the application keeps a history or predicts a quantile, which is not meant to be near.
    *
    * @param lastLabels how well last labels would predict; null if the application keeps a history
    */
@@ -41,21 +42,27 @@ final class HistoryAdvice {
     Regression targets = quality.regression();
     List<LastLabel> known =
         lastLabels.stream().filter(each -> each.samples() >= SAMPLES_MIN).toList();
+    // A model that has caught up since is as good as it is now.
     if (classes != null) {
+      double model = Math.max(classes.accuracy(), classes.recentAccuracy());
       return known.stream()
-          .filter(each -> accuracy(each) > classes.accuracy() + ACCURACY_MARGIN)
+          .filter(each -> accuracy(each) > model + ACCURACY_MARGIN)
           .max(Comparator.comparingDouble(HistoryAdvice::accuracy))
-          .map(best -> sentence(best, "accuracy", accuracy(best), classes.accuracy()));
+          .map(best -> sentence(best, "accuracy", accuracy(best), model));
     }
-    if (targets != null) {
+    if (targets != null && !predictsQuantile(targets)) {
+      double model = Math.min(targets.meanAbsoluteError(), targets.recentMeanAbsoluteError());
       return known.stream()
-          .filter(each -> error(each) < ERROR_QUOTIENT * targets.meanAbsoluteError())
+          .filter(each -> error(each) < ERROR_QUOTIENT * model)
           .min(Comparator.comparingDouble(HistoryAdvice::error))
-          .map(
-              best ->
-                  sentence(best, "mean absolute error", error(best), targets.meanAbsoluteError()));
+          .map(best -> sentence(best, "mean absolute error", error(best), model));
     }
     return Optional.empty();
+  }
+
+  private static boolean predictsQuantile(Regression targets) {
+    TargetMetrics metrics = targets.metrics();
+    return metrics != null && metrics.quantile() != null;
   }
 
   private static double accuracy(LastLabel of) {

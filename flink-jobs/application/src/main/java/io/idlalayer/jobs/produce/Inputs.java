@@ -22,6 +22,9 @@ public final class Inputs {
     if (!Files.isRegularFile(file)) {
       throw new IOException("input file " + file + " does not exist or is not a file");
     }
+    if (!Files.isReadable(file)) {
+      throw new IOException("input file " + file + " cannot be read: this user may not read it");
+    }
     ApplicationSettings.Input input = application.input();
     boolean binary = input.format() == ApplicationSettings.Format.BINARY;
     InputFiles.Kind kind = InputFiles.kind(file);

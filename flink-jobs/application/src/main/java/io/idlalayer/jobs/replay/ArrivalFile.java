@@ -5,6 +5,7 @@ import io.idlalayer.middleware.sample.file.PackedFile;
 import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import io.idlalayer.middleware.sample.format.LineRecordReader;
 import io.idlalayer.middleware.sample.text.EventEncoding;
+import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.Shown;
 import io.idlalayer.middleware.sample.text.Timestamps;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class ArrivalFile {
   private static final int RECOGNISED_BY = 1_000;
   private static final int SHOWN = 80;
+  private static final int NUMBER_CHARACTERS_MAX = 100;
   private static final long SECOND = 1_000_000_000L;
 
   private final Path file;
@@ -94,7 +96,16 @@ public final class ArrivalFile {
       throw damaged.adding("nothing of it is replayed");
     }
     return new Loaded(
-        reading.trace.build(), format, given == null, reading.records, reading.trace.outOfOrder());
+        reading.built(), format, given == null, reading.records, reading.trace.outOfOrder());
+  }
+
+  private ArrivalTrace built() throws IOException {
+    try {
+      return trace.build();
+    } catch (ArithmeticException far) {
+      throw new IOException(
+          file + ": the first arrival and the last are more than 292 years apart", far);
+    }
   }
 
   private static boolean skipped(String line) {
@@ -119,7 +130,7 @@ public final class ArrivalFile {
   private void take(String line) throws IOException {
     try {
       switch (format) {
-        case SECONDS -> trace.add(Timestamps.seconds(new BigDecimal(line)), 1);
+        case SECONDS -> trace.add(Timestamps.seconds(number(line)), 1);
         case SECOND_COUNTS -> trace.add(records * SECOND, count(line));
         case TIMESTAMP_CSV -> timestamp(line, false);
         case TIMESTAMP_COUNT_CSV -> timestamp(line, true);
@@ -151,8 +162,16 @@ public final class ArrivalFile {
     trace.add(Timestamps.nanos(time), 1);
   }
 
+  private static BigDecimal number(String text) {
+    String plain = text.length() > NUMBER_CHARACTERS_MAX ? null : NumberNotation.PLAIN.plain(text);
+    if (plain == null) {
+      throw new NumberFormatException("no number");
+    }
+    return new BigDecimal(plain);
+  }
+
   private static int count(String text) {
-    int count = new BigDecimal(text).intValueExact();
+    int count = number(text).intValueExact();
     if (count < 0) {
       throw new NumberFormatException("a count below 0");
     }

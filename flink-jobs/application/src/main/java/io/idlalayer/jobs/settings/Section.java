@@ -2,6 +2,7 @@ package io.idlalayer.jobs.settings;
 
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.text.NearWord;
+import io.idlalayer.middleware.sample.text.NumberNotation;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -35,6 +36,7 @@ final class Section {
       new MappingNode(Tag.MAP, List.of(), DumperOptions.FlowStyle.BLOCK);
 
   private static final Pattern ADDRESS = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
+  private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]+");
   private static final long LONGEST_SECONDS = 365L * 86_400;
   private static final long MOST_BYTES = 1L << 50;
 
@@ -236,12 +238,7 @@ final class Section {
         key,
         otherwise,
         text -> {
-          long value;
-          try {
-            value = Long.parseLong(text.replace("_", ""));
-          } catch (NumberFormatException word) {
-            throw new IllegalArgumentException("is not a whole number", word);
-          }
+          long value = whole(text.replace("_", ""));
           if (value < least || value > most) {
             throw new IllegalArgumentException("is not between %d and %d".formatted(least, most));
           }
@@ -250,16 +247,19 @@ final class Section {
   }
 
   long wholeNumber(String key, long otherwise) {
-    return parsed(
-        key,
-        otherwise,
-        text -> {
-          try {
-            return Long.parseLong(text);
-          } catch (NumberFormatException word) {
-            throw new IllegalArgumentException("is not a whole number", word);
-          }
-        });
+    return parsed(key, otherwise, Section::whole);
+  }
+
+  private static long whole(String text) {
+    try {
+      // The JDK also takes the digits of other scripts.
+      if (WHOLE.matcher(text).matches()) {
+        return Long.parseLong(text);
+      }
+    } catch (NumberFormatException tooLarge) {
+      throw new IllegalArgumentException("is not a whole number", tooLarge);
+    }
+    throw new IllegalArgumentException("is not a whole number");
   }
 
   /**
@@ -271,14 +271,13 @@ final class Section {
         key,
         otherwise,
         text -> {
-          double value;
-          try {
-            value = Double.parseDouble(text);
-          } catch (NumberFormatException word) {
-            throw new IllegalArgumentException("is not a number", word);
+          // Not by the JDK, to which 1d and 0x1p3 are numbers too.
+          double value = NumberNotation.PLAIN.read(text);
+          if (Double.isNaN(value)) {
+            throw new IllegalArgumentException("is not a number");
           }
           boolean tooSmall = inclusive ? value < least : value <= least;
-          if (Double.isNaN(value) || tooSmall || value > most) {
+          if (tooSmall || value > most) {
             throw new IllegalArgumentException(
                 "must be %s %s and at most %s"
                     .formatted(inclusive ? "at least" : "above", least, most));

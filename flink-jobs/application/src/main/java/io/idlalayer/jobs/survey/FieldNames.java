@@ -118,6 +118,7 @@ public final class FieldNames {
     return sample.labeled()
         && !sample.absent().any()
         && (schema.id() == null || !sample.id().isEmpty())
+        && !FieldSurvey.hasUsualWeight(schema, sample)
         && !(denseMayBeMissing && anyDenseMissing(sample.dense()));
   }
 

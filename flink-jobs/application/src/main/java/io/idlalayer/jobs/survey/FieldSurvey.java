@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,11 @@ final class FieldSurvey {
   private final int idsFrom;
   private final int label;
   private final int id;
+  private final int weight;
+
+  /** All fields, by their numbers: of id and weight, those that events have. */
+  private final int[] fields;
+
   private @Nullable Sample first;
 
   /** The fields that have not differed yet, by their numbers; the order has no meaning. */
@@ -45,7 +51,18 @@ final class FieldSurvey {
     idsFrom = categoricalFrom + schema.categorical().size();
     label = idsFrom + schema.ids().size();
     id = label + 1;
-    equal = new int[id + (schema.id() == null ? 0 : 1)];
+    weight = id + 1;
+    IntStream.Builder declared = IntStream.builder();
+    IntStream.rangeClosed(0, label).forEach(declared);
+    if (schema.id() != null) {
+      declared.add(id);
+    }
+    // An event without a weight is refused if nothing says what it has.
+    if (schema.weight() != null && !schema.needsWeight()) {
+      declared.add(weight);
+    }
+    fields = declared.build().toArray();
+    equal = new int[fields.length];
     begin();
   }
 
@@ -53,9 +70,7 @@ final class FieldSurvey {
   void begin() {
     first = null;
     equals = equal.length;
-    for (int i = 0; i < equals; i++) {
-      equal[i] = i;
-    }
+    System.arraycopy(fields, 0, equal, 0, equals);
   }
 
   void add(Sample sample) {
@@ -98,9 +113,19 @@ final class FieldSurvey {
     if (field < label) {
       return equalIds(field - idsFrom, one.ids(), other.ids());
     }
+    if (field == weight) {
+      return hasUsualWeight(schema, one) && hasUsualWeight(schema, other);
+    }
     return field == label
         ? Double.doubleToLongBits(one.label()) == Double.doubleToLongBits(other.label())
         : one.id().equals(other.id());
+  }
+
+  /** Returns whether a sample has the weight that an event has which says none. */
+  static boolean hasUsualWeight(SampleSchema schema, Sample sample) {
+    SampleSchema.Weight declared = schema.weight();
+    return declared != null
+        && (Double.isNaN(sample.weight()) || sample.weight() == declared.otherwise());
   }
 
   private static boolean equalIds(int feature, IdLists one, IdLists other) {
@@ -116,7 +141,10 @@ final class FieldSurvey {
     return true;
   }
 
-  /** Returns the fields, other than the label, that no sample with features had a value of. */
+  /**
+   * Returns the fields, other than the label, that no sample with features had a value of. A weight
+   * that is always the default one counts as none.
+   */
   Surveyed.NameList missing() {
     Sample one = first;
     if (one == null) {
@@ -135,7 +163,7 @@ final class FieldSurvey {
     return new Surveyed.NameList(names, count);
   }
 
-  /** Returns the fields, other than the label, that had one value in all samples with features. */
+  /** Returns the features, and the id, that had one value in all samples with features. */
   Surveyed.ConstantFields constant() {
     Sample one = first;
     if (one == null) {
@@ -144,7 +172,7 @@ final class FieldSurvey {
     List<Surveyed.ConstantField> constants = new ArrayList<>();
     long count = 0;
     for (int field : sorted()) {
-      if (!isMissing(field, one) && field != label) {
+      if (!isMissing(field, one) && field != label && field != weight) {
         count++;
         if (constants.size() < Surveyed.MOST) {
           constants.add(new Surveyed.ConstantField(name(field), value(field, one)));
@@ -173,6 +201,9 @@ final class FieldSurvey {
       int from = one.ids().from(feature);
       return from == one.ids().to(feature) || one.ids().key(from) == IdLists.MISSING;
     }
+    if (field == weight) {
+      return hasUsualWeight(schema, one);
+    }
     return field == label ? !one.labeled() : one.id().isEmpty();
   }
 
@@ -185,6 +216,10 @@ final class FieldSurvey {
     }
     if (field < label) {
       return schema.ids().get(field - idsFrom).name();
+    }
+    SampleSchema.Weight declared = schema.weight();
+    if (field == weight && declared != null) {
+      return declared.name();
     }
     return field == label ? schema.label().name() : String.valueOf(schema.id());
   }
@@ -219,7 +254,7 @@ final class FieldSurvey {
     return sorted();
   }
 
-  void restore(byte[] sample, int[] fields) throws MalformedSampleException {
+  void restore(byte[] sample, int[] equalFields) throws MalformedSampleException {
     begin();
     if (sample.length > 0) {
       Sample one = new SampleCodec().decode(sample);
@@ -227,13 +262,13 @@ final class FieldSurvey {
           one.dense().length == schema.denseWidth()
               && one.categorical().length == schema.categorical().size()
               && one.ids().features() == schema.ids().size()
-              && fields.length <= equal.length;
+              && equalFields.length <= equal.length;
       if (!fits) {
         throw new MalformedSampleException("sample", "other features than those of the settings");
       }
       first = one;
-      equals = fields.length;
-      System.arraycopy(fields, 0, equal, 0, equals);
+      equals = equalFields.length;
+      System.arraycopy(equalFields, 0, equal, 0, equals);
     }
   }
 }

@@ -37,7 +37,14 @@ public final class LastLabelSurvey {
     final double[] last;
 
     long samples;
+
+    /** Weight of the samples, and the weighted sum of how they were predicted. */
+    double weight;
+
     double sum;
+
+    /** Whether a sample lacked the field, so that a history would refuse its event. */
+    boolean lacked;
 
     Candidate(String field, int feature, int keys) {
       this.field = field;
@@ -88,22 +95,28 @@ public final class LastLabelSurvey {
   public void add(Sample sample) {
     for (Candidate each : candidates) {
       int key = each.feature < 0 ? 0 : sample.categorical()[each.feature];
+      each.lacked |= each.feature >= 0 && key == 0;
       double last = each.last[key];
       if (!Double.isNaN(last)) {
+        double worth = classes ? last == sample.label() ? 1 : 0 : Math.abs(last - sample.label());
         each.samples++;
-        each.sum += classes ? last == sample.label() ? 1 : 0 : Math.abs(last - sample.label());
+        each.weight += sample.weight();
+        each.sum += sample.weight() * worth;
       }
       each.last[key] = sample.label();
     }
   }
 
-  /** Returns what was measured, without the keys of which no label came twice. */
+  /**
+   * Returns what was measured, by the weights of the samples, without fields of which no label came
+   * twice or that an event lacked.
+   */
   public List<LastLabel> results() {
     return candidates.stream()
-        .filter(each -> each.samples > 0)
+        .filter(each -> each.weight > 0 && !each.lacked)
         .map(
             each -> {
-              double mean = each.sum / each.samples;
+              double mean = each.sum / each.weight;
               return new LastLabel(
                   each.field, each.samples, classes ? mean : null, classes ? null : mean);
             })

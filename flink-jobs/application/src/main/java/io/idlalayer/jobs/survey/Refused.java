@@ -35,9 +35,10 @@ public record Refused(String reason, String input, long offset, String origin, S
   }
 
   public Refused {
-    reason = Texts.cut(reason, REASON_MAX);
+    // Any producer writes the origin into a header, and requests have names of their own.
+    reason = Texts.cut(Shown.escaped(reason), REASON_MAX);
     input = Texts.cut(input, INPUT_MAX);
-    origin = Texts.cut(origin, ORIGIN_MAX);
+    origin = Texts.cut(Shown.escaped(origin), ORIGIN_MAX);
     example = Texts.cut(example, EXAMPLE_MAX);
   }
 }

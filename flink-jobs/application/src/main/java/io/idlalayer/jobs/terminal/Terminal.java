@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.terminal;
 
 import io.idlalayer.jobs.settings.FolderNames;
+import io.idlalayer.middleware.sample.text.NumberNotation;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -55,6 +56,8 @@ public final class Terminal {
     line.setExecutionExceptionHandler(Terminal::explain);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.registerConverter(Path.class, Terminal::path);
+    line.registerConverter(Double.class, Terminal::number);
+    line.registerConverter(double.class, Terminal::number);
     return line;
   }
 
@@ -64,6 +67,15 @@ public final class Terminal {
     } catch (IllegalArgumentException refused) {
       throw new CommandLine.TypeConversionException(String.valueOf(refused.getMessage()));
     }
+  }
+
+  /** Parses a number; not by the JDK, to which 1d and 0x1p3 are numbers too. */
+  private static double number(String text) {
+    double number = NumberNotation.PLAIN.read(text);
+    if (Double.isNaN(number)) {
+      throw new CommandLine.TypeConversionException("'" + text + "' is not a number");
+    }
+    return number;
   }
 
   private static int explain(

@@ -130,6 +130,25 @@ final class EventFindingsTest {
   }
 
   @Test
+  void of_aWeightInOtherLetters_asksForIt() throws Exception {
+    String weighted = JSON_SITE + "  weight: {name: importance, default: 1}\n";
+    String site = "{\"site\":\"%s\",\"price\":%d,\"clicked\":%d,\"%s\":%d}";
+    List<String> wrong = new ArrayList<>();
+    List<String> right = new ArrayList<>();
+    List<String> usual = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      String name = i % 2 == 0 ? "A" : "B";
+      wrong.add(site.formatted(name, i, i % 2, "Importance", 1 + 9 * (i % 2)));
+      right.add(site.formatted(name, i, i % 2, "importance", 1 + 9 * (i % 2)));
+      usual.add(site.formatted(name, i, i % 2, "importance", 1));
+    }
+    assertThat(findings(weighted, wrong.toArray(new String[0])))
+        .containsExactly("field 'importance' was in none of 4 events; did you mean 'Importance'?");
+    assertThat(findings(weighted, right.toArray(new String[0]))).isEmpty();
+    assertThat(findings(weighted, usual.toArray(new String[0]))).isEmpty();
+  }
+
+  @Test
   void of_aNestedJsonName_saysThatOnlyTheTopLevelIsRead() throws Exception {
     String yaml =
         """

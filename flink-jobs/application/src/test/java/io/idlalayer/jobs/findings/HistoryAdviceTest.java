@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.events.LastLabel;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.quality.metrics.QuantileMetrics;
+import io.idlalayer.modelcontroller.quality.metrics.TargetMetrics;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +65,36 @@ final class HistoryAdviceTest {
   void of_fewLabelsOfAKey_isEmpty() {
     List<LastLabel> few = List.of(new LastLabel("user", 199, 1.0, null));
     assertThat(HistoryAdvice.of(few, classes(0.5))).isEmpty();
+  }
+
+  @Test
+  void of_modelThatHasCaughtUp_isEmpty() {
+    PrequentialSummary classes =
+        new PrequentialSummary(
+            5_000,
+            0,
+            new PrequentialSummary.Classification(
+                0.5, 0.8, 0.93, 0.85, 0.57, 0.85, 0.57, List.of()),
+            null);
+    assertThat(HistoryAdvice.of(List.of(ofClasses("", 0.9)), classes)).isEmpty();
+    PrequentialSummary targets =
+        new PrequentialSummary(
+            5_000, 0, null, new PrequentialSummary.Regression(9, 12, 6, 5, 7, 6, null, null));
+    assertThat(HistoryAdvice.of(List.of(ofTargets("", 6)), targets)).isEmpty();
+  }
+
+  /** A high quantile is far from most labels on purpose. */
+  @Test
+  void of_modelOfAQuantile_isEmpty() {
+    TargetMetrics metrics =
+        new TargetMetrics(1, 2, 3, 4, 5, 6, 0.1, 2.0, new QuantileMetrics(0.9, 0.2, 0.4));
+    PrequentialSummary quantile =
+        new PrequentialSummary(
+            1_000,
+            0,
+            null,
+            new PrequentialSummary.Regression(1.4, 1.7, 1.1, 1.4, 1.7, 1.1, metrics, metrics));
+    assertThat(HistoryAdvice.of(List.of(ofTargets("", 1.1)), quantile)).isEmpty();
   }
 
   @Test

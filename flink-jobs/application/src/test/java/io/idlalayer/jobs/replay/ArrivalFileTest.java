@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,29 @@ final class ArrivalFileTest {
     assertThat(loaded.outOfOrder()).isEqualTo(2);
     assertThat(loaded.lines()).isEqualTo(4);
     assertTrace(loaded.trace(), new long[] {0, 1, SECOND, 5 * SECOND / 2}, new int[] {1, 1, 1, 1});
+  }
+
+  @Test
+  void read_numbersOfOtherDigitsOrWithoutEnd_areRefused() {
+    for (String text : List.of("\uff11\uff12", "1_000", "1d", "0x1p3", "9".repeat(100_000))) {
+      assertThatThrownBy(() -> read("1.5\n" + text + "\n", ArrivalFormat.SECONDS))
+          .as(text)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("arrivals:2: ");
+      assertThatThrownBy(() -> read("1\n" + text + "\n", ArrivalFormat.SECOND_COUNTS))
+          .as(text)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("arrivals:2: ")
+          .hasMessageContaining("expected a whole number of arrivals");
+    }
+  }
+
+  @Test
+  void read_arrivalsFurtherApartThanNanosecondsCount_areRefused() {
+    assertThatThrownBy(() -> read("2024-01-01\n1700-01-01\n2024-01-02\n", null))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(
+            "arrivals: the first arrival and the last are more than 292 years apart");
   }
 
   @Test

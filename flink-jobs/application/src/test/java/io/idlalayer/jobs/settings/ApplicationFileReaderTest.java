@@ -129,6 +129,19 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
+  void history_besideAnyLossOfTargets_isKept() throws Exception {
+    String targets = GOOD.replace("classes: 2", "task: regression") + "history: {labels: 2}\n";
+    for (String loss :
+        List.of("squared", "absolute", "huber", "quantile, quantile: 0.5", "poisson")) {
+      ApplicationSettings read = read(targets + "training: {loss: %s}\n".formatted(loss), Map.of());
+      assertThat(read.input().schema().history())
+          .as(loss)
+          .isEqualTo(new SampleSchema.History(null, 2, true, 10_000));
+      assertThat(read.model().schema().contextWidth()).as(loss).isEqualTo(2 * 2 + 2);
+    }
+  }
+
+  @Test
   void references_networkIsNotTrainedForMeans_areOffAndRefused() throws Exception {
     String targets = GOOD.replace("classes: 2", "task: regression");
     assertThat(read(GOOD, Map.of()).references()).isTrue();
@@ -332,6 +345,10 @@ final class ApplicationFileReaderTest {
             GOOD + "kafka: {status-topic: a.s, control-topic: a_s}\n",
             "kafka.control-topic: topics a.s and a_s differ in dots and underscores only"),
         mistake(GOOD + "seed: soon\n", "not a whole number"),
+        mistake(GOOD + "seed: \uff11\uff12\n", "not a whole number"),
+        mistake(GOOD + "training: {epochs: \uff11}\n", "not a whole number"),
+        mistake(GOOD + "training: {learning-rate: 1d}\n", "'1d' is not a number"),
+        mistake(GOOD + "training: {learning-rate: 0x1p-3}\n", "'0x1p-3' is not a number"),
         mistake(
             GOOD + "model: {type: cnn, image: {height: 2, width: 2, channels: 1}}\n",
             "2 x 2 x 1 is 4 values, but the features are 2 dense"),

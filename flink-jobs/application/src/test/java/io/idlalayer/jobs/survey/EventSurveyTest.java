@@ -40,6 +40,16 @@ public final class EventSurveyTest {
   }
 
   @Test
+  void refused_textsOfProducers_haveNoControlCharacters() {
+    byte[] event = "\u001b[2J".getBytes(StandardCharsets.UTF_8);
+    Refused refused =
+        Refused.of("request: unknown field '\u001b[2J'", "t-0", 1, "a\u001b]0;b\u0007", event, 4);
+    assertThat(refused.reason()).isEqualTo("request: unknown field '\\u001b[2J'");
+    assertThat(refused.origin()).isEqualTo("a\\u001b]0;b\\u0007");
+    assertThat(refused.example()).isEqualTo("\\u001b[2J");
+  }
+
+  @Test
   void refused_reasonsThatDifferInValues_areOneKindWithItsFirstEvent() {
     survey.refused(refused("y: '3' is none of the 3 classes: '0', '1', '2'", 4));
     survey.refused(refused("y: '4' is none of the 3 classes: '0', '1', '2'", 5));

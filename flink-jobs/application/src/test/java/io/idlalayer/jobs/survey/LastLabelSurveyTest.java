@@ -37,7 +37,7 @@ final class LastLabelSurveyTest {
   void results_labelsOfTwoStationsInTurn_areThoseOfEachKey() throws Exception {
     LastLabelSurvey survey = survey(TARGETS.replace("FORMAT", "json"));
     for (int i = 0; i < 10; i++) {
-      survey.add(of(0, i));
+      survey.add(of(1, i));
       survey.add(of(3, 100 + i));
     }
     // In turn the labels differ by 100 and 99, those of a station by 1. Weather has too many keys.
@@ -54,12 +54,38 @@ final class LastLabelSurveyTest {
             TARGETS
                 .replace("FORMAT", "json")
                 .replace("task: regression", "classes: [\"empty\", \"full\"]"));
-    survey.add(of(0, 1));
+    survey.add(of(1, 1));
     assertThat(survey.results()).isEmpty();
-    survey.add(of(0, 1));
-    survey.add(of(1, 0));
+    survey.add(of(1, 1));
+    survey.add(of(2, 0));
     assertThat(survey.results())
         .containsExactly(new LastLabel("", 2, 0.5, null), new LastLabel("station", 1, 1.0, null));
+  }
+
+  @Test
+  void results_weightedSamples_countByTheirWeights() throws Exception {
+    LastLabelSurvey survey =
+        survey(
+            TARGETS
+                .replace("FORMAT", "json")
+                .replace(
+                    "task: regression", "classes: [\"empty\", \"full\"]\n  weight: importance"));
+    survey.add(of(1, 0).withWeight(0));
+    survey.add(of(1, 0).withWeight(0));
+    assertThat(survey.results()).as("of weight 0 only").isEmpty();
+    survey.add(of(1, 0));
+    survey.add(of(1, 1).withWeight(99));
+    assertThat(survey.results())
+        .containsExactly(new LastLabel("", 3, 0.01, null), new LastLabel("station", 3, 0.01, null));
+  }
+
+  @Test
+  void results_fieldThatAnEventLacks_isNoKey() throws Exception {
+    LastLabelSurvey survey = survey(TARGETS.replace("FORMAT", "json"));
+    survey.add(of(1, 1));
+    survey.add(of(0, 1));
+    survey.add(of(1, 1));
+    assertThat(survey.results()).extracting(LastLabel::field).containsExactly("");
   }
 
   @Test

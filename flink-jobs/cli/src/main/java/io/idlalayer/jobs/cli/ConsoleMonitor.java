@@ -17,6 +17,7 @@ import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.LogFile;
 import io.idlalayer.middleware.embedding.table.RowUsage;
+import io.idlalayer.middleware.sample.text.Shown;
 import io.idlalayer.modelcontroller.mixture.ExpertQuality;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.QualityMetric;
@@ -110,7 +111,9 @@ final class ConsoleMonitor implements RunMonitor {
         }
       }
       case DROPPED, RESTORED, ABORTED, RULES, INPUT, HELD, WORSE, ROLLED_BACK, UNCOMPARED ->
-          line("%6.1fs  %s: %s".formatted(seconds(), event.application(), event.message()));
+          line(
+              "%6.1fs  %s: %s"
+                  .formatted(seconds(), event.application(), Shown.escaped(event.message())));
       case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, FINISHED -> {}
     }
     for (String finding : findings.after(view, event)) {

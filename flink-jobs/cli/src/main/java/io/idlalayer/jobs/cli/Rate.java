@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.middleware.sample.text.NumberNotation;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -12,13 +13,12 @@ final class Rate implements ITypeConverter<Double> {
     if (text.equals(MAX)) {
       return 0.0;
     }
-    try {
-      double rate = Double.parseDouble(text);
-      if (rate > 0 && rate <= 1e9) {
-        return rate;
-      }
-    } catch (NumberFormatException word) {
+    double rate = NumberNotation.PLAIN.read(text);
+    if (Double.isNaN(rate)) {
       throw new TypeConversionException("'" + text + "' is neither a number nor max");
+    }
+    if (rate > 0 && rate <= 1e9) {
+      return rate;
     }
     throw new TypeConversionException("'" + text + "' must be above 0, or max");
   }

@@ -7,6 +7,7 @@ import io.idlalayer.jobs.replay.ReplayReport;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.jobs.terminal.UsageException;
+import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
 import io.idlalayer.modelcontroller.replay.Machine;
@@ -131,8 +132,10 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (!Files.isReadable(file)) {
-      throw new UsageException("--arrivals " + file + ": no such file, or it cannot be read");
+    // A pipe would lose what is read to recognise its format.
+    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+      throw new UsageException(
+          "--arrivals " + file + ": no such file that can be read; a folder or a pipe is none");
     }
     List<RuleName> chosen = rules();
     double givenPeriod = parameter("--period", period);
@@ -218,13 +221,12 @@ final class ReplayCommand implements Callable<Integer> {
     if (text.equals(BEST)) {
       return Double.NaN;
     }
-    try {
-      double value = Double.parseDouble(text);
-      if (value > 0 && value < 1e9) {
-        return value;
-      }
-    } catch (NumberFormatException word) {
+    double value = NumberNotation.PLAIN.read(text);
+    if (Double.isNaN(value)) {
       throw new UsageException(option + ": '" + text + "' is neither 'best' nor a number");
+    }
+    if (value > 0 && value < 1e9) {
+      return value;
     }
     throw new UsageException(option + ": " + text + " must be above 0 and below 1e9");
   }

@@ -51,6 +51,33 @@ final class ReplayCommandTest {
   }
 
   @Test
+  void replay_pipe_isRefusedBecauseAFileIsReadTwice() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    for (Path file : List.of(pipe, folder, folder.resolve("none"))) {
+      assertThat(idla.run("replay --epsilon 1 --arrivals", file)).isEqualTo(2);
+      assertThat(idla.err())
+          .contains(
+              "--arrivals " + file + ": no such file that can be read; a folder or a pipe is none");
+    }
+  }
+
+  @Test
+  void replay_numbersOfJavaOnly_areRefused() throws Exception {
+    Path arrivals = file("t1", "0\n1\n2\n");
+    for (String option :
+        List.of("--period 1d", "--period 0x1p3", "--count 1f", "--lambda 1d", "--weight 1f")) {
+      assertThat(idla.run("replay --epsilon 1 --arrivals", arrivals, option))
+          .as(option)
+          .isEqualTo(2);
+      assertThat(idla.err())
+          .as(option)
+          .contains(option.substring(0, option.indexOf(' ')))
+          .contains("'" + option.substring(option.indexOf(' ') + 1) + "'");
+    }
+  }
+
+  @Test
   void replay_workedExampleOfTheDissertation_givesItsCosts() throws IOException {
     Path arrivals = file("t1", "0\n1\n2\n3\n10\n11\n12\n13\n");
     JsonNode report =

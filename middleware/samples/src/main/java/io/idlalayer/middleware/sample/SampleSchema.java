@@ -67,7 +67,7 @@ public record SampleSchema(
     this(columns, dense, categorical, List.of(), label, id);
   }
 
-  /** Returns this schema with another secret key of the hashes of ids. */
+  /** Returns this schema with another secret key of the hashes of ids, and of keys of histories. */
   public SampleSchema with(HashKey key) {
     return new SampleSchema(
         columns,
@@ -79,7 +79,7 @@ public record SampleSchema(
         label,
         id,
         weight,
-        history);
+        history == null ? null : history.with(key));
   }
 
   /** Returns this schema with another history. */
@@ -94,7 +94,7 @@ public record SampleSchema(
 
   /** Returns this schema with another label. */
   public SampleSchema with(Label other) {
-    return new SampleSchema(columns, dense, categorical, ids, other, id, weight);
+    return new SampleSchema(columns, dense, categorical, ids, other, id, weight, history);
   }
 
   /** Returns the number of dense values of one sample, over all dense features. */
@@ -288,11 +288,31 @@ public record SampleSchema(
    * @param changes whether the dense values are compared with those of the key's last event
    * @param keys most keys of which something is kept, at least 1; the one without an event for the
    *     longest time leaves first
+   * @param secretOrNull secret key of the hashes of keys; null if they have none
    */
-  public record History(@Nullable String key, int labels, boolean changes, int keys)
+  public record History(
+      @Nullable String key, int labels, boolean changes, int keys, @Nullable HashKey secretOrNull)
       implements Serializable {
     /** Largest number of last labels. */
     public static final int MOST_LABELS = 16;
+
+    /** Creates a history whose keys anyone can hash. */
+    public History(@Nullable String key, int labels, boolean changes, int keys) {
+      this(key, labels, changes, keys, null);
+    }
+
+    /** Returns this history with another secret key of the hashes of keys. */
+    History with(HashKey secret) {
+      return new History(key, labels, changes, keys, secret.secret() ? secret : null);
+    }
+
+    /**
+     * Returns what histories are kept by: a hash of the text of a key, {@link IdLists#MISSING} for
+     * an empty one.
+     */
+    public long hashOf(String text) {
+      return IdKeys.of(text, secretOrNull == null ? HashKey.NONE : secretOrNull);
+    }
   }
 
   /** Learning tasks. */

@@ -32,15 +32,15 @@ final class ErrorScale {
   /**
    * Takes the squared errors of a sample, and returns the square of the scale.
    *
-   * @param losses squared errors of the experts, from index {@code from}
-   * @param importance weight of the sample, above 0
+   * @param losses squared errors of the experts
+   * @param importance weight of the sample, at least 0
    */
-  double add(float[] losses, int from, double importance) {
+  double add(double[] losses, double importance) {
     total = total * FORGETTING + importance;
-    double share = importance / total;
+    double share = total > 0 ? importance / total : 1;
     double least = Double.POSITIVE_INFINITY;
     for (int i = 0; i < meanLosses.length; i++) {
-      meanLosses[i] += (losses[from + i] - meanLosses[i]) * share;
+      meanLosses[i] += (losses[i] - meanLosses[i]) * share;
       least = Math.min(least, meanLosses[i]);
     }
     return SCALES * least;

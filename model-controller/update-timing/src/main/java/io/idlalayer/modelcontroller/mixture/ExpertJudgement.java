@@ -22,6 +22,9 @@ final class ExpertJudgement {
 
   private static final double SHARE = 1e-5;
 
+  /** Largest squared error, whose sums stay finite. */
+  private static final double LARGEST_LOSS = 1e280;
+
   private static final int WEIGHTS = 2;
   private static final int TALLY = WEIGHTS + ExpertWeights.FIELDS;
   private static final int SCALE = TALLY + ExpertTally.FIELDS;
@@ -32,6 +35,9 @@ final class ExpertJudgement {
   private final ExpertWeights weights;
   private final ExpertTally tally;
   private final double[] likelihoods;
+
+  /** Loss of each expert for the sample that is judged. */
+  private final double[] losses;
 
   /**
    * @param experts names of the experts, in the order of their scores; at least one
@@ -44,6 +50,7 @@ final class ExpertJudgement {
     weights = new ExpertWeights(experts.size(), classes ? CLASS_RATE : TARGET_RATE, SHARE);
     tally = new ExpertTally(experts.size());
     likelihoods = new double[experts.size()];
+    losses = new double[experts.size()];
   }
 
   /** Returns whether these are scores of the experts in this order. */
@@ -55,23 +62,33 @@ final class ExpertJudgement {
    * Adds the scores of a sample, unless one is not a finite number.
    *
    * @param label its label, with the value by which the losses count it
-   * @param importance its importance weight, above 0
+   * @param weight its importance weight, above 0
+   * @param importance its weight in the unit of weights, by which the experts' weights follow it
    */
-  void judge(ExpertScores scores, int sample, double label, double importance) {
+  void judge(ExpertScores scores, int sample, double label, double weight, double importance) {
     int from = sample * experts.size();
     for (int i = 0; i < experts.size(); i++) {
       if (!Float.isFinite(scores.losses()[from + i])) {
         return;
       }
+      losses[i] = loss(scores, from + i, label);
     }
-    double square = classes ? 0 : scale.add(scores.losses(), from, importance);
-    tally.sample(importance);
+    double square = classes ? 0 : scale.add(losses, importance);
+    tally.sample(weight);
     for (int i = 0; i < experts.size(); i++) {
-      double loss = scores.losses()[from + i];
-      likelihoods[i] = classes ? Math.exp(-loss) : ErrorScale.likelihood(loss, square);
-      tally.add(i, Math.abs(scores.predicted()[from + i] - label), loss, importance);
+      likelihoods[i] = classes ? Math.exp(-losses[i]) : ErrorScale.likelihood(losses[i], square);
+      tally.add(i, Math.abs(scores.predicted()[from + i] - label), losses[i], weight);
     }
     weights.add(likelihoods, 0, importance);
+  }
+
+  /**
+   * Returns a loss. That of a target is its squared error in 64 bits: in 32 bits the squares of
+   * large and small units are all alike.
+   */
+  private double loss(ExpertScores scores, int at, double label) {
+    double error = scores.predicted()[at] - label;
+    return classes ? scores.losses()[at] : Math.min(LARGEST_LOSS, error * error);
   }
 
   /** Returns the weights of the experts, which add up to 1. */

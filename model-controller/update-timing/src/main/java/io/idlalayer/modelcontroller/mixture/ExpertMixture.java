@@ -19,18 +19,23 @@ import org.jspecify.annotations.Nullable;
  * Confined to one thread.
  */
 public final class ExpertMixture {
-  private static final StateFormat FORMAT = StateFormat.first("expert mixture");
+  private static final StateFormat FORMAT = new StateFormat("expert mixture", 2, 1);
+
+  /** The first version that has the unit of weights. */
+  private static final int WITH_UNIT = 2;
 
   private static final int PLAIN = 1;
   private static final int IN_CONTEXT = 2;
   private static final int PRIOR = 3;
   private static final int REPEATS = PRIOR + Math.max(ClassPrior.FIELDS, TargetPrior.FIELDS);
+  private static final int UNIT = REPEATS + LabelRepeats.FIELDS;
 
   private final SampleSchema schema;
   private final boolean classes;
   private final ClassPrior frequencies;
   private final TargetPrior mean = new TargetPrior();
   private final LabelRepeats repeats;
+  private final WeightUnit unit = new WeightUnit();
   private final ExpertJudgement plain;
 
   /** Judges the experts for events with context; null if there are none. */
@@ -56,14 +61,16 @@ public final class ExpertMixture {
    * are scored, because only the model knows how far an outlier counts.
    */
   public void label(Sample sample) {
+    unit.add(sample.weight());
     if (!classes) {
       return;
     }
     int label = (int) sample.label();
-    frequencies.add(label, sample.weight());
+    double importance = unit.of(sample.weight());
+    frequencies.add(label, importance);
     double last = schema.lastLabel(sample.context());
     if (!Double.isNaN(last)) {
-      repeats.add((int) last, label, sample.weight());
+      repeats.add((int) last, label, importance);
     }
   }
 
@@ -79,22 +86,22 @@ public final class ExpertMixture {
     ScoredBatch without = batch.withoutContext();
     judge(plain, without == null ? batch : without);
     for (int i = 0; i < batch.losses().length && !classes; i++) {
-      double importance = batch.batch().samples().get(i).weight();
+      double importance = unit.of(batch.batch().samples().get(i).weight());
       if (importance > 0) {
         mean.add(batch.targets()[i], importance);
       }
     }
   }
 
-  private static void judge(ExpertJudgement judge, ScoredBatch batch) {
+  private void judge(ExpertJudgement judge, ScoredBatch batch) {
     ExpertScores scores = batch.experts();
     if (scores == null || !judge.judges(scores)) {
       return;
     }
     for (int i = 0; i < batch.losses().length; i++) {
-      double importance = batch.batch().samples().get(i).weight();
-      if (importance > 0) {
-        judge.judge(scores, i, batch.targets()[i], importance);
+      double weight = batch.batch().samples().get(i).weight();
+      if (weight > 0) {
+        judge.judge(scores, i, batch.targets()[i], weight, unit.of(weight));
       }
     }
   }
@@ -141,20 +148,25 @@ public final class ExpertMixture {
     }
     if (classes) {
       frequencies.write(out, PRIOR);
-      return repeats.write(out, REPEATS).bytes();
+      repeats.write(out, REPEATS);
+    } else {
+      mean.write(out, PRIOR);
     }
-    return mean.write(out, PRIOR).bytes();
+    return unit.write(out, UNIT).bytes();
   }
 
   /**
    * Replaces the state by that of a snapshot. If that has other experts, the weights stay equal,
-   * and only the prior and the repetitions are taken over.
+   * and only the prior, the repetitions and the unit of weights are taken over.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
    */
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);
     plain.restore(in.getBytes(PLAIN));
+    if (in.version() >= WITH_UNIT) {
+      unit.read(in, UNIT);
+    }
     if (inContext != null && in.has(IN_CONTEXT)) {
       inContext.restore(in.getBytes(IN_CONTEXT));
     }

@@ -116,13 +116,19 @@ public final class ArrivalTrace {
       return outOfOrder;
     }
 
+    /**
+     * Returns the trace.
+     *
+     * @throws ArithmeticException if the first arrival and the last are more than 2^63 nanoseconds
+     *     apart
+     */
     public ArrivalTrace build() {
       if (outOfOrder > 0) {
         sort();
       }
       long[] shifted = Arrays.copyOf(times, size);
       for (int i = 0; i < size; i++) {
-        shifted[i] -= times[0];
+        shifted[i] = Math.subtractExact(shifted[i], times[0]);
       }
       return new ArrivalTrace(shifted, Arrays.copyOf(counts, size));
     }

@@ -45,16 +45,18 @@ final class ExpertMixtureTest {
 
   private static ScoredBatch scored(
       List<String> experts, double label, double[] predicted, double[] losses) {
+    return scored(experts, sample(label), predicted, losses);
+  }
+
+  private static ScoredBatch scored(
+      List<String> experts, Sample sample, double[] predicted, double[] losses) {
     float[] each = new float[losses.length];
     for (int i = 0; i < each.length; i++) {
       each[i] = (float) losses[i];
     }
     ScoringBatch batch =
         new ScoringBatch(
-            new long[] {1},
-            List.of(sample(label)),
-            new double[] {Double.NaN},
-            new double[] {Double.NaN});
+            new long[] {1}, List.of(sample), new double[] {Double.NaN}, new double[] {Double.NaN});
     return ScoredBatch.of(batch, new float[] {each[0]}, new double[] {predicted[0]})
         .by(new ExpertScores(experts, predicted, each));
   }
@@ -137,6 +139,85 @@ final class ExpertMixtureTest {
       mixture.scored(target(label, label, 4));
     }
     assertThat(mixture.weights()[0]).isGreaterThan(0.99);
+  }
+
+  /** Squares of numbers of 32 bits are all alike beyond 1e30, and 0 below 1e-45. */
+  @Test
+  void scored_targetsOfAnyUnit_haveTheSameWeights() {
+    double[] expected = {};
+    for (double unit : new double[] {1, 0x1p100, 0x1p-100}) {
+      ExpertMixture mixture = mixture(TARGET);
+      for (int i = 0; i < 1_000; i++) {
+        double label = unit * (i % 2 == 0 ? 3 : 5);
+        double network = label + unit / 4;
+        double loss = (network - label) * (network - label);
+        double prior = 4 * unit;
+        double[] losses = {Math.min(1e30, loss), Math.min(1e30, (prior - label) * (prior - label))};
+        mixture.scored(scored(label, new double[] {network, prior}, losses));
+      }
+      expected = expected.length == 0 ? mixture.weights() : expected;
+      assertThat(mixture.weights()).as("unit %s", unit).isEqualTo(expected);
+      assertThat(mixture.weights()[0]).isGreaterThan(0.99);
+    }
+  }
+
+  @Test
+  void scored_targetsWhoseSquaresOverflow_haveFiniteWeightsAndQualities() {
+    ExpertMixture mixture = mixture(TARGET);
+    for (int i = 0; i < 100; i++) {
+      mixture.scored(scored(1e300, new double[] {-1e300, 1e299}, new double[] {1e30, 1e30}));
+    }
+    for (ExpertQuality each : mixture.qualities()) {
+      assertThat(each.weight()).isBetween(0.0, 1.0);
+      assertThat(each.meanLoss()).isFinite();
+      assertThat(each.meanAbsoluteError()).isFinite();
+    }
+  }
+
+  /** Weights say how samples count against each other, not how fast anything is learned. */
+  @Test
+  void scored_weightsOfAnyUnit_learnAlike() {
+    for (SampleSchema schema : List.of(CLASSES, TARGET)) {
+      ExpertMixture expected = null;
+      for (double unit : new double[] {1, 1e-4, 1e-300, 500, 3e38}) {
+        ExpertMixture mixture = mixture(schema);
+        for (int i = 0; i < 1_000; i++) {
+          int label = i % 3 == 0 ? 1 : 0;
+          Sample sample = after(1 - label, label).withLabel(label).withWeight(unit);
+          mixture.label(sample);
+          double off = label == 1 ? 0.75 : 0.25;
+          mixture.scored(
+              scored(
+                  EXPERTS,
+                  sample,
+                  new double[] {label + off, label + 0.3},
+                  new double[] {off * off, 0.09}));
+        }
+        expected = expected == null ? mixture : expected;
+        assertThat(mixture.weights()).containsExactly(expected.weights(), within(1e-6));
+        assertThat(mixture.prior()).containsExactly(expected.prior(), within(1e-6));
+        if (mixture.repeats() != null) {
+          assertThat(mixture.repeats()).containsExactly(expected.repeats(), within(1e-6));
+        }
+        assertThat(mixture.qualities().get(0).samples() / unit).isCloseTo(1_000, within(1e-6));
+      }
+    }
+  }
+
+  @Test
+  void scored_oneHugeWeight_doesNotStopLearning() {
+    ExpertMixture mixture = mixture(CLASSES);
+    for (int i = 0; i < 2_000; i++) {
+      Sample sample = sample(0).withWeight(i == 500 ? 3e38 : 1);
+      mixture.label(sample);
+      double network = i < 1_000 ? 0.1 : 1.5;
+      mixture.scored(
+          scored(EXPERTS, sample, new double[] {0, 1}, new double[] {network, 1.6 - network}));
+      if (i == 999) {
+        assertThat(mixture.weights()[0]).isGreaterThan(0.99);
+      }
+    }
+    assertThat(mixture.weights()[1]).isGreaterThan(0.99);
   }
 
   @Test

@@ -1,6 +1,8 @@
 package io.idlalayer.modelruntime.artifact;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonFactory;
@@ -8,12 +10,14 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.middleware.models.store.HeapShare;
+import io.idlalayer.middleware.sample.HashKey;
 import io.idlalayer.middleware.sample.SampleSchema;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Writes and reads a model's specification as JSON, which is part of each published model. */
 public final class ModelSpecJson {
@@ -35,7 +39,8 @@ public final class ModelSpecJson {
           .addMixIn(ModelSpec.class, SpecMixIn.class)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-          .addMixIn(SampleSchema.class, SpecMixIn.class);
+          .addMixIn(SampleSchema.class, SpecMixIn.class)
+          .addMixIn(SampleSchema.History.class, HistoryMixIn.class);
 
   private ModelSpecJson() {}
 
@@ -52,6 +57,13 @@ public final class ModelSpecJson {
 
   @JsonIgnoreProperties(ignoreUnknown = true)
   private interface SpecMixIn {}
+
+  /** Leaves out what a history does not have. */
+  private interface HistoryMixIn {
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @JsonProperty("secret")
+    @Nullable HashKey secretOrNull();
+  }
 
   private record Wire(int formatVersion, ModelSpec spec) {}
 

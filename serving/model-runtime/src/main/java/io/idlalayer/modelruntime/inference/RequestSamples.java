@@ -5,6 +5,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
 import io.idlalayer.middleware.sample.format.SampleDraft;
+import io.idlalayer.middleware.sample.text.EventEncoding;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -100,7 +101,9 @@ final class RequestSamples {
     List<Sample> samples = new ArrayList<>();
     for (int row = 0; row < input.rows(); row++) {
       try {
-        samples.add(decoder.decode(input.elements().text(row).getBytes(StandardCharsets.UTF_8)));
+        String event = input.elements().text(row);
+        EventEncoding.checkCharacters("event", event);
+        samples.add(decoder.decode(event.getBytes(StandardCharsets.UTF_8)));
       } catch (MalformedSampleException refused) {
         throw wrongRow(EVENTS, row, refused);
       }

@@ -1,8 +1,8 @@
 package io.idlalayer.modelruntime.serve;
 
-import io.idlalayer.middleware.sample.IdKeys;
 import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.history.KeyHistories;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 
@@ -14,6 +14,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
  */
 public final class ServingHistories {
   private final KeyHistories histories;
+  private final SampleSchema.History kept;
 
   /**
    * @param spec specification of a model of the application
@@ -21,10 +22,12 @@ public final class ServingHistories {
    */
   public ServingHistories(ModelSpec spec) {
     histories = new KeyHistories(spec.schema());
-    if (!histories.kept()) {
+    SampleSchema.History history = spec.schema().history();
+    if (history == null) {
       throw new IllegalArgumentException(
           "the model takes no context: its application file has no section 'history'");
     }
+    kept = history;
   }
 
   /**
@@ -39,7 +42,7 @@ public final class ServingHistories {
     if (key.isEmpty()) {
       throw new IllegalArgumentException("an event without a key has no context");
     }
-    return arrived(event.withContext(KeyContext.ofKey(IdKeys.of(key))));
+    return arrived(event.withContext(KeyContext.ofKey(kept.hashOf(key))));
   }
 
   /**

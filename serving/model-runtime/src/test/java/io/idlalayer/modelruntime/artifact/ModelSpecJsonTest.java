@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.embedding.plan.IdPooling;
 import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.sample.HashKey;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
@@ -44,6 +45,23 @@ final class ModelSpecJsonTest {
             32, 2, ModelSpec.Updater.ADAM, 0.001, 0, ModelSpec.Fit.DEFAULT_TIME_LIMIT_SECONDS),
         true,
         TABLES);
+  }
+
+  @Test
+  void decode_encodedHistory_isTheSameWithItsSecretIfThereIsOne() throws Exception {
+    ModelSpec plain = spec(new Network.Mlp(List.of(8)));
+    SampleSchema numbers =
+        new SampleSchema(List.of(), plain.schema().dense(), List.of(), plain.schema().label(), null)
+            .with(new SampleSchema.History("user", 1, true, 10));
+    ModelSpec open = new ModelSpec(numbers, plain.network(), plain.fit(), true);
+    ModelSpec secret =
+        new ModelSpec(numbers.with(new HashKey(3, 4)), plain.network(), plain.fit(), true);
+    assertThat(ModelSpecJson.decode(ModelSpecJson.encode(open))).isEqualTo(open);
+    assertThat(new String(ModelSpecJson.encode(open), StandardCharsets.UTF_8))
+        .contains("\"history\":{\"key\":\"user\",\"labels\":1,\"changes\":true,\"keys\":10}");
+    assertThat(ModelSpecJson.decode(ModelSpecJson.encode(secret))).isEqualTo(secret);
+    assertThat(new String(ModelSpecJson.encode(secret), StandardCharsets.UTF_8))
+        .contains("\"keys\":10,\"secret\":{\"low\":3,\"high\":4}}");
   }
 
   @Test

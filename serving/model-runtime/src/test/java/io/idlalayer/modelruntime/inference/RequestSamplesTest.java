@@ -61,6 +61,26 @@ final class RequestSamplesTest {
   }
 
   @Test
+  void of_halfASurrogatePair_isRefused() {
+    SampleSchema schema =
+        new SampleSchema(
+            List.of(),
+            List.of(),
+            List.of(new SampleSchema.CategoricalFeature("c", 1000)),
+            List.of(new SampleSchema.IdFeature("u", 2)),
+            SCHEMA.label(),
+            null);
+    for (String name : List.of("c", "u", "events")) {
+      String text = name.equals("events") ? "{\"c\":\"\ud800\"}" : "\ud800";
+      assertThatThrownBy(() -> RequestSamples.of(schema, List.of(texts(name, text))))
+          .as(name)
+          .isInstanceOf(InferenceException.class)
+          .hasMessageContaining("input '" + name + "', row 0: ")
+          .hasMessageContaining("is half of a character");
+    }
+  }
+
+  @Test
   void of_aFeatureThatIsNeeded_isRefusedWithoutIt() {
     assertThatThrownBy(() -> only(numbers("age", 1, 7)))
         .hasMessageContaining("input 'at' is missing");

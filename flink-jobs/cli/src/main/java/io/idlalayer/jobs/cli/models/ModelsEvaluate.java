@@ -21,9 +21,11 @@ import io.idlalayer.modelcontroller.quality.QualityMetric;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -51,6 +53,7 @@ final class ModelsEvaluate implements Callable<Integer> {
   Path input;
 
   private long malformed;
+  private String firstMalformed = "";
   private long unlabeled;
 
   @Override
@@ -74,6 +77,16 @@ final class ModelsEvaluate implements Callable<Integer> {
       ContextEvaluation inContext =
           own.schema().history() == null ? null : new ContextEvaluation(model, model.spec());
       evaluate(reader, own, evaluation, inContext);
+      sayMalformed(evaluation.result().samples());
+      if (evaluation.result().samples() == 0) {
+        throw new IOException(
+            String.format(
+                Locale.ROOT,
+                "%s has no event that could be tested: %,d are malformed, and %,d have no label",
+                input,
+                malformed,
+                unlabeled));
+      }
       print(
           checkpoint,
           application.metric(),
@@ -83,6 +96,20 @@ final class ModelsEvaluate implements Callable<Integer> {
       throw damaged.adding("no result is printed, as it would be that of a part");
     } finally {
       model.close();
+    }
+  }
+
+  private void sayMalformed(long samples) {
+    if (malformed > 0) {
+      PrintWriter err = spec.commandLine().getErr();
+      err.printf(
+          Locale.ROOT,
+          "%s: %,d of %,d events are malformed and were not tested; the first is %s%n",
+          input,
+          malformed,
+          malformed + unlabeled + samples,
+          firstMalformed);
+      err.flush();
     }
   }
 
@@ -106,7 +133,13 @@ final class ModelsEvaluate implements Callable<Integer> {
           inContext.add(sample);
         }
       } catch (MalformedSampleException refused) {
-        malformed++;
+        if (malformed++ == 0) {
+          String place = reader.place();
+          firstMalformed =
+              (place.isEmpty() ? "event " + reader.position() : place)
+                  + ": "
+                  + refused.getMessage();
+        }
       }
       if (chunk.size() == CHUNK) {
         evaluation.add(chunk);

@@ -9,6 +9,7 @@ import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.serve.NoticeSource;
+import io.idlalayer.middleware.sample.text.Shown;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import java.io.IOException;
@@ -97,7 +98,7 @@ final class ModelsFollow implements Callable<Integer> {
       subscriber.start(
           notices,
           reason -> {
-            err.println("refused: " + reason);
+            err.println("refused: " + Shown.escaped(reason));
             err.flush();
           });
       String silence = "";

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.manifest.Pin;
 import io.idlalayer.middleware.models.store.ModelReader;
+import io.idlalayer.middleware.sample.text.Shown;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -67,7 +68,7 @@ final class ModelsList implements Callable<Integer> {
     pinned(models, application, partition, out);
     aliases(models, application, partition, out);
     List<String> problems = models.problems(application, partition, scrutiny);
-    problems.forEach(problem -> out.println("   damaged: " + problem));
+    problems.forEach(problem -> out.println("   damaged: " + Shown.escaped(problem)));
     return problems.isEmpty();
   }
 
@@ -104,7 +105,7 @@ final class ModelsList implements Callable<Integer> {
     String until =
         pin.until() == 0 ? "until it is unpinned" : "until a version above v" + pin.until();
     return "pinned at %s %s: %s"
-        .formatted(Instant.ofEpochMilli(pin.atMillis()), until, pin.reason());
+        .formatted(Instant.ofEpochMilli(pin.atMillis()), until, Shown.escaped(pin.reason()));
   }
 
   /**

@@ -11,6 +11,7 @@ import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.storage.ModelSource;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.text.Shown;
 import io.idlalayer.modelloader.serve.PlainOrDl4jLoader;
 import io.idlalayer.modelruntime.inference.InferenceServer;
 import io.idlalayer.modelruntime.inference.ServedModel;
@@ -186,7 +187,7 @@ final class ModelsServe implements Callable<Integer> {
                 limit,
                 loader,
                 refusal -> {
-                  err.println("refused: " + refusal);
+                  err.println("refused: " + Shown.escaped(refusal));
                   err.flush();
                 });
         HeartbeatOptions.Reporters reporters =

@@ -60,6 +60,31 @@ final class ModelsEvaluateTest {
     assertThat(idla.out()).contains("\"samples\":2");
   }
 
+  private int evaluate(String text) throws IOException {
+    Path input = Files.writeString(folder.resolve("in.csv"), text);
+    return idla.run(
+        "models evaluate", folder.resolve("app.yaml"), "--models-dir", models, "--input", input);
+  }
+
+  @Test
+  void evaluate_refusedEvents_areCountedWithTheFirstReason() throws Exception {
+    assertThat(evaluate("1,no\n\n2;yes\nabc,no\n")).as(idla::err).isZero();
+    assertThat(idla.out()).contains("\"samples\":1,\"malformed\":2");
+    assertThat(idla.err())
+        .contains(
+            "in.csv: 2 of 3 events are malformed and were not tested; the first is line 3: row: 1"
+                + " field where 2 are expected; input.delimiter is ','");
+  }
+
+  @Test
+  void evaluate_nothingToTest_endsWith1() throws Exception {
+    for (String text : List.of("", "\n", "1;no\n", "1,\n")) {
+      assertThat(evaluate(text)).as(text).isEqualTo(1);
+      assertThat(idla.out()).as(text).isEmpty();
+      assertThat(idla.err()).as(text).contains("in.csv has no event that could be tested");
+    }
+  }
+
   @Test
   void evaluate_gzipThatIsCutOff_endsWith1AndNoResult() throws Exception {
     assertThat(evaluate(1)).isEqualTo(1);

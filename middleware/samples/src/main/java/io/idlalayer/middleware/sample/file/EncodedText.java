@@ -30,6 +30,13 @@ public final class EncodedText {
       throw new UnreadableFileException(
           source + " is in UTF-32, which is not read: convert it to UTF-8");
     }
+    int zeroFirst = zeros(start, 0);
+    int zeroSecond = zeros(start, 1);
+    // UTF-16 has its zeros at even or at odd places.
+    if (8 * Math.min(zeroFirst, zeroSecond) > start.length) {
+      throw new UnreadableFileException(
+          source + " seems to be in UTF-32, which is not read: convert it to UTF-8");
+    }
     boolean little = starts(start, 0xFF, 0xFE);
     if (little || starts(start, 0xFE, 0xFF)) {
       in.skipNBytes(2);
@@ -47,8 +54,6 @@ public final class EncodedText {
       check(source, "UTF-8", encoding, encoding.equals(EventEncoding.UTF_8));
       return in;
     }
-    int zeroFirst = zeros(start, 0);
-    int zeroSecond = zeros(start, 1);
     boolean seemsWide = 4 * Math.max(zeroFirst, zeroSecond) > start.length;
     if (encoding.utf16()) {
       boolean named = encoding.ofFiles().equals(StandardCharsets.UTF_16);

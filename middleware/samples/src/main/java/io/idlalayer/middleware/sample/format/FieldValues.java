@@ -39,7 +39,7 @@ final class FieldValues {
    */
   static MalformedSampleException noNumber(String field, String text, NumberNotation notation) {
     String word = text.strip();
-    if (word.equals("NaN") || word.endsWith("Infinity")) {
+    if (word.matches("NaN|[+-]?Infinity")) {
       return new MalformedSampleException(field, word + " is not a finite number");
     }
     boolean other = !Double.isNaN(NumberNotation.PLAIN.read(text));
@@ -165,7 +165,7 @@ final class FieldValues {
           String.format(
               Locale.ROOT, "a key of %d characters; at most %d", text.length(), ID_CHARACTERS_MAX));
     }
-    return IdKeys.of(text);
+    return history == null ? IdKeys.of(text) : history.hashOf(text);
   }
 
   String id(String text) throws MalformedSampleException {

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.sample.format;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.MalformedSampleException;
@@ -28,6 +29,14 @@ import org.jspecify.annotations.Nullable;
 public final class JsonSampleDecoder implements SampleDecoder {
   private static final JsonFactory JSON =
       JsonFactory.builder()
+          // The length of an event bounds its names and texts.
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(JsonFault.DEPTH_MAX)
+                  .maxNumberLength(JsonFault.NUMBER_CHARACTERS_MAX)
+                  .maxNameLength(Integer.MAX_VALUE)
+                  .maxStringLength(Integer.MAX_VALUE)
+                  .build())
           .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
           .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
           .build();
@@ -212,6 +221,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
       field(first).absent(draft.numbers);
     } else {
       String text = value == JsonToken.VALUE_NULL ? "" : parser.getText();
+      EventEncoding.checkCharacters(name, text);
       for (Target target : field.targets()) {
         if (target.role() == Role.DENSE) {
           checkWidth(target, 1);
@@ -244,6 +254,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
             name, String.format(Locale.ROOT, "element %d is not an id", count));
       }
       if (token != JsonToken.VALUE_NULL) {
+        EventEncoding.checkCharacters(name, parser.getText());
         ids.add(target.index(), parser.getText());
       }
       token = parser.nextToken();

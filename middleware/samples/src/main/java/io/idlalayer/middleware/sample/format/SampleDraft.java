@@ -3,6 +3,7 @@ package io.idlalayer.middleware.sample.format;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.middleware.sample.text.NumberNotation;
 import java.util.List;
 import java.util.Objects;
@@ -79,17 +80,24 @@ public final class SampleDraft {
     }
   }
 
-  /** Sets the value of a categorical feature; an empty text is a missing value. */
-  public void category(int feature, String text) {
-    categorical[feature] = FieldValues.bucket(schema.categorical().get(feature), text);
+  /**
+   * Sets the value of a categorical feature; an empty text is a missing value.
+   *
+   * @throws MalformedSampleException if it has half of a character
+   */
+  public void category(int feature, String text) throws MalformedSampleException {
+    SampleSchema.CategoricalFeature of = schema.categorical().get(feature);
+    EventEncoding.checkCharacters(of.name(), text);
+    categorical[feature] = FieldValues.bucket(of, text);
   }
 
   /**
    * Adds an id to those of an id feature; an empty text is not an id.
    *
-   * @throws MalformedSampleException if it is too long
+   * @throws MalformedSampleException if it is too long, or has half of a character
    */
   public void id(int feature, String text) throws MalformedSampleException {
+    EventEncoding.checkCharacters(schema.ids().get(feature).name(), text);
     ids.add(feature, text);
   }
 

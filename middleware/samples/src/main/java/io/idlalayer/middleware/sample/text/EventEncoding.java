@@ -115,6 +115,26 @@ public final class EventEncoding {
     return !text.isEmpty() && text.charAt(0) == MARK ? text.substring(1) : text;
   }
 
+  /**
+   * Checks that a text has characters only, and no half of one: a surrogate without its other half
+   * has no bytes in UTF-8, so that all of them would become one question mark.
+   *
+   * @throws MalformedSampleException if it has such a half
+   */
+  public static void checkCharacters(String field, String text) throws MalformedSampleException {
+    int at = 0;
+    while (at < text.length()) {
+      int units = Character.charCount(text.codePointAt(at));
+      if (units == 1 && Character.isSurrogate(text.charAt(at))) {
+        throw new MalformedSampleException(
+            field,
+            Shown.of(text.substring(at, at + 1))
+                + " is half of a character (a surrogate without its other half)");
+      }
+      at += units;
+    }
+  }
+
   private static void check(byte[] event, Charset charset) throws MalformedSampleException {
     CharsetDecoder decoder =
         charset

@@ -172,6 +172,7 @@ public record NumberNotation(String decimal, String thousands) implements Serial
   }
 
   private static boolean space(char c) {
-    return c <= ' ' || (c > 0x7f && (Character.isSpaceChar(c) || Character.isWhitespace(c)));
+    return (c <= ' ' && c != 0)
+        || (c > 0x7f && (Character.isSpaceChar(c) || Character.isWhitespace(c)));
   }
 }

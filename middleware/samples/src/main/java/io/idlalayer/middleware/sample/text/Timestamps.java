@@ -194,9 +194,14 @@ public final class Timestamps {
   }
 
   private static OffsetDateTime ofNumber(String text) {
-    Matcher digits = DIGITS.matcher(text);
+    BigDecimal value = decimal(text);
+    // A column of dates with gaps is often written as one of fractions: 20240305.0.
+    long count = wholeDigits(value);
+    boolean whole = (count == 8 || count == 14) && value.stripTrailingZeros().scale() <= 0;
+    String plain = whole ? value.toBigInteger().toString() : text;
+    Matcher digits = DIGITS.matcher(plain);
     if (!digits.matches()) {
-      return epoch(decimal(text));
+      return epoch(value);
     }
     try {
       LocalDate date = date(digits.group(1), Integer.parseInt(digits.group(2)), digits.group(3));
@@ -211,7 +216,7 @@ public final class Timestamps {
           String.format(
               Locale.ROOT,
               "%d digits that begin with 19 or 20 are a date: %s",
-              text.length(),
+              plain.length(),
               noDate.getMessage()),
           noDate);
     }

@@ -247,6 +247,19 @@ final class PackedFileTest {
   }
 
   @Test
+  void text_inUtf32WithoutAMark_isRefusedByName() throws IOException {
+    for (String name : List.of("UTF-32LE", "UTF-32BE")) {
+      Path file =
+          Files.write(folder.resolve("wide.csv"), "x,y\n1,2\n".getBytes(Charset.forName(name)));
+      for (String encoding : List.of("utf-8", "utf-16", "utf-16le")) {
+        assertThatThrownBy(() -> LineRecordReader.open(file, EventEncoding.of(encoding)))
+            .isInstanceOf(UnreadableFileException.class)
+            .hasMessage(file + " seems to be in UTF-32, which is not read: convert it to UTF-8");
+      }
+    }
+  }
+
+  @Test
   void wideText_withHalfACharacter_costsItsLineOnly() throws Exception {
     byte[] lone = "\ufeff".getBytes(StandardCharsets.UTF_16LE);
     ByteArrayOutputStream text = new ByteArrayOutputStream();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.HashKey;
 import io.idlalayer.middleware.sample.IdKeys;
 import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.MalformedSampleException;
@@ -16,7 +17,9 @@ import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.middleware.sample.text.TextForm;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class KeyDecoderTest {
@@ -54,6 +57,31 @@ final class KeyDecoderTest {
     assertThat(feature.categorical()[0]).isPositive();
     assertThat(json("{\"x\":1,\"at\":7}", "at", EventParts.WHOLE).context().key())
         .isEqualTo(IdKeys.of("7"));
+  }
+
+  /** The second key was made to have the hash of the first, which is known without a secret. */
+  @Test
+  void decode_keysThatWereMadeToMeet_differWithASecret() throws Exception {
+    String event = "{\"x\":1,\"at\":\"%s\"}";
+    SampleSchema secret = schema("at").with(HashKey.parse("000102030405060708090a0b0c0d0e0f"));
+    List<Long> open = new ArrayList<>();
+    List<Long> hidden = new ArrayList<>();
+    for (String key : List.of("u1", ":NafzqsV]u]GXah7", "u1")) {
+      byte[] bytes = event.formatted(key).getBytes(StandardCharsets.UTF_8);
+      open.add(new JsonSampleDecoder(schema("at")).decode(bytes).context().key());
+      JsonSampleDecoder decoder = new JsonSampleDecoder(secret);
+      hidden.add(decoder.decode(bytes).context().key());
+      assertThat(decoder.parsed(bytes).context().key()).isEqualTo(hidden.get(hidden.size() - 1));
+    }
+    assertThat(Set.copyOf(open)).hasSize(1);
+    assertThat(hidden.get(1)).isNotEqualTo(hidden.get(0));
+    assertThat(hidden.get(2)).isEqualTo(hidden.get(0)).isNotEqualTo(open.get(0));
+  }
+
+  @Test
+  void with_anotherLabel_keepsTheHistory() {
+    SampleSchema.Label rate = new SampleSchema.Label("y", Task.REGRESSION, List.of());
+    assertThat(schema("at").with(rate).history()).isEqualTo(schema("at").history());
   }
 
   @Test

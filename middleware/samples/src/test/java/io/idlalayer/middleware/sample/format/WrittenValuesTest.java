@@ -310,6 +310,54 @@ final class WrittenValuesTest {
   }
 
   @Test
+  void number_thatEndsInInfinity_isShownAsOtherTexts() {
+    CsvSampleDecoder decoder = new CsvSampleDecoder(target(DenseFeature.of("x")), TextForm.PLAIN);
+    assertThat(reason(decoder, utf8("\u001b[31m to Infinity,1")))
+        .isEqualTo("x: '\\u001b[31m to Infinity' is not a number");
+    assertThat(reason(decoder, utf8("x".repeat(100_000) + "Infinity,1"))).hasSizeLessThan(60);
+    assertThat(reason(decoder, utf8(" -Infinity ,1")))
+        .isEqualTo("x: -Infinity is not a finite number");
+  }
+
+  @Test
+  void number_withNulBytes_isNone() {
+    CsvSampleDecoder decoder = new CsvSampleDecoder(target(DenseFeature.of("x")), TextForm.PLAIN);
+    assertThat(reason(decoder, utf8("1\u0000,1"))).isEqualTo("x: '1\\u0000' is not a number");
+    assertThat(reason(decoder, utf8("1,\u00001"))).isEqualTo("y: '\\u00001' is not a number");
+  }
+
+  @Test
+  void text_withHalfASurrogatePair_isRefused() throws Exception {
+    SampleSchema schema =
+        new SampleSchema(
+            List.of(),
+            List.of(),
+            List.of(new SampleSchema.CategoricalFeature("c", 1000)),
+            List.of(new SampleSchema.IdFeature("u", 2)),
+            new SampleSchema.Label("y", Task.CLASSIFICATION, List.of("0", "1")),
+            "id");
+    JsonSampleDecoder decoder = new JsonSampleDecoder(schema);
+    for (String field : List.of("c", "u", "id", "y")) {
+      for (String half : List.of("\\ud800", "\\udc00", "\\udc00\\ud800", "a\\ud800b")) {
+        assertThat(reason(decoder, utf8("{\"%s\":\"%s\"}".formatted(field, half))))
+            .startsWith(field + ": '")
+            .endsWith("is half of a character (a surrogate without its other half)");
+      }
+    }
+    assertThat(reason(decoder, utf8("{\"u\":[\"a\",\"\\ud800\"]}"))).startsWith("u: '");
+    assertThat(decoder.decode(utf8("{\"c\":\"\\ud83d\\ude00\",\"other\":\"\\ud800\"}")))
+        .isNotNull();
+  }
+
+  @Test
+  void json_withAnyLengthOfOtherNames_isRead() throws Exception {
+    JsonSampleDecoder decoder = new JsonSampleDecoder(target(DenseFeature.of("x")));
+    Sample sample =
+        decoder.decode(utf8("{\"%s\":\"%s\",\"x\":1}".formatted("n".repeat(60_000), "t")));
+    assertThat(sample.dense()).containsExactly(1);
+  }
+
+  @Test
   void missing_inAnArray_isOfItsElement() throws Exception {
     SampleSchema schema =
         target(

@@ -150,6 +150,17 @@ final class TimestampsTest {
   }
 
   @Example
+  void read_dateOfDigitsAsAFraction_isTheDate() {
+    for (String text : List.of("20240305", "20240305.0", "20240305.", "+20240305", "2.0240305e7")) {
+      assertThat(Timestamps.read(text)).as(text).hasToString("2024-03-05T00:00Z");
+    }
+    assertThat(Timestamps.read("20240305100000.000")).hasToString("2024-03-05T10:00Z");
+    assertRefused(
+        "20240230.0",
+        "8 digits that begin with 19 or 20 are a date: day 30 is not 1 to 29, the days of 2024-02");
+  }
+
+  @Example
   void read_hour24_isTheEndOfTheDayAndNothingElse() {
     OffsetDateTime next = OffsetDateTime.parse("2024-03-06T00:00Z");
     for (String text :
