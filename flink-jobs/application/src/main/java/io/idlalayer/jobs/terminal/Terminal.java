@@ -55,27 +55,37 @@ public final class Terminal {
     CommandLine line = new CommandLine(command);
     line.setExecutionExceptionHandler(Terminal::explain);
     line.setCaseInsensitiveEnumValuesAllowed(true);
-    line.registerConverter(Path.class, Terminal::path);
-    line.registerConverter(Double.class, Terminal::number);
-    line.registerConverter(double.class, Terminal::number);
+    line.registerConverter(Path.class, new PathConverter());
+    line.registerConverter(Double.class, new NumberConverter());
+    line.registerConverter(double.class, new NumberConverter());
     return line;
   }
 
-  private static Path path(String text) {
-    try {
-      return FolderNames.path(text);
-    } catch (IllegalArgumentException refused) {
-      throw new CommandLine.TypeConversionException(String.valueOf(refused.getMessage()));
+  /**
+   * Reads a path. A class and no lambda: while Java 17 archives its classes at the end of the first
+   * run, it crashes on two equal lambdas of an interface from such an old class file (JDK-8274944).
+   */
+  private static final class PathConverter implements CommandLine.ITypeConverter<Path> {
+    @Override
+    public Path convert(String text) {
+      try {
+        return FolderNames.path(text);
+      } catch (IllegalArgumentException refused) {
+        throw new CommandLine.TypeConversionException(String.valueOf(refused.getMessage()));
+      }
     }
   }
 
-  /** Parses a number; not by the JDK, to which 1d and 0x1p3 are numbers too. */
-  private static double number(String text) {
-    double number = NumberNotation.PLAIN.read(text);
-    if (Double.isNaN(number)) {
-      throw new CommandLine.TypeConversionException("'" + text + "' is not a number");
+  /** Reads a number; not by the JDK, to which 1d and 0x1p3 are numbers too. */
+  private static final class NumberConverter implements CommandLine.ITypeConverter<Double> {
+    @Override
+    public Double convert(String text) {
+      double number = NumberNotation.PLAIN.read(text);
+      if (Double.isNaN(number)) {
+        throw new CommandLine.TypeConversionException("'" + text + "' is not a number");
+      }
+      return number;
     }
-    return number;
   }
 
   private static int explain(
