@@ -11,13 +11,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import moa.classifiers.AbstractClassifier;
+import moa.classifiers.bayes.NaiveBayes;
 import moa.classifiers.functions.MajorityClass;
 import moa.classifiers.functions.NoChange;
+import moa.classifiers.lazy.kNN;
 import moa.classifiers.meta.AdaptiveRandomForest;
+import moa.classifiers.meta.LeveragingBag;
 
 /**
  * Reference lines that learn event by event and keep no samples: learners of MOA with their default
- * settings but for the number of trees (Bifet 2010; adaptive random forest: Gomes 2017).
+ * settings but for the number of trees (Bifet 2010; adaptive random forest: Gomes 2017; leveraging
+ * bagging: Bifet, Holmes and Pfahringer 2010).
  */
 enum MoaReference {
   /** Predicts the label that came most often. */
@@ -25,9 +29,15 @@ enum MoaReference {
   /** Predicts the label before. */
   NO_CHANGE,
   /** Ten Hoeffding trees that are replaced when they drift. */
-  ADAPTIVE_RANDOM_FOREST;
-
-  private static final int TREES = 10;
+  ADAPTIVE_RANDOM_FOREST,
+  /** A hundred of them, as is MOA's default. */
+  ADAPTIVE_RANDOM_FOREST_100,
+  /** Ten Hoeffding trees on weights drawn for each of them, reset when they drift. */
+  LEVERAGING_BAGGING,
+  /** Naive Bayes with a normal distribution of each number. */
+  NAIVE_BAYES,
+  /** The ten nearest of the last 1,000 events. */
+  NEAREST_NEIGHBOURS;
 
   String key() {
     return "moa_" + name().toLowerCase(Locale.ROOT);
@@ -55,7 +65,11 @@ enum MoaReference {
         switch (this) {
           case MAJORITY -> new MajorityClass();
           case NO_CHANGE -> new NoChange();
-          case ADAPTIVE_RANDOM_FOREST -> forest();
+          case ADAPTIVE_RANDOM_FOREST -> forest(10);
+          case ADAPTIVE_RANDOM_FOREST_100 -> forest(100);
+          case LEVERAGING_BAGGING -> new LeveragingBag();
+          case NAIVE_BAYES -> new NaiveBayes();
+          case NEAREST_NEIGHBOURS -> new kNN();
         };
     InstancesHeader header = header(stream);
     learner.setModelContext(header);
@@ -95,10 +109,9 @@ enum MoaReference {
     return new Measured(outcome, scoringNanos / 1e9);
   }
 
-  private static AdaptiveRandomForest forest() {
+  private static AdaptiveRandomForest forest(int trees) {
     AdaptiveRandomForest forest = new AdaptiveRandomForest();
-    // MOA's own default is 100.
-    forest.ensembleSizeOption.setValue(TREES);
+    forest.ensembleSizeOption.setValue(trees);
     return forest;
   }
 

@@ -1,0 +1,271 @@
+package io.idlalayer.benchmarks.quality;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.benchmarks.measure.Experiment;
+import io.idlalayer.benchmarks.measure.WorkFolder;
+import io.idlalayer.middleware.sample.Sample;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/**
+ * Compares whole processes of the product with learners of MOA on the drifting streams. The product
+ * runs as a user starts it, with broker, Flink, learner and publication in a process of its own, at
+ * a fixed rate of events; the others learn in this process, each event at once. Appends one line
+ * for each run to a CSV file. Linux only: processor time of ended processes comes from {@code
+ * /proc}.
+ */
+@CommandLine.Command(name = "LearnersExperiment", mixinStandardHelpOptions = true)
+public final class LearnersExperiment implements Callable<Integer> {
+  private static final String HEADER =
+      "stream,learner,seed,rows,rate,accuracy,kappa_temporal,log_loss,updates,"
+          + "update_cpu_seconds,process_cpu_seconds,incorporation_mean_seconds";
+  private static final int LIMIT_MINUTES = 30;
+
+  /** Clock ticks a second of {@code /proc}, on all processors of Linux. */
+  private static final double TICKS_PER_SECOND = 100;
+
+  @Option(names = "--data", description = "directory with the folder drift")
+  private Path data = Path.of("../shared/data");
+
+  @Option(names = "--streams", split = ",", description = "names of streams")
+  private List<String> streams = List.of("elec", "covtype", "sine", "rbf", "sea", "sea_gradual");
+
+  @Option(names = "--arms", split = ",", description = "product: ${COMPLETION-CANDIDATES}")
+  private List<Arm> arms = List.of(Arm.values());
+
+  @Option(names = "--references", split = ",", description = "MOA: ${COMPLETION-CANDIDATES}")
+  private List<MoaReference> references = List.of(MoaReference.values());
+
+  @Option(names = "--seeds", split = ",", description = "seeds of all random choices")
+  private List<Integer> seeds = List.of(1, 2, 3, 4, 5);
+
+  @Option(names = "--rows", description = "most rows of a stream")
+  private int rows = 20_000;
+
+  @Option(names = "--rate", description = "events a second")
+  private int rate = 1_000;
+
+  @Option(names = "--idla", split = " ", description = "words that start the command line")
+  private List<String> idla = List.of("./idla");
+
+  @Option(names = "--out", required = true, description = "CSV file to append to")
+  private Path out = Path.of("");
+
+  LearnersExperiment() {}
+
+  public static void main(String[] args) {
+    Experiment.run(new LearnersExperiment(), args);
+  }
+
+  /** Settings of the product; all others have their defaults. */
+  enum Arm {
+    /** An application file that says no more than what its columns are. */
+    DEFAULT(""),
+    /** With the last label and the changes of numbers as context. */
+    HISTORY("history: {labels: 1, changes: true}\n"),
+    /** Four small networks that are averaged. */
+    MEMBERS(Arm.FOUR),
+    /** Both. */
+    MEMBERS_HISTORY("history: {labels: 1, changes: true}\n" + Arm.FOUR);
+
+    private static final String FOUR =
+        """
+        model: {type: mlp, hidden: [32], members: 4}
+        training: {learning-rate: 0.01}
+        selection: {steady-share: 1}
+        """;
+
+    private final String settings;
+
+    Arm(String settings) {
+      this.settings = settings;
+    }
+
+    String application(DriftStream stream, long seed) {
+      String columns = String.join(", ", stream.schema().columns());
+      String features = columns.substring(0, columns.lastIndexOf(','));
+      String classes =
+          String.join(
+              ", ", stream.schema().label().classes().stream().map("\"%s\""::formatted).toList());
+      return """
+      name: learners
+      seed: %d
+      input: {format: csv, columns: [%s], features: [%s], label: class, classes: [%s]}
+      %s"""
+          .formatted(seed, columns, features, classes, settings);
+    }
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (!Files.exists(out)) {
+      append(HEADER);
+    }
+    for (String name : streams) {
+      DriftStream stream = DriftStreams.read(data, name, rows);
+      double noChange = MoaReference.NO_CHANGE.run(stream, 1).quality().trueAccuracy();
+      for (int seed : seeds) {
+        for (Arm arm : arms) {
+          product(stream, noChange, arm, seed);
+        }
+        for (MoaReference reference : references) {
+          reference(stream, noChange, reference, seed);
+        }
+      }
+    }
+    return 0;
+  }
+
+  private void product(DriftStream stream, double noChange, Arm arm, long seed)
+      throws IOException, InterruptedException {
+    try (WorkFolder folder = WorkFolder.in(null, "learners")) {
+      Path application = folder.path().resolve("application.yaml");
+      Files.writeString(application, arm.application(stream, seed));
+      Path input = folder.path().resolve("events.csv");
+      write(stream, input);
+      Path report = folder.path().resolve("report.json");
+      List<String> command = new ArrayList<>(idla);
+      command.addAll(
+          List.of(
+              "run",
+              application.toString(),
+              "--input=" + input,
+              "--rate=" + rate,
+              "--no-console",
+              "--report=" + report,
+              "--work-dir=" + folder.path().resolve("work")));
+      Path terminal = folder.path().resolve("terminal.txt");
+      double before = endedProcessesCpuSeconds();
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(terminal.toFile())
+              .start();
+      if (!process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)) {
+        process.destroyForcibly();
+        throw new IOException("%s did not end in %d minutes".formatted(command, LIMIT_MINUTES));
+      }
+      if (process.exitValue() != 0) {
+        throw new IOException(
+            "%s ended with %d: %s"
+                .formatted(command, process.exitValue(), Files.readString(terminal)));
+      }
+      JsonNode said = new ObjectMapper().readTree(report.toFile());
+      JsonNode quality = said.at("/prequential/classification");
+      JsonNode processor = said.get("processor");
+      line(
+          stream,
+          "idla_" + arm.name().toLowerCase(Locale.ROOT),
+          seed,
+          quality.get("accuracy").asDouble(),
+          noChange,
+          quality.get("logLoss").asDouble(),
+          processor.get("updates").asLong(),
+          sum(processor.get("caused")),
+          endedProcessesCpuSeconds() - before,
+          said.at("/incorporation/meanSeconds").asDouble());
+    }
+  }
+
+  private void reference(DriftStream stream, double noChange, MoaReference reference, long seed)
+      throws IOException {
+    MoaReference.Measured run = reference.measured(stream, 0, seed);
+    double seconds = run.outcome().costs().trainCpuSeconds() + run.scoringCpuSeconds();
+    line(
+        stream,
+        reference.key(),
+        seed,
+        run.outcome().quality().trueAccuracy(),
+        noChange,
+        run.outcome().quality().trueLogLoss(),
+        stream.size(),
+        seconds,
+        seconds,
+        0);
+  }
+
+  /** Writes the rows of a stream as the numbers they are. */
+  private static void write(DriftStream stream, Path file) throws IOException {
+    List<String> classes = stream.schema().label().classes();
+    try (BufferedWriter writer = Files.newBufferedWriter(file)) {
+      for (Sample sample : stream.samples()) {
+        StringBuilder row = new StringBuilder();
+        for (double value : sample.dense()) {
+          row.append(value).append(',');
+        }
+        writer.append(row.append(classes.get((int) sample.label())).append('\n'));
+      }
+    }
+  }
+
+  private static double sum(JsonNode numbers) {
+    double sum = 0;
+    for (JsonNode each : numbers) {
+      sum += each.asDouble();
+    }
+    return sum;
+  }
+
+  /** Returns the processor time of all processes that this one started and that have ended. */
+  private static double endedProcessesCpuSeconds() throws IOException {
+    String stat = Files.readString(Path.of("/proc/self/stat"));
+    // The name of the program may have blanks; the numbers follow its bracket.
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+    int firstOfChildren = 13;
+    return IntStream.of(0, 1).mapToLong(i -> Long.parseLong(fields[firstOfChildren + i])).sum()
+        / TICKS_PER_SECOND;
+  }
+
+  private void line(
+      DriftStream stream,
+      String learner,
+      long seed,
+      double accuracy,
+      double noChange,
+      double logLoss,
+      long updates,
+      double updateCpuSeconds,
+      double processCpuSeconds,
+      double incorporationSeconds)
+      throws IOException {
+    append(
+        String.format(
+            Locale.ROOT,
+            "%s,%s,%d,%d,%d,%.5f,%.4f,%.5f,%d,%.2f,%.2f,%.4f",
+            stream.name(),
+            learner,
+            seed,
+            stream.size(),
+            rate,
+            accuracy,
+            (accuracy - noChange) / (1 - noChange),
+            logLoss,
+            updates,
+            updateCpuSeconds,
+            processCpuSeconds,
+            incorporationSeconds));
+  }
+
+  private void append(String line) throws IOException {
+    Files.writeString(
+        out,
+        line + System.lineSeparator(),
+        StandardCharsets.UTF_8,
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
+    System.out.println(line);
+  }
+}
