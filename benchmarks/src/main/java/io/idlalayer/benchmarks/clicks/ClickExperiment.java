@@ -188,11 +188,11 @@ public final class ClickExperiment implements Callable<Integer> {
         setup.update(),
         seconds == null ? "" : seconds,
         seed,
-        measure.count(),
+        measure.predictions().count(),
         budget.trained(),
-        measure.logLoss(),
-        measure.rateLogLoss(),
-        measure.auc(),
+        measure.predictions().logLoss(),
+        measure.predictions().rateLogLoss(),
+        measure.predictions().auc(),
         trainSeconds[0],
         budget.countedSeconds());
   }

@@ -66,6 +66,39 @@ public enum ClickLog {
     this.header = header;
   }
 
+  /** Text between two fields of a row. */
+  String delimiter() {
+    return this == AVAZU ? "," : "\t";
+  }
+
+  /** Position of the label among the fields of a row. */
+  int labelColumn() {
+    return switch (this) {
+      case CRITEO -> 0;
+      case MOVIELENS -> RATING_COLUMN;
+      case AVAZU -> AVAZU_COLUMNS.indexOf("click");
+    };
+  }
+
+  /**
+   * Reads the rows as text, without a header and with labels of two classes.
+   *
+   * @param data directory with the folder {@code ctr}
+   */
+  List<String> rows(Path data) throws IOException {
+    List<String> rows = new ArrayList<>();
+    try (LineRecordReader reader = LineRecordReader.open(path(data))) {
+      while (reader.next()) {
+        rows.add(new String(record(reader.record()), StandardCharsets.UTF_8));
+      }
+    }
+    return header ? rows.subList(1, rows.size()) : rows;
+  }
+
+  private Path path(Path data) {
+    return data.resolve("ctr").resolve(file);
+  }
+
   private static Label label(String name) {
     return new Label(name, Task.CLASSIFICATION, List.of("0", "1"));
   }
@@ -137,7 +170,7 @@ public enum ClickLog {
    * @throws IOException naming the file and the line that cannot be used
    */
   public List<Sample> read(Path data, SampleSchema schema) throws IOException {
-    Path path = data.resolve("ctr").resolve(file);
+    Path path = path(data);
     SampleDecoder decoder = decoder(schema);
     List<Sample> samples = new ArrayList<>();
     int line = 0;

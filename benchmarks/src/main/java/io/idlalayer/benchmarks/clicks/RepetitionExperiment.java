@@ -205,10 +205,10 @@ public final class RepetitionExperiment implements Callable<Integer> {
       learner.pass(2_000);
       Status.Samples counts = learner.last().status().samples();
       return new Outcome(
-          measure.logLoss(),
-          measure.rateLogLoss(),
-          measure.auc(),
-          measure.accuracy(),
+          measure.predictions().logLoss(),
+          measure.predictions().rateLogLoss(),
+          measure.predictions().auc(),
+          measure.predictions().accuracy(),
           trainSeconds[0],
           (CpuTime.nanos() - start) / NANOS_PER_SECOND,
           counts.stored(),

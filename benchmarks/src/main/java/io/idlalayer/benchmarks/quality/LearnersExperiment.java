@@ -2,6 +2,7 @@ package io.idlalayer.benchmarks.quality;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.benchmarks.measure.EndedProcesses;
 import io.idlalayer.benchmarks.measure.Experiment;
 import io.idlalayer.benchmarks.measure.WorkFolder;
 import io.idlalayer.middleware.sample.Sample;
@@ -15,8 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
@@ -24,18 +23,13 @@ import picocli.CommandLine.Option;
  * Compares whole processes of the product with learners of MOA on the drifting streams. The product
  * runs as a user starts it, with broker, Flink, learner and publication in a process of its own, at
  * a fixed rate of events; the others learn in this process, each event at once. Appends one line
- * for each run to a CSV file. Linux only: processor time of ended processes comes from {@code
- * /proc}.
+ * for each run to a CSV file. Linux only.
  */
 @CommandLine.Command(name = "LearnersExperiment", mixinStandardHelpOptions = true)
 public final class LearnersExperiment implements Callable<Integer> {
   private static final String HEADER =
       "stream,learner,seed,rows,rate,accuracy,kappa_temporal,log_loss,updates,"
           + "update_cpu_seconds,process_cpu_seconds,incorporation_mean_seconds";
-  private static final int LIMIT_MINUTES = 30;
-
-  /** Clock ticks a second of {@code /proc}, on all processors of Linux. */
-  private static final double TICKS_PER_SECOND = 100;
 
   @Option(names = "--data", description = "directory with the folder drift")
   private Path data = Path.of("../shared/data");
@@ -147,22 +141,7 @@ public final class LearnersExperiment implements Callable<Integer> {
               "--no-console",
               "--report=" + report,
               "--work-dir=" + folder.path().resolve("work")));
-      Path terminal = folder.path().resolve("terminal.txt");
-      double before = endedProcessesCpuSeconds();
-      Process process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(terminal.toFile())
-              .start();
-      if (!process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)) {
-        process.destroyForcibly();
-        throw new IOException("%s did not end in %d minutes".formatted(command, LIMIT_MINUTES));
-      }
-      if (process.exitValue() != 0) {
-        throw new IOException(
-            "%s ended with %d: %s"
-                .formatted(command, process.exitValue(), Files.readString(terminal)));
-      }
+      double seconds = EndedProcesses.cpuSecondsOf(command, folder.path().resolve("said.txt"));
       JsonNode said = new ObjectMapper().readTree(report.toFile());
       JsonNode quality = said.at("/prequential/classification");
       JsonNode processor = said.get("processor");
@@ -175,7 +154,7 @@ public final class LearnersExperiment implements Callable<Integer> {
           quality.get("logLoss").asDouble(),
           processor.get("updates").asLong(),
           sum(processor.get("caused")),
-          endedProcessesCpuSeconds() - before,
+          seconds,
           said.at("/incorporation/meanSeconds").asDouble());
     }
   }
@@ -217,16 +196,6 @@ public final class LearnersExperiment implements Callable<Integer> {
       sum += each.asDouble();
     }
     return sum;
-  }
-
-  /** Returns the processor time of all processes that this one started and that have ended. */
-  private static double endedProcessesCpuSeconds() throws IOException {
-    String stat = Files.readString(Path.of("/proc/self/stat"));
-    // The name of the program may have blanks; the numbers follow its bracket.
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-    int firstOfChildren = 13;
-    return IntStream.of(0, 1).mapToLong(i -> Long.parseLong(fields[firstOfChildren + i])).sum()
-        / TICKS_PER_SECOND;
   }
 
   private void line(
