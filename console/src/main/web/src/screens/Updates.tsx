@@ -58,7 +58,7 @@ function ProcessorTime({ use, of }: { use: ProcessorUse | undefined; of: string 
         Of <Num value={use.updates} path="processor.updates" of={of} /> updates since the learner was opened. Statuses
         took <Num value={use.statusSeconds} format={duration} path="processor.statusSeconds" of={of} />, the whole
         process <Num value={use.process.seconds} format={duration} path="processor.process.seconds" of={of} />, and its
-        compilers{' '}
+        compilers were at work for{' '}
         <Num
           value={use.process.compilationSeconds}
           format={duration}

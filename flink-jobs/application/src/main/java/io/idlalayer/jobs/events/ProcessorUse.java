@@ -58,7 +58,8 @@ public record ProcessorUse(
    * same.
    *
    * @param seconds processor seconds of all its threads
-   * @param compilationSeconds seconds in which the JVM compiled
+   * @param compilationSeconds elapsed seconds in which compilers of the JVM were at work, those
+   *     included in which they waited for a processor
    */
   public record OfProcess(double seconds, double compilationSeconds) {}
 }
