@@ -69,7 +69,7 @@ final class InferenceHandler implements HttpHandler {
       } catch (InferenceException refused) {
         reply = Reply.json(refused.status(), Metadata.error(String.valueOf(refused.getMessage())));
       }
-      load.progress();
+      load.received();
       ServerGuard.send(exchange, reply.status(), reply.type(), reply.content());
     }
   }
@@ -209,7 +209,7 @@ final class InferenceHandler implements HttpHandler {
   private byte[] infer(HttpExchange exchange, ServedModel model, long version)
       throws IOException, InferenceException {
     InferenceRequest request = request(exchange);
-    load.progress();
+    load.received();
     try (ModelLease<? extends Predictor> lease = lease(model, version)) {
       Predictor predictor = lease.model();
       SampleSchema schema = predictor.spec().schema();

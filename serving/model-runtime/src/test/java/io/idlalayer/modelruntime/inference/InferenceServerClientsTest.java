@@ -117,6 +117,29 @@ final class InferenceServerClientsTest extends InferenceServerFixture {
     infer(200, inputs(X, V));
   }
 
+  /** More clients that stop in the middle of a request than the server has threads. */
+  @Test
+  void request_behindSlowOnes_doesNotWaitForTheirWholePatience() throws Exception {
+    serve("good");
+    Duration patience = Duration.ofSeconds(20);
+    start(null, patience);
+    List<Socket> slow = new ArrayList<>();
+    try {
+      for (int i = 0; i < 30; i++) {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), address("").getPort());
+        socket.getOutputStream().write("POST /v2/mod".getBytes(StandardCharsets.US_ASCII));
+        slow.add(socket);
+      }
+      long start = System.nanoTime();
+      infer(200, inputs(X, V));
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(patience);
+    } finally {
+      for (Socket each : slow) {
+        each.close();
+      }
+    }
+  }
+
   /** A connection that the server closes between two requests fails the second one. */
   @Test
   void connections_moreThanTheJdkKeeps_areKeptBetweenRequests() throws Exception {
@@ -186,6 +209,9 @@ final class InferenceServerClientsTest extends InferenceServerFixture {
           public boolean busy() {
             return true;
           }
+
+          @Override
+          public void received() {}
 
           @Override
           public void progress() {}

@@ -67,6 +67,9 @@ public final class BoundedHttpServer implements AutoCloseable {
     /** Returns whether too many requests wait, so that a new one should be refused. */
     boolean busy();
 
+    /** Notifies that the whole request of the calling thread has arrived. */
+    void received();
+
     /** Notifies that the client of the calling thread's request has sent or received some bytes. */
     void progress();
 
@@ -98,8 +101,9 @@ public final class BoundedHttpServer implements AutoCloseable {
     setIfAbsent("sun.net.httpserver.nodelay", true);
     HttpServer http = create(settings);
     String named = String.format(Locale.ROOT, "%s-%d", name, NUMBER.incrementAndGet());
-    SlowClients slow = new SlowClients(settings.patience(), longest);
-    Workers workers = new Workers(named, settings, slow);
+    ArrayBlockingQueue<Runnable> waiting = new ArrayBlockingQueue<>(settings.connections());
+    SlowClients slow = new SlowClients(settings.patience(), longest, () -> !waiting.isEmpty());
+    Workers workers = new Workers(named, settings, waiting, slow);
     http.setExecutor(workers);
     http.createContext("/", handler.apply(workers));
     Thread watch = new Thread(slow, named + "-watch");
@@ -141,15 +145,21 @@ public final class BoundedHttpServer implements AutoCloseable {
     private final SlowClients slowClients;
     private final int most;
 
-    Workers(String name, ModelServerSettings settings, SlowClients slowClients) {
+    /**
+     * @param waiting of each connection one request waits, so it is full only without their limit;
+     *     the JDK closes a connection then
+     */
+    Workers(
+        String name,
+        ModelServerSettings settings,
+        ArrayBlockingQueue<Runnable> waiting,
+        SlowClients slowClients) {
       super(
           settings.transfers() + SHORT_ANSWERS,
           settings.transfers() + SHORT_ANSWERS,
           1,
           TimeUnit.MINUTES,
-          // One request of each connection waits, so this is full only without their limit. The
-          // JDK closes a connection then.
-          new ArrayBlockingQueue<>(settings.connections()),
+          waiting,
           task -> {
             Thread thread = new Thread(task, name);
             thread.setDaemon(true);
@@ -163,6 +173,11 @@ public final class BoundedHttpServer implements AutoCloseable {
     @Override
     public boolean busy() {
       return getQueue().size() > most;
+    }
+
+    @Override
+    public void received() {
+      slowClients.received();
     }
 
     @Override

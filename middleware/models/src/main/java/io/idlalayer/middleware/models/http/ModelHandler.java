@@ -85,7 +85,7 @@ final class ModelHandler implements HttpHandler {
 
   @Override
   public void handle(HttpExchange exchange) throws IOException {
-    load.progress();
+    load.received();
     Headers headers = exchange.getResponseHeaders();
     headers.set("X-Content-Type-Options", "nosniff");
     headers.set(ModelServer.FORMAT_HEADER, Integer.toString(Listings.FORMAT_VERSION));

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     server has four threads more
  * @param connections most connections that are open at a time; the JDK applies this limit to all
  *     servers of the process, see {@link BoundedHttpServer}
- * @param patience longest time for a request to arrive, and for a client to take {@value
- *     ModelServer#PART_BYTES} bytes; above 0
+ * @param patience longest time for a request to arrive, a twentieth of it while other requests
+ *     wait; and for a client to take {@value ModelServer#PART_BYTES} bytes; above 0
  * @param allowedHosts names by which clients may call a server without a token, beside {@code
  *     localhost}, the name in {@code bind}, and all addresses; see {@link HostGuard}. With a token
  *     clients may use any name

@@ -18,11 +18,15 @@ final class SlowClientsTest {
   }
 
   private static SlowClients watching(Duration longest) {
-    SlowClients slow = new SlowClients(PATIENCE, longest);
+    SlowClients slow = new SlowClients(PATIENCE, longest, () -> false);
+    watch(slow);
+    return slow;
+  }
+
+  private static void watch(SlowClients slow) {
     Thread watch = new Thread(slow, "slow-clients-test");
     watch.setDaemon(true);
     watch.start();
-    return slow;
   }
 
   private static void untilInterrupted() {
@@ -57,10 +61,39 @@ final class SlowClientsTest {
     }
   }
 
+  /** Others wait for the thread, so the client does not have the whole patience. */
+  @Test
+  void begin_whileOthersWait_isInterruptedEarlier() {
+    Duration patience = Duration.ofSeconds(10);
+    try (SlowClients slow = new SlowClients(patience, Duration.ofHours(1), () -> true)) {
+      watch(slow);
+      slow.begin();
+      long start = System.nanoTime();
+      untilInterrupted();
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(patience);
+      slow.end();
+    }
+  }
+
+  @Test
+  void received_whileOthersWait_leavesTheWholePatience() {
+    Duration patience = Duration.ofMillis(200);
+    try (SlowClients slow = new SlowClients(patience, Duration.ofHours(1), () -> true)) {
+      watch(slow);
+      slow.begin();
+      slow.received();
+      long start = System.nanoTime();
+      untilInterrupted();
+      assertThat(Duration.ofNanos(System.nanoTime() - start))
+          .isGreaterThan(patience.minusMillis(10));
+      slow.end();
+    }
+  }
+
   /** The server is closed. */
   @Test
   void progress_afterSomebodyElseInterrupts_keepsTheInterruption() {
-    try (SlowClients slow = new SlowClients(PATIENCE, Duration.ofHours(1))) {
+    try (SlowClients slow = new SlowClients(PATIENCE, Duration.ofHours(1), () -> false)) {
       slow.begin();
       Thread.currentThread().interrupt();
       slow.progress();
