@@ -70,9 +70,9 @@ public final class WabbitExperiment implements Callable<Integer> {
   /** Returns settings of Vowpal Wabbit: its defaults, and the best that are known for a log. */
   private static List<String> wabbitSettings(ClickLog log) {
     return switch (log) {
-      case CRITEO -> List.of("", "-q :: --ftrl", "-q :: -l 0.1");
-      case AVAZU -> List.of("", "-q :: -l 0.1", "-q :: --ftrl");
-      case MOVIELENS -> List.of("", "-l 1 --power_t 0.4", "-q :: -l 0.1");
+      case CRITEO -> List.of("", "-q :: --ftrl --ftrl_alpha 0.01", "-q :: -l 0.1");
+      case AVAZU -> List.of("", "-q :: -l 0.1", "-q :: --ftrl --ftrl_alpha 0.01");
+      case MOVIELENS -> List.of("", "-l 1 --power_t 0.4", "--ftrl --ftrl_alpha 0.3");
     };
   }
 
