@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks.clicks;
 
-import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.benchmarks.measure.HeardModel;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.TestedModels;
@@ -23,7 +23,7 @@ final class ClickMeasure implements Scorer.ModelFactory {
 
   @Override
   public TaskModel load(ModelArtifact artifact) throws IOException {
-    TaskModel loaded = new Heard(models.load(artifact));
+    TaskModel loaded = new HeardModel(models.load(artifact), this::predicted);
     latest = loaded;
     return loaded;
   }
@@ -48,37 +48,9 @@ final class ClickMeasure implements Scorer.ModelFactory {
     return predictions;
   }
 
-  /** A model whose predictions are noted. */
-  private final class Heard implements TaskModel {
-    private final TaskModel model;
-
-    Heard(TaskModel model) {
-      this.model = model;
-    }
-
-    @Override
-    public double[][] predict(List<Sample> samples) {
-      return predict(samples, IdVectors.NONE);
-    }
-
-    @Override
-    public double[][] predict(List<Sample> samples, IdVectors vectors) {
-      double[][] given = model.predict(samples, vectors);
-      for (int i = 0; listening && i < given.length; i++) {
-        predictions.add(given[i][1], samples.get(i).label() == 1);
-      }
-      return given;
-    }
-
-    @Override
-    public float[] losses(List<Sample> samples, double[][] given) {
-      return model.losses(samples, given);
-    }
-
-    @Override
-    public void close() {
-      latest = equals(latest) ? null : latest;
-      model.close();
+  private void predicted(List<Sample> samples, double[][] given, long cpuNanos) {
+    for (int i = 0; listening && i < given.length; i++) {
+      predictions.add(given[i][1], samples.get(i).label() == 1);
     }
   }
 }

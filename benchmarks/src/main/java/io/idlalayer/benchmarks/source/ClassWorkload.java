@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.source;
 
 import io.idlalayer.benchmarks.measure.CpuTime;
-import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.benchmarks.measure.HeardModel;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.EngineChoice;
@@ -66,7 +66,7 @@ final class ClassWorkload implements Workload {
       long start = CpuTime.nanos();
       TaskModel model = tested.load(artifact);
       judgingNanos += CpuTime.nanos() - start;
-      return new Heard(model);
+      return new HeardModel(model, this::predicted);
     };
   }
 
@@ -90,41 +90,14 @@ final class ClassWorkload implements Workload {
     return predictions.quality();
   }
 
-  /** A model whose predictions of new samples are judged. */
-  private final class Heard implements TaskModel {
-    private final TaskModel model;
-
-    Heard(TaskModel model) {
-      this.model = model;
-    }
-
-    @Override
-    public double[][] predict(List<Sample> asked) {
-      return predict(asked, IdVectors.NONE);
-    }
-
-    @Override
-    public double[][] predict(List<Sample> asked, IdVectors vectors) {
-      long start = CpuTime.nanos();
-      double[][] given = model.predict(asked, vectors);
-      for (int i = 0; i < given.length; i++) {
-        if (open.remove(asked.get(i))) {
-          predictions.predicted(given[i], (int) asked.get(i).label());
-        }
+  private void predicted(List<Sample> asked, double[][] given, long cpuNanos) {
+    long start = CpuTime.nanos();
+    for (int i = 0; i < given.length; i++) {
+      if (open.remove(asked.get(i))) {
+        predictions.predicted(given[i], (int) asked.get(i).label());
       }
-      judgingNanos += CpuTime.nanos() - start;
-      return given;
     }
-
-    @Override
-    public float[] losses(List<Sample> asked, double[][] given) {
-      return model.losses(asked, given);
-    }
-
-    @Override
-    public void close() {
-      model.close();
-    }
+    judgingNanos += cpuNanos + CpuTime.nanos() - start;
   }
 
   /** Keeps what was predicted. One thread. */
