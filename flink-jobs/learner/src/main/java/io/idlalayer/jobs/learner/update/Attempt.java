@@ -57,7 +57,9 @@ record Attempt(
     return new Attempt(false, batch, bisection, alone, givenUp);
   }
 
-  /** Returns whether this record has nothing but its own training: no suspect, no given up sample. */
+  /**
+   * Returns whether this record has nothing but its own training: no suspect, no given up sample.
+   */
   boolean remembersNothing() {
     return givenUp.isEmpty() && bisection.suspects().length == 0;
   }

@@ -176,8 +176,8 @@ final class VersionCleaner {
   /**
    * Hides versions from readers before they are deleted. Whose place it is and where the pointer is
    * are read once before; once after, it is read again what is needed. Brings back a version if
-   * meanwhile it, or one that needs its rows, was pinned or given an alias: a retired version cannot
-   * be pinned or named.
+   * meanwhile it, or one that needs its rows, was pinned or given an alias: a retired version
+   * cannot be pinned or named.
    *
    * @param group versions, newest first
    * @param kept versions that stay; grows by those that cannot be hidden and those that they need
@@ -200,7 +200,8 @@ final class VersionCleaner {
       }
       Optional<Retired> retired = Optional.empty();
       if (damage != null) {
-        left.add("version %d stays until the pointer is whole again: %s".formatted(version, damage));
+        left.add(
+            "version %d stays until the pointer is whole again: %s".formatted(version, damage));
       } else if (pointed.getAsLong() != version) {
         retired = retire(version, left);
       }
@@ -262,8 +263,8 @@ final class VersionCleaner {
   }
 
   /**
-   * Returns the versions that the pointer, the pin or an alias names, and those whose embedding rows
-   * they need; empty if that cannot be told.
+   * Returns the versions that the pointer, the pin or an alias names, and those whose embedding
+   * rows they need; empty if that cannot be told.
    */
   private Optional<Set<Long>> needed() {
     try {
