@@ -201,7 +201,11 @@ final class VersionCleaner {
       Optional<Retired> retired = Optional.empty();
       if (damage != null) {
         left.add(
-            "version %d stays until the pointer is whole again: %s".formatted(version, damage));
+            String.format(
+                Locale.ROOT,
+                "version %d stays until the pointer is whole again: %s",
+                version,
+                damage));
       } else if (pointed.getAsLong() != version) {
         retired = retire(version, left);
       }
