@@ -37,7 +37,7 @@ public final class VirtualApplication {
         engine,
         update,
         data,
-        new ApplicationSettings.Publishing(null, 2, gate, false),
+        new ApplicationSettings.Publishing(null, 0, 2, gate, false),
         new ApplicationSettings.Memory(
             null, 0, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE),
         new ApplicationSettings.Kafka("virtual-", Map.of()));

@@ -10,6 +10,7 @@ import io.idlalayer.modelcontroller.quality.QualityMetric;
 /** Reads the section {@code publishing}, which has the settings of the release gate too. */
 final class PublishingReader {
   private static final int MOST_COMPARED = 1_000_000;
+  private static final double LONGEST_EVERY_SECONDS = 3_600;
 
   private PublishingReader() {}
 
@@ -22,11 +23,21 @@ final class PublishingReader {
     ApplicationSettings.Publishing publishing =
         new ApplicationSettings.Publishing(
             section.folderOrObjectStore("directory"),
+            every(section),
             section.integer("keep", 5, 2, 100_000),
             gate(section.section("gate"), Metric.comparing(metric)),
             onnx);
     section.finish();
     return publishing;
+  }
+
+  private static double every(Section section) {
+    double every = section.seconds("every", 0);
+    if (every < 0 || every > LONGEST_EVERY_SECONDS) {
+      section.problem("every", "must be from 0 to 1h: so long may a better model not serve");
+      return 0;
+    }
+    return every;
   }
 
   /**

@@ -182,6 +182,7 @@ final class ApplicationKeysTest {
     free("metric", CSV, CSV + "metric: auc\n", ApplicationSettings::metric);
     free(
         "publishing.directory", "publishing", "", "elsewhere", app -> app.publishing().directory());
+    free("publishing.every", "publishing", "", "3s", app -> app.publishing().everySeconds());
     free("publishing.keep", "publishing", "", "7", app -> app.publishing().keep());
     free("model.references", "model", "", "false", ApplicationSettings::references);
     free("publishing.onnx", "publishing", "", "true", app -> app.publishing().onnx());

@@ -64,7 +64,26 @@ public final class LearnerSimulation extends LearnerWorld {
       Path models,
       Predicate<TrainingRequest> diverges,
       Function<HotCache, @Nullable DonationRounds> planned) {
-    super(settings(update, data));
+    this(settings(update, data), models, diverges, planned);
+  }
+
+  /** Creates a simulation in which a time passes between publications. */
+  public static LearnerSimulation publishingEvery(
+      double seconds, UpdateSettings update, DataSettings data, Path models) {
+    ApplicationSettings plain = settings(update, data);
+    return new LearnerSimulation(
+        LearnerSettings.published(plain, plain.publishing().every(seconds)),
+        models,
+        request -> false,
+        cache -> null);
+  }
+
+  private LearnerSimulation(
+      ApplicationSettings settings,
+      Path models,
+      Predicate<TrainingRequest> diverges,
+      Function<HotCache, @Nullable DonationRounds> planned) {
+    super(settings);
     nowMillis = 1_000_000;
     fullStoreWait = Duration.ofMinutes(2);
     donations = planned.apply(cache);
@@ -169,7 +188,7 @@ public final class LearnerSimulation extends LearnerWorld {
   }
 
   /** Lets time pass; the learner ticks as often as it wishes in it. */
-  void pass(long millis) throws InterruptedException {
+  public void pass(long millis) throws InterruptedException {
     long until = nowMillis + millis;
     while (nowMillis < until) {
       step(until - nowMillis);
@@ -193,7 +212,7 @@ public final class LearnerSimulation extends LearnerWorld {
   }
 
   /** The input ends and is learned. */
-  void finish() throws InterruptedException {
+  public void finish() throws InterruptedException {
     end();
     runToEnd();
   }

@@ -226,7 +226,7 @@ public final class RowPublicationWorld {
                 updates),
             changes,
             false);
-    publication.accept(model, new long[0], lastVersion + 1, held, true);
+    publication.accept(model, new long[0], 0, lastVersion + 1, held, true);
   }
 
   public List<IdLists> samples(SplittableRandom random, int most) {

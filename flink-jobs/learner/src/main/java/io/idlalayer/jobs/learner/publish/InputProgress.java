@@ -7,4 +7,9 @@ package io.idlalayer.jobs.learner.publish;
  * @param nothingToTrain whether no sample waits for training and none trains
  * @param ending whether the end of the input was received
  */
-public record InputProgress(long lostOffsets, boolean nothingToTrain, boolean ending) {}
+public record InputProgress(long lostOffsets, boolean nothingToTrain, boolean ending) {
+  /** Returns whether the input has ended and all of it is learned. */
+  boolean ended() {
+    return ending && nothingToTrain;
+  }
+}

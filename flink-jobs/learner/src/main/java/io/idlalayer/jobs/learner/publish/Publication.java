@@ -39,8 +39,12 @@ import org.slf4j.LoggerFactory;
  *
  *            HOLD           RELEASE
  *   IDLE ------------&gt; HELD ----------&gt; PUBLISHING    (REFUSE: from HELD to IDLE;
- *                                                       HOLD: from RETRYING and HELD too;
- *                                                       ROLL_BACK: from IDLE and RETRYING to IDLE)
+ *                                                       HOLD: from RETRYING, DUE and HELD too;
+ *                                                       ROLL_BACK: from IDLE, RETRYING and DUE
+ *                                                       to IDLE)
+ *
+ *          POSTPONE            COME_DUE
+ *   IDLE ------------&gt; DUE ----------&gt; PUBLISHING    (POSTPONE: from RETRYING and DUE too)
  *
  *          FALL_BEHIND             CATCH_UP
  *   IDLE, RETRYING ---> BEHIND ------------&gt; PUBLISHING    (WAIT: from BEHIND to itself;
@@ -49,6 +53,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>After a restore the version in service may have learned more than the restored model. Models
  * are then accepted and not published until one has learned as much, see {@link CatchUp}.
+ *
+ * <p>With {@code publishing.every} an accepted model waits until so much time has passed since the
+ * publication before. The next accepted one takes its place; its arrivals count as incorporated
+ * when that one is published. Nothing waits once the input has ended and all is learned.
  *
  * <p>A model that the release gate holds is published when the gate releases it. If the gate
  * refuses it, the next update continues from it, or from the version in service.
@@ -90,6 +98,8 @@ public final class Publication {
     HELD,
     /** An attempt is queued, is running, or has ended and was not polled yet. */
     PUBLISHING,
+    /** The accepted model waits until the time between two publications is over. */
+    DUE,
     /** The next attempt waits for its time or, after a restart, for the first tick. */
     RETRYING,
     /** The version in service has learned more than the accepted model, which is not published. */
@@ -102,12 +112,18 @@ public final class Publication {
      * A model is accepted and goes to its first attempt; state is written with {@code ACCEPT} of
      * the update.
      */
-    ACCEPT(EnumSet.of(State.IDLE, State.RETRYING), State.PUBLISHING),
+    ACCEPT(EnumSet.of(State.IDLE, State.RETRYING, State.DUE), State.PUBLISHING),
+    /**
+     * A model is accepted soon after a publication; state is written with {@code ACCEPT} of the
+     * update.
+     */
+    POSTPONE(EnumSet.of(State.IDLE, State.RETRYING, State.DUE), State.DUE),
+    COME_DUE(EnumSet.of(State.DUE), State.PUBLISHING),
     /**
      * The release gate holds the accepted model; state is written with {@code ACCEPT} of the
      * update, or was written before.
      */
-    HOLD(EnumSet.of(State.IDLE, State.RETRYING, State.HELD), State.HELD),
+    HOLD(EnumSet.of(State.IDLE, State.RETRYING, State.DUE, State.HELD), State.HELD),
     RELEASE(EnumSet.of(State.HELD), State.PUBLISHING),
     /**
      * The release gate refuses the held model; state is written with the transition of the release.
@@ -118,7 +134,7 @@ public final class Publication {
      * version; at a start it may be a model that was not published yet. The state is written with
      * the transition of the release.
      */
-    ROLL_BACK(EnumSet.of(State.IDLE, State.RETRYING), State.IDLE),
+    ROLL_BACK(EnumSet.of(State.IDLE, State.RETRYING, State.DUE), State.IDLE),
     SUCCEED(
         EnumSet.of(State.PUBLISHING),
         State.IDLE,
@@ -169,6 +185,7 @@ public final class Publication {
   private final @Nullable RowTables tables;
   private final @Nullable PublishedRows place;
   private final ProcessorTime processor;
+  private final long everyMillis;
   private State state = State.IDLE;
   private @Nullable AcceptedModel model;
   private UnpublishedArrivals unpublished = UnpublishedArrivals.NONE;
@@ -180,6 +197,7 @@ public final class Publication {
   private long retryAtMillis;
   private boolean uncleaned;
   private long cleanUpAtMillis = Long.MIN_VALUE;
+  private long dueAtMillis = Long.MIN_VALUE;
 
   /**
    * @param clock clock for displayed times
@@ -202,6 +220,7 @@ public final class Publication {
     this.tables = tables;
     drafts = new VersionDrafts(learner, models, engine);
     this.processor = processor;
+    everyMillis = Math.round(learner.settings().publishing().everySeconds() * 1e3);
     place = tables == null ? null : models.rows().orElse(null);
   }
 
@@ -357,7 +376,8 @@ public final class Publication {
   }
 
   /**
-   * Accepts a model, and starts to publish it unless it is held.
+   * Accepts a model, and starts to publish it unless it is held or another one was published just
+   * before.
    *
    * @param newArrivalsMillis arrival times of its new samples
    * @param held whether the release gate holds it
@@ -366,6 +386,7 @@ public final class Publication {
   public void accept(
       AcceptedModel accepted,
       long[] newArrivalsMillis,
+      long nowMillis,
       long minimumVersion,
       boolean held,
       boolean nothingWaits) {
@@ -382,7 +403,10 @@ public final class Publication {
       }
     } else if (held) {
       move(Transition.HOLD);
+    } else if (nowMillis < dueAtMillis) {
+      move(Transition.POSTPONE);
     } else {
+      dueAtMillis = nowMillis + everyMillis;
       submit(Transition.ACCEPT, accepted, minimumVersion);
     }
   }
@@ -489,6 +513,7 @@ public final class Publication {
       case IDLE -> uncleaned ? Math.max(cleanUpAtMillis, nowMillis + pollMillis) : Long.MAX_VALUE;
       case PUBLISHING, HELD -> nowMillis + pollMillis;
       case RETRYING -> retryAtMillis;
+      case DUE -> dueAtMillis;
       case BEHIND -> nowMillis + FIRST_PAUSE_MILLIS;
     };
   }
@@ -532,6 +557,13 @@ public final class Publication {
     }
     if (state == State.BEHIND) {
       stopWaiting(current, progress, minimumVersion);
+      return null;
+    }
+    if (state == State.DUE) {
+      if (nowMillis >= dueAtMillis || progress.ended()) {
+        dueAtMillis = nowMillis + everyMillis;
+        submit(Transition.COME_DUE, current, minimumVersion);
+      }
       return null;
     }
     if (state == State.RETRYING) {

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * because a power failure may cut the file. Immutable.
  *
  * @param running whether a training runs; true at a start means that the process died in it
- * @param batch contents of the training's new samples (the high half of their hash)
- * @param alone content of the training's only new sample, or null if it has more
+ * @param batch contents of the new samples of the training that runs or ran last (the high half of
+ *     their hash)
+ * @param alone content of that training's only new sample, or null if it has more
  * @param givenUp contents of samples that killed the process when they trained alone, oldest first
  */
 record Attempt(
@@ -48,9 +49,19 @@ record Attempt(
         givenUp);
   }
 
-  /** Returns this record with the training marked as ended, whether it succeeded or failed. */
+  /**
+   * Returns this record with the training marked as ended, whether it succeeded or failed. It still
+   * names the samples, so that it is as long as before and may be written in place.
+   */
   Attempt ended() {
-    return new Attempt(false, new long[0], bisection, null, givenUp);
+    return new Attempt(false, batch, bisection, alone, givenUp);
+  }
+
+  /**
+   * Returns whether this record has nothing but its own training: no suspect, no given up sample.
+   */
+  boolean remembersNothing() {
+    return givenUp.isEmpty() && bisection.suspects().length == 0;
   }
 
   /** Returns this record after the process has died during the training. */

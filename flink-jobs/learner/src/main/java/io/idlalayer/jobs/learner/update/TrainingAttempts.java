@@ -16,6 +16,13 @@ import java.util.List;
  * record cannot be read or written, learning continues, and the problem is reported.
  */
 public final class TrainingAttempts {
+  /**
+   * Number of trainings after a start whose records are synced. If a batch takes the whole machine
+   * down, state goes back to a checkpoint, and the batch trains again soon after the start; so its
+   * record is synced from its second time on. The death of a process alone loses no record.
+   */
+  static final int SYNCED = 1_000;
+
   private final AttemptStore store;
   private final HashKey hashKey;
   private final Object lock = new Object();
@@ -103,7 +110,7 @@ public final class TrainingAttempts {
       last = begun;
       number = ++trainings;
     }
-    write(begun, true);
+    write(begun, number <= SYNCED || !begun.remembersNothing());
     return number;
   }
 

@@ -423,7 +423,8 @@ public final class UpdatePipeline implements GivenUpUpdates {
       trained.add(selection.updateNumber(), selection.newIds());
     }
     boolean nothingWaits = data.waiting().size() == 0;
-    publication.accept(model, fired.arrivedAtMillis(), counters.nextVersion(), held, nothingWaits);
+    publication.accept(
+        model, fired.arrivedAtMillis(), now.millis(), counters.nextVersion(), held, nothingWaits);
 
     cycle.end(UpdateCycle.Transition.ACCEPT);
     state.save(UpdateCycle.Transition.ACCEPT);

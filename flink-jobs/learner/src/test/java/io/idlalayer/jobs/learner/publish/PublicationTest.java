@@ -54,6 +54,67 @@ final class PublicationTest {
     }
   }
 
+  private LearnerSimulation publishingEvery(double seconds) {
+    return LearnerSimulation.publishingEvery(
+        seconds,
+        UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
+            .with(UpdateSettings.Tuning.defaults().withCount(25)),
+        DataSettings.defaults(),
+        models);
+  }
+
+  @Test
+  void publish_updatesSoonAfterAPublication_onlyTheNewestIsPublishedWhenItsTimeHasCome()
+      throws Exception {
+    try (LearnerSimulation sim = publishingEvery(10)) {
+      learn(sim, 0, 25);
+      assertThat(sim.notices).hasSize(1);
+      learn(sim, 25, 25);
+      learn(sim, 50, 25);
+      assertThat(sim.notices).as("three updates within ten seconds").hasSize(1);
+      assertThat(sim.events.get(sim.events.size() - 1).status().progress().updates()).isEqualTo(3);
+
+      sim.pass(10_000);
+      sim.work();
+      sim.step(20);
+      assertThat(sim.notices).hasSize(2);
+      var published = sim.models.current("app", 0).orElseThrow().manifest();
+      assertThat(published.counts()).containsEntry("updateNumber", 3L);
+      assertThat(published.counts()).containsEntry("trainedNewSamples", 75L);
+      assertThat(published.parentVersion()).isEqualTo(1);
+      assertThat(published.attributes()).doesNotContainKey(VersionDrafts.BRANCH);
+    }
+  }
+
+  @Test
+  void publish_inputEndsBeforeItsTimeHasCome_publishesAtOnce() throws Exception {
+    try (LearnerSimulation sim = publishingEvery(3_600)) {
+      learn(sim, 0, 25);
+      learn(sim, 25, 30);
+      assertThat(sim.notices).hasSize(1);
+      sim.finish();
+      var published = sim.models.current("app", 0).orElseThrow().manifest();
+      assertThat(published.counts()).containsEntry("trainedNewSamples", 55L);
+    }
+  }
+
+  @Test
+  void open_afterACrashWhileAModelWaits_publishesItAtTheStart() throws Exception {
+    try (LearnerSimulation sim = publishingEvery(3_600)) {
+      learn(sim, 0, 25);
+      learn(sim, 25, 25);
+      assertThat(sim.notices).hasSize(1);
+      sim.crash();
+      for (int i = 0; i < 5; i++) {
+        sim.work();
+        sim.step(20);
+      }
+      var published = sim.models.current("app", 0).orElseThrow().manifest();
+      assertThat(published.counts()).containsEntry("trainedNewSamples", 50L);
+      assertThat(published.parentVersion()).isEqualTo(1);
+    }
+  }
+
   @Test
   void publish_laterAttemptOfTheSameRunTookThePlace_endsThisAttempt() throws Exception {
     try (LearnerSimulation sim = simulation()) {

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.jobs.learner.update.Bisection.Failure;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.HashKey;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.middleware.sample.TrainingRow;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -99,6 +104,80 @@ final class BisectionTest {
       assertThat(unreadable.givenUp()).isEmpty();
       assertThat(unreadable.takeProblem()).contains("cannot be read");
     }
+  }
+
+  @Test
+  void attemptFile_recordOfEqualLength_isWrittenInPlaceAndReadBack() throws Exception {
+    Path file = folder.resolve("app").resolve("0.bin");
+    AttemptFile attempts = new AttemptFile(file);
+    Attempt first = Attempt.NONE.begins(contents(1, 2), Bisection.NONE);
+    attempts.write(first, true);
+    Object synced = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+
+    attempts.write(first.ended(), false);
+    assertThat(attempts.read().running()).isFalse();
+    Attempt second = first.ended().begins(contents(3, 4), Bisection.NONE);
+    attempts.write(second, false);
+    assertThat(attempts.read().running()).isTrue();
+    assertThat(attempts.read().batch()).containsExactly(3, 4);
+    assertThat(Files.readAttributes(file, BasicFileAttributes.class).fileKey())
+        .as("no other file has taken its place")
+        .isEqualTo(synced);
+
+    Attempt longer = second.ended().begins(contents(5, 6, 7), Bisection.NONE);
+    attempts.write(longer, false);
+    assertThat(attempts.read().batch()).containsExactly(5, 6, 7);
+    Files.delete(file);
+    attempts.write(longer.ended(), false);
+    assertThat(attempts.read().running()).as("a deleted file is made anew").isFalse();
+  }
+
+  @Test
+  void attemptFile_recordWithSuspects_isReplacedAsAWhole() throws Exception {
+    Path file = folder.resolve("app").resolve("0.bin");
+    AttemptFile attempts = new AttemptFile(file);
+    Attempt searched =
+        Attempt.NONE.begins(contents(1, 2), new Bisection(new long[] {1}, 1, false, 0, 0));
+    attempts.write(searched, false);
+    Path link = Files.createLink(folder.resolve("before"), file);
+    attempts.write(searched.ended(), false);
+    assertThat(attempts.read().running()).isFalse();
+    assertThat(Attempt.restore(Files.readAllBytes(link)).running()).isTrue();
+  }
+
+  @Test
+  void begins_manyTrainingsAfterTheStart_syncsOnlyWhatIsSuspected() {
+    List<Boolean> synced = new ArrayList<>();
+    AttemptStore store =
+        new AttemptStore() {
+          @Override
+          public Attempt read() {
+            return Attempt.NONE;
+          }
+
+          @Override
+          public void write(Attempt attempt, boolean durable) {
+            if (attempt.running()) {
+              synced.add(durable);
+            }
+          }
+        };
+    TrainingAttempts attempts = new TrainingAttempts(store, HashKey.NONE);
+    TrainingRow row = new TrainingRow(1, 1, Sample.of(new double[] {0}, 0), Float.NaN, true);
+    TrainingBatch batch = new TrainingBatch(1, List.of(row));
+    for (int i = 0; i < TrainingAttempts.SYNCED; i++) {
+      attempts.ended(attempts.begins(batch));
+    }
+    assertThat(synced).containsOnly(true);
+    attempts.ended(attempts.begins(batch));
+    assertThat(synced.get(TrainingAttempts.SYNCED)).isFalse();
+    attempts.bisection(new Bisection(new long[] {1}, 1, true, 1, 0));
+    attempts.ended(attempts.begins(batch));
+    assertThat(synced.get(TrainingAttempts.SYNCED + 1)).isTrue();
+  }
+
+  private static List<ContentHash> contents(long... high) {
+    return Arrays.stream(high).mapToObj(each -> new ContentHash(each, -each)).toList();
   }
 
   @Test

@@ -85,6 +85,11 @@ final class NeededVersions {
     return before;
   }
 
+  /** Returns whether it is known, without reading, which version a version needs. */
+  boolean known(long version) {
+    return changed.containsKey(version);
+  }
+
   /** Forgets all versions except the given ones. */
   void keepOnly(Collection<Long> versions) {
     changed.keySet().retainAll(versions instanceof Set ? versions : new HashSet<>(versions));

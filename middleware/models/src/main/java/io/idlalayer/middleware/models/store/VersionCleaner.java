@@ -37,6 +37,9 @@ final class VersionCleaner {
   /** Largest number of versions that one clean-up deletes; each takes several requests. */
   private static final int MOST_REMOVED = 128;
 
+  /** Number of versions that are hidden between two looks at what is needed. */
+  private static final int GROUP = 16;
+
   private final ModelReader pins;
   private final ModelReader reader;
   private final ApplicationPartition of;
@@ -92,22 +95,31 @@ final class VersionCleaner {
     needs.keepOnly(versions);
     Set<Long> kept = versions.size() > keep ? kept(versions, keep, roots, left) : Set.of();
     // Newest first: at every moment, also of a crash, each version still has those that it needs.
-    for (int i = versions.size() - keep - 1; i >= 0 && unneeded.size() < MOST_REMOVED; i--) {
-      long version = versions.get(i);
-      if (kept.contains(version)) {
-        continue;
+    int next = versions.size() - keep - 1;
+    while (next >= 0 && unneeded.size() < MOST_REMOVED) {
+      List<Long> group = new ArrayList<>();
+      int most = Math.min(GROUP, MOST_REMOVED - unneeded.size());
+      while (next >= 0 && group.size() < most) {
+        long version = versions.get(next);
+        if (!kept.contains(version)) {
+          if (!needs.known(version)) {
+            // Once it is hidden, nothing tells which older ones it needs.
+            most = 1;
+          }
+          if (group.size() < most) {
+            group.add(version);
+          } else {
+            break;
+          }
+        }
+        next--;
       }
-      Optional<Retired> hidden =
-          unpointed(version, left) ? retireUnneeded(version, left) : Optional.empty();
-      if (hidden.isPresent()) {
-        rows.forget(version);
-        unneeded.add(hidden.get());
-      } else {
-        kept.addAll(needs.with(Set.of(version)));
+      if (!group.isEmpty()) {
+        unneeded.addAll(retireUnneeded(group, kept, left));
       }
     }
     for (Retired each : newestFirst(storage.retired())) {
-      if (each.version() > 0 && !unneeded.contains(each) && needed(each.version())) {
+      if (each.version() > 0 && !unneeded.contains(each) && mayBeNeeded(needed(), each.version())) {
         restore(each, left);
       } else {
         storage.delete(each, left);
@@ -149,22 +161,6 @@ final class VersionCleaner {
     }
   }
 
-  /** Returns whether the pointer, read just now, names another version than this one. */
-  private boolean unpointed(long version, List<String> left) throws IOException {
-    Place mine = place.check();
-    try {
-      return mine.decodedPointer().version() != version;
-    } catch (CorruptModelException | NoSuchFileException damaged) {
-      left.add(
-          String.format(
-              Locale.ROOT,
-              "version %d stays until the pointer is whole again: %s",
-              version,
-              damaged.getMessage()));
-      return false;
-    }
-  }
-
   private Set<Long> pinnedVersion() throws IOException {
     return pins.pin(of.application(), of.partition())
         .map(pin -> Set.of(pin.version()))
@@ -178,25 +174,80 @@ final class VersionCleaner {
   }
 
   /**
-   * Hides a version from readers before it is deleted. Brings it back if meanwhile the version, or
-   * one that needs its rows, was pinned or given an alias: a retired version cannot be pinned or
-   * named.
+   * Hides versions from readers before they are deleted. Whose place it is and where the pointer is
+   * are read once before; once after, it is read again what is needed. Brings back a version if
+   * meanwhile it, or one that needs its rows, was pinned or given an alias: a retired version
+   * cannot be pinned or named.
    *
+   * @param group versions, newest first
+   * @param kept versions that stay; grows by those that cannot be hidden and those that they need
    * @return what is to be deleted
    */
-  private Optional<Retired> retireUnneeded(long version, List<String> left) {
-    Retired retired;
+  private List<Retired> retireUnneeded(List<Long> group, Set<Long> kept, List<String> left)
+      throws IOException {
+    Place mine = place.check();
+    OptionalLong pointed = OptionalLong.empty();
+    String damage = null;
     try {
-      retired = storage.retire(version);
+      pointed = OptionalLong.of(mine.decodedPointer().version());
+    } catch (CorruptModelException | NoSuchFileException damaged) {
+      damage = damaged.getMessage();
+    }
+    List<Retired> hidden = new ArrayList<>();
+    for (long version : group) {
+      if (kept.contains(version)) {
+        continue;
+      }
+      Optional<Retired> retired = Optional.empty();
+      if (damage != null) {
+        left.add(
+            String.format(
+                Locale.ROOT,
+                "version %d stays until the pointer is whole again: %s",
+                version,
+                damage));
+      } else if (pointed.getAsLong() != version) {
+        retired = retire(version, left);
+      }
+      if (retired.isPresent()) {
+        hidden.add(retired.get());
+      } else {
+        kept.addAll(needs.with(Set.of(version)));
+      }
+    }
+    return hidden.isEmpty() ? hidden : unneeded(hidden, kept, left);
+  }
+
+  private Optional<Retired> retire(long version, List<String> left) {
+    try {
+      return Optional.of(storage.retire(version));
     } catch (IOException failed) {
       left.add("cannot hide " + storage.address(version) + " before deleting it: " + failed);
       return Optional.empty();
     }
-    if (needed(version)) {
-      restore(retired, left);
-      return Optional.empty();
+  }
+
+  /** Brings back those of the hidden versions that are needed, and returns the others. */
+  private List<Retired> unneeded(List<Retired> hidden, Set<Long> kept, List<String> left)
+      throws IOException {
+    Optional<Set<Long>> needed = needed();
+    List<Retired> unneeded = new ArrayList<>();
+    // Oldest first: newer ones need older ones.
+    for (int i = hidden.size() - 1; i >= 0; i--) {
+      Retired each = hidden.get(i);
+      if (mayBeNeeded(needed, each.version())) {
+        restore(each, left);
+        kept.addAll(needs.with(Set.of(each.version())));
+      } else {
+        rows.forget(each.version());
+        unneeded.add(each);
+      }
     }
-    return Optional.of(retired);
+    if (needed.isEmpty()) {
+      // Another publisher may have come.
+      place.check();
+    }
+    return unneeded;
   }
 
   private void restore(Retired retired, List<String> left) {
@@ -216,21 +267,25 @@ final class VersionCleaner {
   }
 
   /**
-   * Returns whether the pointer, the pin or an alias names a version, or one that needs its
-   * embedding rows. True also if that cannot be told.
+   * Returns the versions that the pointer, the pin or an alias names, and those whose embedding
+   * rows they need; empty if that cannot be told.
    */
-  private boolean needed(long version) {
+  private Optional<Set<Long>> needed() {
     try {
       // Another publisher may need versions that this one does not.
       Place mine = place.check();
       Set<Long> roots = new HashSet<>(pinnedVersion());
       roots.addAll(aliasedVersions());
       pointedVersion(mine).ifPresent(roots::add);
-      return needs.with(roots).contains(version);
+      return Optional.of(needs.with(roots));
     } catch (IOException unknown) {
-      LOG.debug("version {} may be needed: {}", version, unknown.toString());
-      return true;
+      LOG.debug("any version may be needed: {}", unknown.toString());
+      return Optional.empty();
     }
+  }
+
+  private static boolean mayBeNeeded(Optional<Set<Long>> needed, long version) {
+    return needed.isEmpty() || needed.get().contains(version);
   }
 
   /** Logs each sentence that was not logged before. */
