@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /** Writes names as YAML, those that count up as ranges such as {@code f1..f54}. */
 final class ColumnNames {
-  private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z_]([A-Za-z0-9_-]*[A-Za-z0-9_])?");
   private static final Pattern COUNTED = Pattern.compile("(\\D*)(0|[1-9]\\d{0,5})");
   private static final Pattern RANGE = Pattern.compile("(\\D*)\\d+\\.\\.(\\D*)\\d+");
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{env:[A-Za-z_][A-Za-z0-9_]*}");

@@ -24,6 +24,9 @@ final class FieldRoles {
   /** Least further part of the label's variance that is explained by the codes of a column. */
   private static final double CODE_GAIN = 0.02;
 
+  /** Number of ids beside which whole numbers that come again and again are codes. */
+  private static final int SEVERAL_IDS = 3;
+
   private static final int CATEGORY_CODES_MAX = 64;
   private static final int BUCKETS_MIN = 16;
   private static final int BUCKETS_OF_VALUE = 4;
@@ -60,8 +63,8 @@ final class FieldRoles {
       many += role != null && role.kind() == Kind.ID_FEATURE ? 1 : 0;
       others += role == null || role.kind() == Kind.CATEGORY ? 1 : 0;
     }
-    // Where most fields are ids, their neighbours are codes of such things as well.
-    boolean codes = many > 0 && many >= others / 2;
+    // Where several fields are ids, or most are, their neighbours are codes of such things as well.
+    boolean codes = many >= SEVERAL_IDS || (many > 0 && many >= others / 2);
     List<FieldRole> roles = new ArrayList<>();
     boolean tables = many > 0;
     for (int i = 0; i < fields.size(); i++) {
@@ -232,7 +235,7 @@ final class FieldRoles {
             named
                 ? "its name is that of an id"
                 : beside
-                    ? "most fields beside it are ids"
+                    ? "several fields beside it are ids"
                     : "each value for itself says more of the label than its size";
         String note =
             String.format(Locale.ROOT, "%,d whole numbers, codes: %s", field.distinct(), why);

@@ -101,15 +101,7 @@ final class FormGuess {
     }
     String delimiter = separated ? first.substring(SEPARATOR_LINE.length()) : delimiter(rows);
     int columns = usualCount(rows, delimiter).fields();
-    if (columns > MOST_COLUMNS) {
-      throw new NoProposalException(
-          String.format(
-              Locale.ROOT,
-              "the rows have %,d columns, and init looks at %,d at most: choose those that matter"
-                  + " first",
-              columns,
-              MOST_COLUMNS));
-    }
+    checkColumns(columns);
     List<List<String>> fields = new ArrayList<>();
     for (String row : rows) {
       List<String> split = split(row, delimiter);
@@ -129,6 +121,18 @@ final class FormGuess {
         named,
         named ? names(fields.get(0)) : numbered(columns),
         NumberNotation.PLAIN);
+  }
+
+  private static void checkColumns(int columns) throws NoProposalException {
+    if (columns > MOST_COLUMNS) {
+      throw new NoProposalException(
+          String.format(
+              Locale.ROOT,
+              "the rows have %,d columns, and init looks at %,d at most: choose those that matter"
+                  + " first",
+              columns,
+              MOST_COLUMNS));
+    }
   }
 
   private boolean header(
@@ -172,13 +176,22 @@ final class FormGuess {
 
   private static Count usualCount(List<String> rows, String delimiter) {
     Map<Integer, Integer> counts = new HashMap<>();
+    CsvRow counter = new CsvRow(delimiter, 1);
     for (String row : rows) {
-      counts.merge(split(row, delimiter).size(), 1, Integer::sum);
+      counts.merge(fields(counter, row), 1, Integer::sum);
     }
     return counts.entrySet().stream()
         .max(Map.Entry.<Integer, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
         .map(most -> new Count(most.getKey(), (double) most.getValue() / rows.size()))
         .orElse(new Count(0, 0));
+  }
+
+  private static int fields(CsvRow counter, String row) {
+    try {
+      return counter.split(row);
+    } catch (MalformedSampleException broken) {
+      return 0;
+    }
   }
 
   private static List<String> split(String row, String delimiter) {
@@ -196,6 +209,7 @@ final class FormGuess {
     for (String each : DELIMITERS) {
       Count count = usualCount(rows, each);
       if (count.fields() >= 2 && count.share() >= REGULAR) {
+        checkColumns(count.fields());
         double score = count.share() * cleanShare(rows, each);
         if (score > bestScore + 1e-9) {
           bestScore = score;

@@ -127,6 +127,12 @@ record LabelTask(Task task, List<String> classes, double[] values, String note) 
         .toList();
   }
 
+  /** Returns whether the label is a number, or one of several classes that are whole numbers. */
+  boolean numbered() {
+    return task == Task.REGRESSION
+        || (classes.size() > 2 && classes.stream().allMatch(it -> it.matches("-?[0-9]+")));
+  }
+
   /** Returns the share of the rarest class among rows with a label. */
   double rarestShare() {
     double[] counts = new double[Math.max(1, classes.size())];

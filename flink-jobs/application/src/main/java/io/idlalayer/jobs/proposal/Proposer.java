@@ -157,7 +157,7 @@ public final class Proposer {
       throws NoProposalException {
     EventForm form = withEncoding(plain, events);
     String looked = looked(events);
-    remarks.add(looked);
+    remarks.add("L" + looked.substring(1));
     if (events.records().size() < Wishes.LEAST_ROWS) {
       throw new NoProposalException(
           String.format(
@@ -189,7 +189,9 @@ public final class Proposer {
     if (wishes.encoding() != null || EventEncoding.of(form.encoding()).utf16()) {
       return form;
     }
-    String found = FormGuess.encoding(events.records());
+    String ofEvents = FormGuess.encoding(events.records());
+    // The header may have bytes that no event has.
+    String found = ofEvents.equals(EventEncoding.UTF_8.name()) ? form.encoding() : ofEvents;
     if (!found.equals(EventEncoding.UTF_8.name())) {
       remarks.add(
           "Some events are not UTF-8; the encoding %s is a guess, --encoding NAME says another one."
@@ -356,6 +358,9 @@ public final class Proposer {
                 Shown.of(chosen.field().name()),
                 chosen.reason().isEmpty() ? "" : ", guessed " + chosen.reason(),
                 what));
+    if (!task.note().isEmpty()) {
+      remarks.add("As to the label: " + task.note() + ".");
+    }
     count(roles, Kind.NUMBER, "numbers");
     count(roles, Kind.TIME, "time stamps");
     count(roles, Kind.CATEGORY, "categories of few values");

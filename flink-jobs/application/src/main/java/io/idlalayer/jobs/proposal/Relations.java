@@ -26,10 +26,14 @@ final class Relations {
   private final @Nullable String[] labelTexts;
   private final double[] target;
 
+  /** The label as a number whose size may mean something: itself, or whether it is the commonest. */
+  private final double[] size;
+
   Relations(LabelTask label, @Nullable String[] labelTexts) {
     this.label = label;
     this.labelTexts = labelTexts;
     target = label.target();
+    size = label.numbered() ? label.values() : target;
   }
 
   /** Returns why a field gives the label away, as the end of a sentence; "" if it does not. */
@@ -172,10 +176,10 @@ final class Relations {
     if (rows.size() < ROWS_MIN) {
       return 0;
     }
-    double mean = rows.stream().mapToDouble(i -> target[i]).average().orElse(0);
+    double mean = rows.stream().mapToDouble(i -> size[i]).average().orElse(0);
     double total = 0;
     for (int i : rows) {
-      total += (target[i] - mean) * (target[i] - mean);
+      total += (size[i] - mean) * (size[i] - mean);
     }
     if (total == 0) {
       return 0;
@@ -201,14 +205,14 @@ final class Relations {
     Map<Double, double[]> sums = new HashMap<>();
     for (int i : rows) {
       double[] sum = sums.computeIfAbsent(key.applyAsDouble(i), any -> new double[2]);
-      sum[0] += target[i];
+      sum[0] += size[i];
       sum[1]++;
     }
     double error = 0;
     for (int i : rows) {
       double[] sum = Objects.requireNonNull(sums.get(key.applyAsDouble(i)));
-      double others = (sum[0] - target[i] + PRIOR_ROWS * mean) / (sum[1] - 1 + PRIOR_ROWS);
-      error += (target[i] - others) * (target[i] - others);
+      double others = (sum[0] - size[i] + PRIOR_ROWS * mean) / (sum[1] - 1 + PRIOR_ROWS);
+      error += (size[i] - others) * (size[i] - others);
     }
     return error;
   }

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.jobs.cli.files.CheckCommand;
 import io.idlalayer.jobs.cli.files.InitCommand;
 import io.idlalayer.jobs.cli.letters.LettersCommand;
 import io.idlalayer.jobs.cli.models.ModelsCommand;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       DemoCommand.class,
       InitCommand.class,
+      CheckCommand.class,
       RunCommand.class,
       ProduceCommand.class,
       LettersCommand.class,

@@ -163,7 +163,7 @@ public final class InitCommand implements Callable<Integer> {
     String from = topic;
     try {
       if (events != null) {
-        return Proposer.ofFile(events, wishes);
+        return ofFile(events, wishes);
       }
       Map<String, Object> client = kafka.clientProperties();
       if (client == null || from == null) {
@@ -172,9 +172,18 @@ public final class InitCommand implements Callable<Integer> {
       return Proposer.ofTopic(TopicEvents.read(client, from, rows), from, wishes);
     } catch (NoProposalException no) {
       throw new UsageException(String.valueOf(no.getMessage()));
+    }
+  }
+
+  /** Proposes for a file; one that cannot be read is a usage error, as it is for a run. */
+  private static Proposal ofFile(Path events, Wishes wishes) throws NoProposalException {
+    try {
+      return Proposer.ofFile(events, wishes);
     } catch (UnreadableFileException unreadable) {
       throw new UsageException(
           String.valueOf(unreadable.adding("no application file was written").getMessage()));
+    } catch (IOException unreadable) {
+      throw new UsageException(String.valueOf(unreadable.getMessage()));
     }
   }
 
