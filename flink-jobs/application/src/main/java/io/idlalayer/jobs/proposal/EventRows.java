@@ -14,7 +14,7 @@ import java.util.List;
  * @param whole whether the input had no more
  */
 public record EventRows(List<byte[]> records, int front, long read, boolean whole) {
-  private static final long KEPT_BYTES_MAX = 64L << 20;
+  private static final long KEPT_BYTES_MAX = 16L << 20;
   private static final long READ_BYTES_MAX = 1L << 30;
 
   public EventRows {
@@ -22,7 +22,7 @@ public record EventRows(List<byte[]> records, int front, long read, boolean whol
   }
 
   /**
-   * Reads an input. It is read to its end, or for 1 GiB, and at most 64 MiB of it are returned.
+   * Reads an input. It is read to its end, or for 1 GiB, and at most 16 MiB of it are returned.
    *
    * @param most number of records to return at most
    */

@@ -84,7 +84,11 @@ final class InitCommandTest {
   @Test
   void check_fileWithProblems_namesAllOfThem() throws Exception {
     Files.writeString(app, "name: a\npartitions: 0\nmodel: {typ: mlp}\n");
-    idla.assertUsage("3 problems", "check", app);
+    idla.assertUsage("unknown key; did you mean 'type'?", "check", app);
+    assertThat(idla.err())
+        .contains("partitions: 0 is not between 1 and 128")
+        .contains("input: is missing")
+        .contains(" problems");
     idla.assertUsage("name an application file", "check");
     idla.assertUsage("--schema goes with no file", "check --schema", app);
     idla.assertUsage("--rows must be between 1", "check", app, "--rows 0");
