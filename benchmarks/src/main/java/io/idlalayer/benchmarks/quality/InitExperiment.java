@@ -83,7 +83,9 @@ public final class InitExperiment implements Callable<Integer> {
       plain = "";
     }
 
-    /** Streams without an example of their own: all columns are numbers, and all settings default. */
+    /**
+     * Streams without an example of their own: all columns are numbers, and all settings default.
+     */
     Input(String file, @Nullable String label, String columns, String features, int classes) {
       this.file = file;
       this.label = label;
@@ -101,7 +103,8 @@ public final class InitExperiment implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    System.out.println("input,application,events,accuracy,log_loss,mean_absolute_error,rmse,updates,seconds");
+    System.out.println(
+        "input,application,events,accuracy,log_loss,mean_absolute_error,rmse,updates,seconds");
     Path folder = Files.createTempDirectory("init-experiment");
     Path proposed = folder.resolve("proposed.yaml");
     try {
@@ -115,7 +118,11 @@ public final class InitExperiment implements Callable<Integer> {
         if (input.example != null) {
           run(input, "written", file, examples.resolve(input.example));
         } else {
-          run(input, "defaults", file, Files.writeString(folder.resolve("plain.yaml"), input.plain));
+          run(
+              input,
+              "defaults",
+              file,
+              Files.writeString(folder.resolve("plain.yaml"), input.plain));
         }
       }
     } finally {

@@ -35,7 +35,10 @@ public final class ClaimedMemory {
     ApplicationSettings.Memory memory = application.memory();
     int index = schema.id() == null ? INDEX_BYTES : INDEX_BYTES_WITH_IDS;
     long samples = application.data().maxSamples();
-    lines.add("memory that the settings allow each of " + count(application.partitions(), "learner") + ":");
+    lines.add(
+        "memory that the settings allow each of "
+            + count(application.partitions(), "learner")
+            + ":");
     lines.add(
         String.format(
             Locale.ROOT,
@@ -63,7 +66,10 @@ public final class ClaimedMemory {
             fits));
     lines.add(
         String.format(
-            Locale.ROOT, "  %-34s %s outside the heap", "memory.hot-bytes", size(memory.hotBytes())));
+            Locale.ROOT,
+            "  %-34s %s outside the heap",
+            "memory.hot-bytes",
+            size(memory.hotBytes())));
     if (!model.embeddings().tables().isEmpty()) {
       lines.add(
           String.format(
@@ -93,9 +99,14 @@ public final class ClaimedMemory {
     String of =
         Double.isNaN(parameters)
             ? "parameters as its file says"
-            : String.format(Locale.ROOT, "%,.0f parameters (%s)", parameters, size((long) (4 * parameters)));
+            : String.format(
+                Locale.ROOT, "%,.0f parameters (%s)", parameters, size((long) (4 * parameters)));
     return String.format(
-        Locale.ROOT, "network: %,d inputs, %,d outputs, %s", model.inputWidth(), model.outputWidth(), of);
+        Locale.ROOT,
+        "network: %,d inputs, %,d outputs, %s",
+        model.inputWidth(),
+        model.outputWidth(),
+        of);
   }
 
   private static void tables(
@@ -105,7 +116,9 @@ public final class ClaimedMemory {
       EmbeddingPlan.Table table = tables.get(i);
       long row = (long) Float.BYTES * table.layout().stride();
       long ids = 0;
-      for (int feature = 0; sample != null && feature < model.embeddings().uses().size(); feature++) {
+      for (int feature = 0;
+          sample != null && feature < model.embeddings().uses().size();
+          feature++) {
         ids += model.embeddings().uses().get(feature).table() == i ? sample.idsOf(feature) : 0;
       }
       lines.add(
@@ -117,7 +130,10 @@ public final class ClaimedMemory {
               ids == 0
                   ? ""
                   : String.format(
-                      Locale.ROOT, "; the ids of these events take %,d rows, %s", ids, size(ids * row))));
+                      Locale.ROOT,
+                      "; the ids of these events take %,d rows, %s",
+                      ids,
+                      size(ids * row))));
     }
   }
 

@@ -123,10 +123,7 @@ final class FeatureTally {
 
   /** Returns how many different ids of a feature came. */
   long idsOf(int feature) {
-    return tallies
-        .get(schema.dense().size() + schema.categorical().size() + feature)
-        .values
-        .size();
+    return tallies.get(schema.dense().size() + schema.categorical().size() + feature).values.size();
   }
 
   /** Returns a line for each feature: encoding, first event, share of missing values, range. */
@@ -155,7 +152,10 @@ final class FeatureTally {
   private static String range(Tally tally) {
     if (!tally.values.isEmpty()) {
       return String.format(
-          Locale.ROOT, "%,d different value%s", tally.values.size(), tally.values.size() == 1 ? "" : "s");
+          Locale.ROOT,
+          "%,d different value%s",
+          tally.values.size(),
+          tally.values.size() == 1 ? "" : "s");
     }
     if (tally.least > tally.most) {
       return "no value";

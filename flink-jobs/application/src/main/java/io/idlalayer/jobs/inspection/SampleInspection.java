@@ -50,8 +50,8 @@ public final class SampleInspection {
    *
    * @param rows number of events to read at most
    */
-  public static SampleInspection read(
-      ApplicationSettings application, InputSource input, int rows) throws IOException {
+  public static SampleInspection read(ApplicationSettings application, InputSource input, int rows)
+      throws IOException {
     SampleInspection inspection = new SampleInspection(application);
     SurveyedInput survey = new SurveyedInput(application, input, Long.MAX_VALUE, unused -> {});
     SampleDecoder decoder = SampleDecoders.ofInput(application.input());

@@ -56,8 +56,7 @@ final class EventTable {
     Map<String, Integer> places = new LinkedHashMap<>();
     for (int i = 0; i < events.records().size(); i++) {
       byte[] event = events.records().get(i);
-      @Nullable String[] row =
-          json ? table.json(event, form, places) : table.csv(event, form);
+      @Nullable String[] row = json ? table.json(event, form, places) : table.csv(event, form);
       if (row == null) {
         table.unreadable++;
       } else {

@@ -89,7 +89,8 @@ final class FieldRoles {
     String name = field.name();
     if (name.isEmpty()) {
       return FieldRole.leftOut(
-          "", "its name is empty, or that of another column, or cannot be written in an application file");
+          "",
+          "its name is empty, or that of another column, or cannot be written in an application file");
     }
     if (field == label) {
       return FieldRole.of(name, Kind.LABEL, "");
@@ -193,17 +194,26 @@ final class FieldRoles {
     if (span >= 540 * DAY) {
       parts.add("year-cycle");
     }
-    String spans = String.format(Locale.ROOT, "time stamps over %s days", Numbers.shown(Math.rint(10 * span / DAY) / 10));
+    String spans =
+        String.format(
+            Locale.ROOT,
+            "time stamps over %s days",
+            Numbers.shown(Math.rint(10 * span / DAY) / 10));
     if (parts.isEmpty()) {
       return FieldRole.leftOut(
-          field.name(), spans + ", too few to learn from; {name: ..., time: [...]} makes numbers of it");
+          field.name(),
+          spans + ", too few to learn from; {name: ..., time: [...]} makes numbers of it");
     }
-    return new FieldRole(
-        field.name(), Kind.TIME, spans, 0, field.missingShare(), List.of(), parts);
+    return new FieldRole(field.name(), Kind.TIME, spans, 0, field.missingShare(), List.of(), parts);
   }
 
   private static FieldRole text(FieldProfile field) {
-    String note = String.format(Locale.ROOT, "%,d texts, such as %s", field.distinct(), Shown.of(field.commonest(1).get(0)));
+    String note =
+        String.format(
+            Locale.ROOT,
+            "%,d texts, such as %s",
+            field.distinct(),
+            Shown.of(field.commonest(1).get(0)));
     boolean many =
         field.distinct() > MANY_VALUES || (field.distinct() > MANY_VALUES / 2 && field.grows());
     return many ? id(field, note) : category(field, note);

@@ -53,7 +53,10 @@ final class FormGuess {
    * @throws NoProposalException if they are nothing that the product reads
    */
   static EventForm of(
-      List<byte[]> first, @Nullable String encoding, boolean mayHaveHeader, @Nullable Boolean header)
+      List<byte[]> first,
+      @Nullable String encoding,
+      boolean mayHaveHeader,
+      @Nullable Boolean header)
       throws NoProposalException {
     String name = encoding == null ? encoding(first) : encoding;
     List<String> lines = new ArrayList<>();
@@ -79,7 +82,8 @@ final class FormGuess {
       } catch (MalformedSampleException other) {
         utf8 = false;
       }
-      windows &= new String(each, EventEncoding.of("windows-1252").ofEvents()).indexOf('\uFFFD') < 0;
+      windows &=
+          new String(each, EventEncoding.of("windows-1252").ofEvents()).indexOf('\uFFFD') < 0;
     }
     return utf8
         ? EventEncoding.UTF_8.name()
@@ -94,7 +98,8 @@ final class FormGuess {
     if (first.startsWith("{")) {
       return new EventForm(Format.JSON, encoding, ",", false, List.of(), NumberNotation.PLAIN);
     }
-    boolean separated = first.startsWith(SEPARATOR_LINE) && first.length() > SEPARATOR_LINE.length();
+    boolean separated =
+        first.startsWith(SEPARATOR_LINE) && first.length() > SEPARATOR_LINE.length();
     List<String> rows = separated ? lines.subList(1, lines.size()) : lines;
     if (rows.isEmpty()) {
       throw new NoProposalException("there is no event to look at after the first line " + first);
@@ -181,7 +186,9 @@ final class FormGuess {
       counts.merge(fields(counter, row), 1, Integer::sum);
     }
     return counts.entrySet().stream()
-        .max(Map.Entry.<Integer, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+        .max(
+            Map.Entry.<Integer, Integer>comparingByValue()
+                .thenComparing(Map.Entry.comparingByKey()))
         .map(most -> new Count(most.getKey(), (double) most.getValue() / rows.size()))
         .orElse(new Count(0, 0));
   }
@@ -243,7 +250,8 @@ final class FormGuess {
         all++;
         boolean other =
             DELIMITERS.stream()
-                .anyMatch(it -> !it.equals(delimiter) && !delimiter.contains(it) && field.contains(it));
+                .anyMatch(
+                    it -> !it.equals(delimiter) && !delimiter.contains(it) && field.contains(it));
         clean += !other || !Double.isNaN(comma.read(field)) ? 1 : 0;
       }
     }

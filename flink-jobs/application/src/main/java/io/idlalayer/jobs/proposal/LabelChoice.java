@@ -17,8 +17,22 @@ final class LabelChoice {
   /** Names of what is predicted most often. */
   private static final List<String> USUAL =
       List.of(
-          "click", "clicked", "isclick", "isclicked", "converted", "conversion", "fraud", "isfraud",
-          "churn", "churned", "response", "survived", "spam", "isspam", "diagnosis", "species",
+          "click",
+          "clicked",
+          "isclick",
+          "isclicked",
+          "converted",
+          "conversion",
+          "fraud",
+          "isfraud",
+          "churn",
+          "churned",
+          "response",
+          "survived",
+          "spam",
+          "isspam",
+          "diagnosis",
+          "species",
           "rating");
 
   private static final int FEW_VALUES = 50;
@@ -65,7 +79,9 @@ final class LabelChoice {
     FieldProfile first = fields.get(0);
     FieldProfile last = fields.get(fields.size() - 1);
     boolean onlyOne = usable.stream().filter(LabelChoice::looksLikeClasses).count() == 1;
-    if (header ? onlyOne && looksLikeClasses(last) : looksLikeClasses(last) && !looksLikeClasses(first)) {
+    if (header
+        ? onlyOne && looksLikeClasses(last)
+        : looksLikeClasses(last) && !looksLikeClasses(first)) {
       return new Chosen(
           last,
           String.format(
@@ -82,7 +98,8 @@ final class LabelChoice {
 
   private static FieldProfile named(List<FieldProfile> fields, String named)
       throws NoProposalException {
-    List<String> names = fields.stream().map(FieldProfile::name).filter(it -> !it.isEmpty()).toList();
+    List<String> names =
+        fields.stream().map(FieldProfile::name).filter(it -> !it.isEmpty()).toList();
     for (FieldProfile each : fields) {
       if (each.name().equals(named)) {
         if (each.distinct() < 2) {

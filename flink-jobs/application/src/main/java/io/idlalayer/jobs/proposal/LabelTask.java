@@ -53,7 +53,9 @@ record LabelTask(Task task, List<String> classes, double[] values, String note) 
     }
     if (regression) {
       String why =
-          said != null ? "as --task says" : sizes ? "because of its name" : "because it has many numbers";
+          said != null
+              ? "as --task says"
+              : sizes ? "because of its name" : "because it has many numbers";
       return new LabelTask(
           Task.REGRESSION,
           List.of(),
@@ -97,9 +99,7 @@ record LabelTask(Task task, List<String> classes, double[] values, String note) 
     for (int i = 0; i < values.length; i++) {
       String value = label.values()[i];
       Integer place =
-          value == null
-              ? null
-              : places.get(whole ? Numbers.whole(notation.read(value)) : value);
+          value == null ? null : places.get(whole ? Numbers.whole(notation.read(value)) : value);
       values[i] = place == null ? Double.NaN : place;
     }
     return new LabelTask(
@@ -150,7 +150,9 @@ record LabelTask(Task task, List<String> classes, double[] values, String note) 
     return all == 0 ? 0 : rarest / all;
   }
 
-  /** Returns what a value is compared by: the label's number, or whether it is the commonest class. */
+  /**
+   * Returns what a value is compared by: the label's number, or whether it is the commonest class.
+   */
   double[] target() {
     if (task == Task.REGRESSION) {
       return values;

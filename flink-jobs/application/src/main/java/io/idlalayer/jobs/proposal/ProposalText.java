@@ -70,7 +70,8 @@ final class ProposalText {
   private ProposalText(Draft draft) {
     this.draft = draft;
     features = draft.roles().stream().filter(FieldRole::isFeature).toList();
-    tables = draft.form().format() == Format.CRITEO_TSV || of(Kind.ID_FEATURE).findAny().isPresent();
+    tables =
+        draft.form().format() == Format.CRITEO_TSV || of(Kind.ID_FEATURE).findAny().isPresent();
   }
 
   static String of(Draft draft, @Nullable Past past) {
@@ -105,7 +106,8 @@ final class ProposalText {
   }
 
   private void head() {
-    comment("", "Proposed by 'idla init' for " + Shown.escaped(draft.source()) + ": " + draft.looked());
+    comment(
+        "", "Proposed by 'idla init' for " + Shown.escaped(draft.source()) + ": " + draft.looked());
     comment("", "Read each line before you run it. docs/application-file.md explains all keys.");
     line("#   ./idla check APP.yaml --sample FILE");
     line("#   ./idla run APP.yaml --input FILE --report report.json");
@@ -141,7 +143,10 @@ final class ProposalText {
       line("  delimiter: " + ColumnNames.quoted(form.delimiter()).replace("\\u0009", "\\t"));
     }
     if (!form.encoding().equals(EventEncoding.UTF_8.name())) {
-      line("  encoding: " + form.encoding() + "  # some bytes are not UTF-8; a guess if you did not name it");
+      line(
+          "  encoding: "
+              + form.encoding()
+              + "  # some bytes are not UTF-8; a guess if you did not name it");
     }
     NumberNotation notation = form.notation();
     if (!notation.equals(NumberNotation.PLAIN)) {
@@ -177,7 +182,8 @@ final class ProposalText {
     }
     Set<String> marks = new LinkedHashSet<>();
     features.forEach(it -> marks.addAll(it.marks()));
-    line("  missing: mean  # of the numbers that lack in some events: the mean of their column is put there");
+    line(
+        "  missing: mean  # of the numbers that lack in some events: the mean of their column is put there");
     if (!marks.isEmpty()) {
       line(ColumnNames.list("  missing-values:", List.copyOf(marks)));
     }
@@ -193,7 +199,8 @@ final class ProposalText {
       return;
     }
     boolean plain =
-        numbers.stream().allMatch(it -> it.kind() == Kind.NUMBER && it.size() == 1 && it.missing() < 0.01);
+        numbers.stream()
+            .allMatch(it -> it.kind() == Kind.NUMBER && it.size() == 1 && it.missing() < 0.01);
     if (numbers.size() > LINES_MAX && plain) {
       line(ColumnNames.list("  features:", numbers.stream().map(FieldRole::name).toList()));
       return;
@@ -262,7 +269,10 @@ final class ProposalText {
   private void leftOut() {
     List<String> lines = new ArrayList<>();
     of(Kind.LEFT_OUT).forEach(it -> lines.add(shownName(it.name()) + ": " + it.note()));
-    draft.nested().forEach(it -> lines.add(shownName(it) + ": only fields at the top level of an event are read"));
+    draft
+        .nested()
+        .forEach(
+            it -> lines.add(shownName(it) + ": only fields at the top level of an event are read"));
     if (lines.isEmpty()) {
       return;
     }
@@ -324,7 +334,9 @@ final class ProposalText {
   private void learning() {
     boolean regression = draft.task().task() == Task.REGRESSION;
     if (tables) {
-      comment("", "Ids need a model with tables. These rates did best in benchmarks/results/2026-11-23-clicks.");
+      comment(
+          "",
+          "Ids need a model with tables. These rates did best in benchmarks/results/2026-11-23-clicks.");
       line("model:");
       line("  type: wide-and-deep");
       line("  hidden: [64, 32]");
@@ -344,7 +356,8 @@ final class ProposalText {
       line("  replay-budget: 2048");
     } else if (width() <= MEMBERS_WIDTH_MAX) {
       line("  hidden: [32]");
-      line("  members: 4  # up to 6 points more accurate than one network, at 2 to 5 times its processor time");
+      line(
+          "  members: 4  # up to 6 points more accurate than one network, at 2 to 5 times its processor time");
       fit(32, 2, "0.01", 1_000);
       line("selection:");
       line("  replay-budget: 256");

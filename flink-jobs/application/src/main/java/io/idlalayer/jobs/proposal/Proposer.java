@@ -242,7 +242,9 @@ public final class Proposer {
       @Nullable String topic,
       String looked) {
     double[] labels =
-        events.records().stream().mapToDouble(it -> it.length > 0 && it[0] == '1' ? 1 : 0).toArray();
+        events.records().stream()
+            .mapToDouble(it -> it.length > 0 && it[0] == '1' ? 1 : 0)
+            .toArray();
     LabelTask task = new LabelTask(Task.CLASSIFICATION, List.of("0", "1"), labels, "");
     return new ProposalText.Draft(
         name, source, topic, looked, form, List.of(), List.of(), "label", task, "");
@@ -388,12 +390,15 @@ public final class Proposer {
               Locale.ROOT,
               "Left out: %s%s, because only fields at the top level of an event are read.",
               nested.stream().limit(5).map(Shown::of).collect(Collectors.joining(", ")),
-              nested.size() > 5 ? String.format(Locale.ROOT, " and %,d more", nested.size() - 5) : ""));
+              nested.size() > 5
+                  ? String.format(Locale.ROOT, " and %,d more", nested.size() - 5)
+                  : ""));
     }
   }
 
   private void count(List<FieldRole> roles, Kind kind, String what) {
-    List<String> names = roles.stream().filter(it -> it.kind() == kind).map(FieldRole::name).toList();
+    List<String> names =
+        roles.stream().filter(it -> it.kind() == kind).map(FieldRole::name).toList();
     if (!names.isEmpty()) {
       remarks.add(
           String.format(
@@ -401,7 +406,9 @@ public final class Proposer {
               "Features that are %s: %s%s.",
               what,
               names.stream().limit(8).map(Shown::of).collect(Collectors.joining(", ")),
-              names.size() > 8 ? String.format(Locale.ROOT, " and %,d more", names.size() - 8) : ""));
+              names.size() > 8
+                  ? String.format(Locale.ROOT, " and %,d more", names.size() - 8)
+                  : ""));
     }
   }
 
@@ -491,7 +498,8 @@ public final class Proposer {
                 100 * commonest));
   }
 
-  private static ProposalText.@Nullable Past pastNumber(List<LastLabel> known, List<Double> labels) {
+  private static ProposalText.@Nullable Past pastNumber(
+      List<LastLabel> known, List<Double> labels) {
     double mean = labels.stream().mapToDouble(it -> it).average().orElse(0);
     double ofMean = labels.stream().mapToDouble(it -> Math.abs(it - mean)).average().orElse(0);
     LastLabel best = null;

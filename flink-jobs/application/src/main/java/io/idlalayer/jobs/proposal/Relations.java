@@ -26,7 +26,9 @@ final class Relations {
   private final @Nullable String[] labelTexts;
   private final double[] target;
 
-  /** The label as a number whose size may mean something: itself, or whether it is the commonest. */
+  /**
+   * The label as a number whose size may mean something: itself, or whether it is the commonest.
+   */
   private final double[] size;
 
   Relations(LabelTask label, @Nullable String[] labelTexts) {
@@ -62,9 +64,7 @@ final class Relations {
     if (valuesDecide(field)) {
       return "has values of which each comes with one label only";
     }
-    return field.isNumeric() && orderDecides(field)
-        ? "separates the labels by its size alone"
-        : "";
+    return field.isNumeric() && orderDecides(field) ? "separates the labels by its size alone" : "";
   }
 
   private boolean correlates(FieldProfile field) {
@@ -201,7 +201,8 @@ final class Relations {
     return (bySize - byValue) / total;
   }
 
-  private double error(List<Integer> rows, java.util.function.IntToDoubleFunction key, double mean) {
+  private double error(
+      List<Integer> rows, java.util.function.IntToDoubleFunction key, double mean) {
     Map<Double, double[]> sums = new HashMap<>();
     for (int i : rows) {
       double[] sum = sums.computeIfAbsent(key.applyAsDouble(i), any -> new double[2]);

@@ -88,8 +88,8 @@ public final class ApplicationFileReader {
   }
 
   /**
-   * Returns all keys that are read, and the forms of their values: what was asked for in files
-   * that together have every section and every type of model.
+   * Returns all keys that are read, and the forms of their values: what was asked for in files that
+   * together have every section and every type of model.
    */
   public static KeyForms keys() {
     KeyForms keys = new KeyForms();
@@ -104,7 +104,8 @@ public final class ApplicationFileReader {
 
   static List<String> keyProbes() {
     try (InputStream in =
-        Objects.requireNonNull(ApplicationFileReader.class.getResourceAsStream("key-probes.yaml"))) {
+        Objects.requireNonNull(
+            ApplicationFileReader.class.getResourceAsStream("key-probes.yaml"))) {
       return List.of(new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n---\n", -1));
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);

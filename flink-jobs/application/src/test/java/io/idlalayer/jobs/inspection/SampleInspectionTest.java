@@ -50,10 +50,12 @@ final class SampleInspectionTest {
         .contains("2 of 5 events will be refused (40.0 %)")
         .contains("a: 'much' is not a number")
         .contains("no class has the label 'maybe'")
-        .containsPattern("a +a number, scaled, missing: the mean +first: 1.5000; 1.5000 to 2; missing in 33.3 %")
+        .containsPattern(
+            "a +a number, scaled, missing: the mean +first: 1.5000; 1.5000 to 2; missing in 33.3 %")
         .containsPattern("b +a number, scaled +first: 7; always 7")
         .containsPattern("site +16 columns, one of them 1 +first: column \\d+; 2 different values")
-        .containsPattern("user +a vector of 8 of table user +first: a row; 2 different values; missing in 33.3 %")
+        .containsPattern(
+            "user +a vector of 8 of table user +first: a row; 2 different values; missing in 33.3 %")
         .containsPattern("'no' +66.67 %")
         .containsPattern("'yes' +33.33 %");
     assertThat(found.outcome()).isEqualTo(InputOutcome.LOSSES);

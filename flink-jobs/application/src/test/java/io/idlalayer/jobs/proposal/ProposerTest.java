@@ -79,9 +79,7 @@ final class ProposerTest {
   }
 
   private static List<String> dense(ApplicationSettings settings) {
-    return settings.input().schema().dense().stream()
-        .map(SampleSchema.DenseFeature::name)
-        .toList();
+    return settings.input().schema().dense().stream().map(SampleSchema.DenseFeature::name).toList();
   }
 
   @ParameterizedTest
@@ -122,15 +120,13 @@ final class ProposerTest {
                         + random.nextInt(2)),
             null);
     assertThat(dense(settings))
-        .containsExactly(
-            "a, b", "user.name", "größe \uD83D\uDE00", "yes", "say \"x\"", "#5: {x}");
+        .containsExactly("a, b", "user.name", "größe \uD83D\uDE00", "yes", "say \"x\"", "#5: {x}");
     assertReadable(settings);
   }
 
   /** Asserts that the file from which an application was proposed is an input of it. */
   private void assertReadable(ApplicationSettings settings) throws IOException {
-    try (var reader =
-        io.idlalayer.jobs.produce.Inputs.open(folder.resolve("in.csv"), settings)) {
+    try (var reader = io.idlalayer.jobs.produce.Inputs.open(folder.resolve("in.csv"), settings)) {
       assertThat(reader.next()).isTrue();
     }
   }
@@ -201,7 +197,9 @@ final class ProposerTest {
     Random random = new Random(4);
     ApplicationSettings settings =
         settings(
-            rows("a,class", i -> random.nextGaussian() + "," + (random.nextBoolean() ? "no" : "Yes: sure")),
+            rows(
+                "a,class",
+                i -> random.nextGaussian() + "," + (random.nextBoolean() ? "no" : "Yes: sure")),
             null);
     assertThat(settings.input().schema().label().classes()).containsExactly("Yes: sure", "no");
   }
@@ -210,7 +208,8 @@ final class ProposerTest {
   void ofFile_labelsWithDecimals_areWholeClasses() throws Exception {
     Random random = new Random(4);
     ApplicationSettings settings =
-        settings(rows("a,class", i -> random.nextGaussian() + "," + random.nextInt(3) + ".0"), null);
+        settings(
+            rows("a,class", i -> random.nextGaussian() + "," + random.nextInt(3) + ".0"), null);
     assertThat(settings.input().schema().label().classes()).containsExactly("0", "1", "2");
   }
 
@@ -256,7 +255,8 @@ final class ProposerTest {
         .contains("- verdict: it has values of which each comes with one label only")
         .contains("- note: nearly every event has another value");
     assertThat(proposal.remarks())
-        .anySatisfy(it -> assertThat(it).startsWith("Left out: 'copy', because it equals the label"));
+        .anySatisfy(
+            it -> assertThat(it).startsWith("Left out: 'copy', because it equals the label"));
   }
 
   @Test
@@ -291,7 +291,12 @@ final class ProposerTest {
         settings(
             rows(
                 "color,a,label",
-                i -> List.of("red", "green", "blue").get(random.nextInt(3)) + "," + random.nextGaussian() + "," + random.nextInt(2)),
+                i ->
+                    List.of("red", "green", "blue").get(random.nextInt(3))
+                        + ","
+                        + random.nextGaussian()
+                        + ","
+                        + random.nextInt(2)),
             null);
     assertThat(few.input().schema().categorical())
         .containsExactly(new SampleSchema.CategoricalFeature("color", 16));
@@ -300,7 +305,14 @@ final class ProposerTest {
         settings(
             rows(
                 "color,user,a,click",
-                i -> List.of("red", "green", "blue").get(random.nextInt(3)) + ",u" + random.nextInt(150) + "," + random.nextGaussian() + "," + (random.nextInt(8) == 0 ? 1 : 0)),
+                i ->
+                    List.of("red", "green", "blue").get(random.nextInt(3))
+                        + ",u"
+                        + random.nextInt(150)
+                        + ","
+                        + random.nextGaussian()
+                        + ","
+                        + (random.nextInt(8) == 0 ? 1 : 0)),
             null);
     assertThat(many.input().schema().ids()).extracting("name").containsExactly("color", "user");
     assertThat(many.model().network()).isInstanceOf(ModelSpec.Network.WideAndDeep.class);
@@ -312,7 +324,9 @@ final class ProposerTest {
     Random random = new Random(8);
     ApplicationSettings settings =
         settings(
-            rows("user,item,rating", i -> random.nextInt(60) + "," + random.nextInt(90) + "," + (1 + random.nextInt(5))),
+            rows(
+                "user,item,rating",
+                i -> random.nextInt(60) + "," + random.nextInt(90) + "," + (1 + random.nextInt(5))),
             null);
     assertThat(settings.input().schema().ids()).extracting("name").containsExactly("user", "item");
     assertThat(settings.input().schema().label().task()).isEqualTo(Task.REGRESSION);
@@ -338,7 +352,9 @@ final class ProposerTest {
             null);
     SampleSchema schema = read(proposal).input().schema();
     assertThat(schema.dense()).extracting("name").containsExactly("at", "age", "fare");
-    assertThat(schema.dense().get(0).reading().time()).extracting(Enum::name).containsExactly("DAY_CYCLE", "WEEK_CYCLE");
+    assertThat(schema.dense().get(0).reading().time())
+        .extracting(Enum::name)
+        .containsExactly("DAY_CYCLE", "WEEK_CYCLE");
     assertThat(schema.dense().get(1).reading().missing()).isEqualTo(SampleSchema.Missing.MEAN);
     assertThat(schema.dense().get(1).reading().indicator()).isTrue();
     assertThat(schema.dense().get(2).reading().missingValues()).containsExactly("?");
@@ -391,7 +407,9 @@ final class ProposerTest {
     assertThat(settings.input().format()).isEqualTo(Format.JSON);
     assertThat(dense(settings)).containsExactly("a", "v", "ok", "b");
     assertThat(settings.input().schema().dense().get(1).width()).isEqualTo(3);
-    assertThat(settings.input().schema().ids()).extracting("name", "mostIds").containsExactly(org.assertj.core.groups.Tuple.tuple("tags", 4));
+    assertThat(settings.input().schema().ids())
+        .extracting("name", "mostIds")
+        .containsExactly(org.assertj.core.groups.Tuple.tuple("tags", 4));
     assertThat(proposal.yaml()).contains("- geo.lat: only fields at the top level");
     assertThat(proposal.remarks()).noneSatisfy(it -> assertThat(it).contains("refused"));
   }
@@ -418,7 +436,8 @@ final class ProposerTest {
   @Test
   void ofFile_otherEncodings_areReadOrRefusedAsARunDoes() throws Exception {
     String text = plain("größe,b,label", ",");
-    Path latin = Files.write(folder.resolve("latin.csv"), text.getBytes(Charset.forName("windows-1252")));
+    Path latin =
+        Files.write(folder.resolve("latin.csv"), text.getBytes(Charset.forName("windows-1252")));
     Proposal guessed = Proposer.ofFile(latin, wishes(null));
     assertThat(read(guessed).input().text().encoding()).isEqualTo("windows-1252");
     assertThat(dense(read(guessed))).containsExactly("größe", "b");
@@ -499,7 +518,12 @@ final class ProposerTest {
                     i -> {
                       int key = random.nextInt(4);
                       levels[key] += random.nextInt(3) - 1;
-                      return "station-" + key + "," + random.nextGaussian() + "," + (100 * key + levels[key]);
+                      return "station-"
+                          + key
+                          + ","
+                          + random.nextGaussian()
+                          + ","
+                          + (100 * key + levels[key]);
                     })
                 .collect(Collectors.joining("\n", "station,a,target\n", "\n")),
             null);

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.jobs.settings.keys.JsonSchema;
 import io.idlalayer.jobs.settings.keys.KeyForm;
 import io.idlalayer.jobs.settings.keys.KeyForms;
-import io.idlalayer.jobs.settings.keys.JsonSchema;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -274,13 +274,16 @@ final class JsonSchemaTest {
     String text = scalar.getValue();
     boolean plain = scalar.isPlain();
     boolean whole = plain && text.matches("[-+]?[0-9]+");
-    boolean number = whole || (plain && text.matches("[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?"));
+    boolean number =
+        whole || (plain && text.matches("[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?"));
     boolean flag = plain && text.matches("true|false");
     boolean empty = plain && text.isEmpty();
     boolean string = !number && !flag && !empty;
     if (schema.has("enum")) {
       for (JsonNode each : schema.get("enum")) {
-        if (each.isBoolean() ? flag && each.asText().equals(text) : string && each.asText().equals(text)) {
+        if (each.isBoolean()
+            ? flag && each.asText().equals(text)
+            : string && each.asText().equals(text)) {
           return true;
         }
       }

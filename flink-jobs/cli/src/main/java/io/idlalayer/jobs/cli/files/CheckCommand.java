@@ -61,7 +61,8 @@ public final class CheckCommand implements Callable<Integer> {
       names = "--rows",
       paramLabel = "N",
       defaultValue = "10000",
-      description = "Most events of the sample to read, from its front (default: ${DEFAULT-VALUE}).")
+      description =
+          "Most events of the sample to read, from its front (default: ${DEFAULT-VALUE}).")
   int rows;
 
   @Option(

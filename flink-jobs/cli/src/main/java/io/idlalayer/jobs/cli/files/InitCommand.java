@@ -69,7 +69,8 @@ public final class InitCommand implements Callable<Integer> {
       names = "--header",
       paramLabel = "true|false",
       arity = "1",
-      description = "Whether a file of CSV begins with the names of its columns (default: guessed).")
+      description =
+          "Whether a file of CSV begins with the names of its columns (default: guessed).")
   @Nullable Boolean header;
 
   @Option(
@@ -153,8 +154,7 @@ public final class InitCommand implements Callable<Integer> {
   }
 
   private static UsageException exists(Path to) {
-    return new UsageException(
-        "--output %s: the file exists; --force overwrites it".formatted(to));
+    return new UsageException("--output %s: the file exists; --force overwrites it".formatted(to));
   }
 
   private Proposal proposal() throws IOException {

@@ -25,7 +25,8 @@ final class InitCommandTest {
         Files.writeString(
             folder.resolve("events.csv"),
             IntStream.range(0, 300)
-                .mapToObj(i -> random.nextGaussian() + "," + random.nextInt(9) + "," + random.nextInt(2))
+                .mapToObj(
+                    i -> random.nextGaussian() + "," + random.nextInt(9) + "," + random.nextInt(2))
                 .collect(Collectors.joining("\n", "a,b,label\n", "\n")));
     app = folder.resolve("app.yaml");
   }
@@ -33,7 +34,9 @@ final class InitCommandTest {
   @Test
   void init_file_writesAnApplicationFileOnce() throws Exception {
     assertThat(idla.run("init", events, "--output", app)).isZero();
-    assertThat(idla.out()).contains("The label is 'label', guessed because of its name").contains("written: " + app);
+    assertThat(idla.out())
+        .contains("The label is 'label', guessed because of its name")
+        .contains("written: " + app);
     String written = Files.readString(app);
     assertThat(written).contains("label: label  # guessed, because of its name");
     idla.assertUsage("the file exists; --force overwrites it", "init", events, "--output", app);
@@ -56,9 +59,14 @@ final class InitCommandTest {
     idla.assertUsage("--topic needs --bootstrap-servers", "init --topic t");
     idla.assertUsage("go with --topic only", "init", events, "--bootstrap-servers h:1");
     idla.assertUsage("--rows must be between 20 and 1,000,000", "init", events, "--rows 3");
-    idla.assertUsage("--encoding: 'ebcdic' is not an encoding", "init", events, "--encoding ebcdic");
+    idla.assertUsage(
+        "--encoding: 'ebcdic' is not an encoding", "init", events, "--encoding ebcdic");
     idla.assertUsage("--force goes with --output only", "init", events, "--force");
-    idla.assertUsage("--label 'lable' is none of the fields; did you mean 'label'?", "init", events, "--label lable");
+    idla.assertUsage(
+        "--label 'lable' is none of the fields; did you mean 'label'?",
+        "init",
+        events,
+        "--label lable");
     idla.assertUsage("does not exist", "init", folder.resolve("none.csv"));
     idla.assertUsage("is a folder", "init", folder);
     assertThat(app).doesNotExist();
@@ -76,7 +84,9 @@ final class InitCommandTest {
         .containsPattern("an update of \\d+ new samples trains for about .* ms");
     Files.writeString(events, Files.readString(events) + "1,2\n");
     assertThat(idla.run("check", app, "--no-training --sample", events)).isEqualTo(3);
-    assertThat(idla.out()).contains("1 of 301 events will be refused").doesNotContain("an update of");
+    assertThat(idla.out())
+        .contains("1 of 301 events will be refused")
+        .doesNotContain("an update of");
     Files.writeString(events, "a,b,label\nx\ny\n");
     assertThat(idla.run("check", app, "--no-training --sample", events)).isEqualTo(4);
   }
@@ -96,6 +106,8 @@ final class InitCommandTest {
 
   @Test
   void check_schema_isPrinted() {
-    assertThat(idla.printed("check --schema")).startsWith("{").contains("waiting-samples-per-training-second");
+    assertThat(idla.printed("check --schema"))
+        .startsWith("{")
+        .contains("waiting-samples-per-training-second");
   }
 }
