@@ -115,8 +115,8 @@ final class JsonSchemaTest {
         }
       }
     }
-    assertThat(choices).isGreaterThan(30);
-    assertThat(bounds).isGreaterThan(30);
+    assertThat(choices).isGreaterThan(20);
+    assertThat(bounds).isGreaterThan(20);
   }
 
   private static boolean refusesWord(String problem) {
