@@ -17,7 +17,7 @@ final class HeaderCheck {
 
   /**
    * Reads the header, which is split as rows are, and passes over it. Spaces around names do not
-   * count.
+   * count. A column without a name in the application is not used, and may have any name.
    *
    * @throws IOException with the first column that differs
    */
@@ -36,7 +36,8 @@ final class HeaderCheck {
           broken);
     }
     for (int i = 0; i < Math.min(found.size(), expected.size()); i++) {
-      if (!found.get(i).strip().equals(expected.get(i).strip())) {
+      String name = expected.get(i).strip();
+      if (!name.isEmpty() && !found.get(i).strip().equals(name)) {
         throw new IOException(
             "the header of %s differs from input.columns: column %d: found %s, expected %s%s"
                 .formatted(

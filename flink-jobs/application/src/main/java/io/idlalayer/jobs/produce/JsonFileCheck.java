@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * Refuses JSON files that are one value over many lines, or one list of events: each of their lines
  * would be a malformed event.
  */
-final class JsonFileCheck {
+public final class JsonFileCheck {
   private JsonFileCheck() {}
 
   /**
@@ -18,7 +18,7 @@ final class JsonFileCheck {
    *
    * @throws IOException with what the file is, and how to write it
    */
-  static void check(Path file, EventEncoding encoding) throws IOException {
+  public static void check(Path file, EventEncoding encoding) throws IOException {
     String first;
     String second;
     try (LineRecordReader lines = LineRecordReader.open(file, encoding)) {

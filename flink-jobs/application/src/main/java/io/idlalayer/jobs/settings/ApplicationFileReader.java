@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DataSettings.ContributionMode;
+import io.idlalayer.jobs.settings.keys.KeyForms;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -8,14 +9,20 @@ import io.idlalayer.modelcontroller.quality.QualityMetric;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.TargetLoss;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.Node;
 
@@ -78,6 +85,31 @@ public final class ApplicationFileReader {
           problems.stream().sorted(java.util.Comparator.comparingInt(Problem::line)).toList());
     }
     return settings;
+  }
+
+  /**
+   * Returns all keys that are read, and the forms of their values: what was asked for in files that
+   * together have every section and every type of model.
+   */
+  public static KeyForms keys() {
+    KeyForms keys = new KeyForms();
+    for (String text : keyProbes()) {
+      YamlFile file = new YamlFile(Path.of("probe.yaml"), name -> null);
+      ApplicationSettings unused =
+          read(new Section(file, "", file.node(text)), file.path(), NetworkChecks.NONE);
+      keys.merge(file.keys());
+    }
+    return keys;
+  }
+
+  static List<String> keyProbes() {
+    try (InputStream in =
+        Objects.requireNonNull(
+            ApplicationFileReader.class.getResourceAsStream("key-probes.yaml"))) {
+      return List.of(new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n---\n", -1));
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
   }
 
   static ApplicationSettings read(Section root, Path path, NetworkChecks checks) {
@@ -189,6 +221,7 @@ public final class ApplicationFileReader {
   private static QualityMetric metric(Section root, SampleSchema schema, TargetLoss loss) {
     SampleSchema.Label label = schema.label();
     QualityMetric usual = usual(label, !schema.ids().isEmpty(), loss);
+    root.words("metric", Stream.of(QualityMetric.values()).map(QualityMetric::key).toList());
     String named = root.text("metric");
     if (named == null) {
       return usual;

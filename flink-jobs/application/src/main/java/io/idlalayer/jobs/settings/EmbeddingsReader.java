@@ -183,7 +183,7 @@ final class EmbeddingsReader {
       if (rows > 0) {
         return new RowIndex(kind, rows);
       }
-      if (table.has(ROWS) && table.text(ROWS) == null) {
+      if (table.has(ROWS) && !table.given(ROWS)) {
         table.problem(ROWS, "has no value");
       } else if (table.has(INDEX) && !table.has(ROWS)) {
         table.problem(INDEX, "takes effect with 'rows' only: how many rows the table has");

@@ -89,7 +89,7 @@ final class ModelSection {
     }
     if (!hasLevel) {
       training.idle("quantile", level, Double.NaN, "'loss: quantile'");
-    } else if (training.text("quantile") == null) {
+    } else if (!training.given("quantile")) {
       training.problem("quantile", "is missing: the level that is predicted, such as 0.9");
     } else if (level == 1) {
       training.problem("quantile", "must be above 0 and below 1");

@@ -10,7 +10,7 @@ import java.util.Optional;
  * Adds up what a network of an application file takes, from its widths alone, before anything of it
  * is made. Each width is bounded, their products are not.
  */
-final class NetworkSize {
+public final class NetworkSize {
   /** Most bytes of a model's parameters, with what their updater remembers: one array of Java. */
   private static final double BYTES_MAX = Integer.MAX_VALUE - 8;
 
@@ -110,6 +110,15 @@ final class NetworkSize {
     dense(before, dim);
     double vectors = spec.embeddings().uses().size() + 1.0;
     stack(dim + vectors * (vectors - 1) / 2, dlrm.top());
+  }
+
+  /**
+   * Returns the number of parameters of a network, without rows of tables; NaN if a file says how
+   * many it has.
+   */
+  public static double parameters(ModelSpec spec) {
+    NetworkSize size = new NetworkSize(spec);
+    return size.parameters == 0 ? Double.NaN : size.parameters;
   }
 
   /**

@@ -7,8 +7,12 @@ import java.util.regex.Pattern;
 
 /** Parses the durations, sizes and ranges of an application file, and writes sizes for messages. */
 final class Quantities {
-  private static final Pattern DURATION = Pattern.compile("(\\d+(?:\\.\\d+)?) ?(ms|s|m|h|d)");
-  private static final Pattern SIZE = Pattern.compile("(\\d+) ?(B|KiB|MiB|GiB|TiB)?");
+  /** Regular expressions of durations and sizes. */
+  static final String DURATIONS = "([0-9]+(?:\\.[0-9]+)?) ?(ms|s|m|h|d)";
+
+  static final String SIZES = "([0-9]+) ?(B|KiB|MiB|GiB|TiB)?";
+  private static final Pattern DURATION = Pattern.compile(DURATIONS);
+  private static final Pattern SIZE = Pattern.compile(SIZES);
   private static final Pattern RANGE = Pattern.compile("(\\D*)(\\d+)\\.\\.(\\D*)(\\d+)");
   private static final int RANGE_MAX = 100_000;
 

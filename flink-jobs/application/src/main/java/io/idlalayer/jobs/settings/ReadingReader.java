@@ -51,6 +51,7 @@ final class ReadingReader {
   }
 
   private static List<TimePart> parts(Section feature) {
+    feature.words("time", Stream.of(TimePart.values()).map(Section::name).toList());
     List<String> names = List.of();
     if (feature.isList("time")) {
       names = feature.names("time");

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.settings;
 
+import io.idlalayer.jobs.settings.keys.KeyForm;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.text.NearWord;
 import io.idlalayer.middleware.sample.text.NumberNotation;
@@ -51,6 +52,7 @@ final class Section {
     this.file = file;
     this.path = path;
     at = node;
+    file.keys().section(path);
     if (!(node instanceof MappingNode mapping)) {
       file.problem(node, path, "a mapping of keys is expected here");
       return;
@@ -85,9 +87,24 @@ final class Section {
     file.problem(values.getOrDefault(key, at), path(key), message);
   }
 
+  /** Records a form that the value of a key may have. */
+  private void takes(String key, KeyForm form) {
+    file.keys().add(path(key), form);
+  }
+
+  /** Records that a text under a key is one of some words, which the caller checks. */
+  void words(String key, List<String> words) {
+    takes(key, KeyForm.choice(words));
+  }
+
+  /** Returns whether a key has a value. */
+  boolean given(String key) {
+    return value(key) != null;
+  }
+
   private @Nullable Node value(String key) {
     known.add(key);
-    file.asked(path(key));
+    file.keys().asked(path(key));
     Node node = values.get(key);
     boolean empty =
         node instanceof ScalarNode scalar && scalar.isPlain() && scalar.getValue().isEmpty();
@@ -96,12 +113,18 @@ final class Section {
 
   /** Returns the section under a key; empty if absent. */
   Section section(String key) {
+    takes(key, KeyForm.SECTION);
     Node node = value(key);
     return node == null ? new Section(file, path(key), EMPTY) : new Section(file, path(key), node);
   }
 
   /** Returns the text of a key with {@code ${env:NAME}} replaced, or null if the key is absent. */
   @Nullable String text(String key) {
+    takes(key, KeyForm.TEXT);
+    return raw(key);
+  }
+
+  private @Nullable String raw(String key) {
     Node node = value(key);
     return node == null ? null : scalar(key, node);
   }
@@ -113,6 +136,7 @@ final class Section {
 
   /** Returns the text of a required key; "" after reporting that the key is absent. */
   String required(String key) {
+    file.keys().require(path(key));
     String text = text(key);
     if (text == null && !has(key)) {
       file.problem(at, path(key), "is missing");
@@ -220,8 +244,9 @@ final class Section {
    * @param parse parses a text; throws {@link IllegalArgumentException} with a message that
    *     continues after the value, such as {@code is not a whole number}
    */
-  private <T> T parsed(String key, T otherwise, Function<String, T> parse) {
-    String text = text(key);
+  private <T> T parsed(String key, T otherwise, KeyForm form, Function<String, T> parse) {
+    takes(key, form);
+    String text = raw(key);
     if (text == null) {
       return otherwise;
     }
@@ -237,6 +262,7 @@ final class Section {
     return parsed(
         key,
         otherwise,
+        KeyForm.whole(least, most),
         text -> {
           long value = whole(text.replace("_", ""));
           if (value < least || value > most) {
@@ -247,7 +273,7 @@ final class Section {
   }
 
   long wholeNumber(String key, long otherwise) {
-    return parsed(key, otherwise, Section::whole);
+    return parsed(key, otherwise, KeyForm.whole(Long.MIN_VALUE, Long.MAX_VALUE), Section::whole);
   }
 
   private static long whole(String text) {
@@ -270,6 +296,7 @@ final class Section {
     return parsed(
         key,
         otherwise,
+        KeyForm.number(least, !inclusive, most),
         text -> {
           // Not by the JDK, to which 1d and 0x1p3 are numbers too.
           double value = NumberNotation.PLAIN.read(text);
@@ -290,6 +317,7 @@ final class Section {
     return parsed(
         key,
         otherwise,
+        KeyForm.FLAG,
         text ->
             switch (text.toLowerCase(Locale.ROOT)) {
               case "true", "yes", "on" -> true;
@@ -303,6 +331,7 @@ final class Section {
     return parsed(
         key,
         otherwise,
+        KeyForm.text(KeyForm.Kind.DURATION, Quantities.DURATIONS),
         text -> {
           double seconds = Quantities.seconds(text);
           if (seconds > LONGEST_SECONDS) {
@@ -321,6 +350,7 @@ final class Section {
     return parsed(
         key,
         otherwise,
+        KeyForm.text(KeyForm.Kind.SIZE, Quantities.SIZES),
         text -> {
           long bytes = Quantities.bytes(text);
           if (bytes < least) {
@@ -338,6 +368,7 @@ final class Section {
     return parsed(
         key,
         otherwise,
+        KeyForm.choice(Stream.of(choices).map(Section::name).toList()),
         text ->
             Stream.of(choices)
                 .filter(choice -> name(choice).equals(text))
@@ -361,6 +392,7 @@ final class Section {
    * absent.
    */
   List<String> names(String key) {
+    takes(key, KeyForm.LISTED_TEXT);
     List<String> names = new ArrayList<>();
     for (Node element : elements(key)) {
       names.addAll(names(key, element));
@@ -370,6 +402,7 @@ final class Section {
 
   /** Returns the names that one element of a list stands for, which may be a range. */
   List<String> names(String key, Node element) {
+    takes(key, KeyForm.LISTED_TEXT);
     String text = scalar(key, element);
     if (text == null) {
       return List.of();
@@ -389,6 +422,7 @@ final class Section {
 
   /** Returns the nodes of a list; empty if absent. */
   List<Node> elements(String key) {
+    takes(key, KeyForm.LIST);
     Node node = value(key);
     if (node == null) {
       return List.of();
@@ -402,6 +436,7 @@ final class Section {
 
   /** Returns an element of a list, which must be a mapping, as a section. */
   Section element(String key, Node node) {
+    takes(key, KeyForm.LISTED_SECTION);
     return new Section(file, path(key), node);
   }
 
@@ -415,9 +450,10 @@ final class Section {
 
   /** Returns all keys with their texts, without checking the keys. */
   Map<String, String> entries() {
+    file.keys().add(path, KeyForm.ENTRIES);
     Map<String, String> entries = new LinkedHashMap<>();
     for (String key : values.keySet()) {
-      String text = text(key);
+      String text = raw(key);
       if (text != null) {
         entries.put(key, text);
       }

@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.settings;
 
+import io.idlalayer.jobs.settings.keys.KeyForms;
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -9,8 +11,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,7 +35,7 @@ final class YamlFile {
   private final Path path;
   private final Function<String, @Nullable String> environment;
   private final List<Problem> problems = new ArrayList<>();
-  private final SortedSet<String> asked = new TreeSet<>();
+  private final KeyForms keys = new KeyForms();
   private int names;
 
   /** Texts with values of environment variables, each with its form in the file. */
@@ -79,6 +79,11 @@ final class YamlFile {
     }
   }
 
+  /** Returns the top node of a text that is YAML. */
+  Node node(String text) {
+    return new Yaml(new LoaderOptions()).compose(new StringReader(text));
+  }
+
   private @Nullable Node unreadable(String why) {
     problems.add(new Problem(path.toString(), 0, "", why));
     return null;
@@ -108,14 +113,9 @@ final class YamlFile {
     problems.add(new Problem(path.toString(), line, key, message));
   }
 
-  /** Records that the reader accepts a key. */
-  void asked(String key) {
-    asked.add(key);
-  }
-
-  /** Returns every key that the reader accepts, including those of inner sections. */
-  SortedSet<String> asked() {
-    return asked;
+  /** Returns what is recorded of the keys that the reader accepts, those of inner sections too. */
+  KeyForms keys() {
+    return keys;
   }
 
   /**

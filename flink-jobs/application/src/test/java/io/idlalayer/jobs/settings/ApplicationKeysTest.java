@@ -589,7 +589,7 @@ final class ApplicationKeysTest {
           folder.resolve("app.yaml"),
           NetworkChecks.NONE);
       assertThat(file.problems()).as(text).isEmpty();
-      known.addAll(file.asked());
+      known.addAll(file.keys().paths());
     }
     known.removeIf(key -> key.startsWith("kafka.properties."));
     Set<String> rows = rows().map(Row::key).collect(Collectors.toCollection(TreeSet::new));

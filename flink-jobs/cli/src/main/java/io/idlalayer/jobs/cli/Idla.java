@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.jobs.cli.files.CheckCommand;
+import io.idlalayer.jobs.cli.files.InitCommand;
 import io.idlalayer.jobs.cli.letters.LettersCommand;
 import io.idlalayer.jobs.cli.models.ModelsCommand;
 import io.idlalayer.jobs.terminal.LogFile;
@@ -34,6 +36,8 @@ import picocli.CommandLine.Spec;
     scope = ScopeType.INHERIT,
     subcommands = {
       DemoCommand.class,
+      InitCommand.class,
+      CheckCommand.class,
       RunCommand.class,
       ProduceCommand.class,
       LettersCommand.class,

@@ -23,6 +23,8 @@ final class IdlaTest {
       strings = {
         "",
         "run",
+        "init",
+        "check",
         "demo",
         "produce",
         "train",

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options that name the Kafka servers for a command without application files. */
-final class KafkaOptions {
+public final class KafkaOptions {
   @Option(
       names = "--bootstrap-servers",
       paramLabel = "HOST:PORT,...",
@@ -29,7 +29,7 @@ final class KafkaOptions {
   @Nullable Path properties;
 
   /** Returns whether the user gave any of these options. */
-  boolean given() {
+  public boolean given() {
     return servers != null || properties != null;
   }
 
@@ -38,7 +38,7 @@ final class KafkaOptions {
    *
    * @throws UsageException if an option needs servers, or the file is not a properties file
    */
-  @Nullable Map<String, Object> clientProperties() throws IOException {
+  public @Nullable Map<String, Object> clientProperties() throws IOException {
     String brokers = servers;
     Path file = properties;
     if (brokers == null) {

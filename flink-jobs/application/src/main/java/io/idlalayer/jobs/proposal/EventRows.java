@@ -1,0 +1,97 @@
+package io.idlalayer.jobs.proposal;
+
+import io.idlalayer.middleware.sample.format.RecordReader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Some records of an input: those at its front without a gap, and others spread over the rest.
+ *
+ * @param records the records in their order
+ * @param front how many of them are from the front
+ * @param read how many records were looked at to choose them
+ * @param whole whether the input had no more
+ */
+public record EventRows(List<byte[]> records, int front, long read, boolean whole) {
+  private static final long KEPT_BYTES_MAX = 16L << 20;
+  private static final long READ_BYTES_MAX = 1L << 30;
+
+  public EventRows {
+    records = List.copyOf(records);
+  }
+
+  /**
+   * Reads an input. It is read to its end, or for 1 GiB, and at most 16 MiB of it are returned.
+   *
+   * @param most number of records to return at most
+   */
+  public static EventRows read(RecordReader input, int most) throws IOException {
+    Choice choice = new Choice(most);
+    while (choice.takesMore()) {
+      if (!input.next()) {
+        return choice.rows(true);
+      }
+      choice.add(input.record());
+    }
+    return choice.rows(false);
+  }
+
+  /** Chooses the records of an input that come one by one. Confined to one thread. */
+  public static final class Choice {
+    private final int mostFront;
+    private final int mostSpread;
+    private final List<byte[]> front = new ArrayList<>();
+    private List<byte[]> spread = new ArrayList<>();
+    private long frontBytes;
+    private long spreadBytes;
+    private long stride = 1;
+    private long read;
+    private long readBytes;
+    private boolean frontFull;
+
+    public Choice(int most) {
+      mostFront = Math.max(1, (most + 1) / 2);
+      mostSpread = most - mostFront;
+    }
+
+    /** Returns whether another record may change the choice. */
+    public boolean takesMore() {
+      return readBytes < READ_BYTES_MAX && !(frontFull && mostSpread == 0);
+    }
+
+    public void add(byte[] record) {
+      read++;
+      readBytes += record.length;
+      if (!frontFull) {
+        front.add(record);
+        frontBytes += record.length;
+        frontFull = front.size() == mostFront || frontBytes >= KEPT_BYTES_MAX / 2;
+      } else if ((read - front.size()) % stride == 0) {
+        spread.add(record);
+        spreadBytes += record.length;
+        if (spread.size() > mostSpread || spreadBytes >= KEPT_BYTES_MAX / 2) {
+          thin();
+        }
+      }
+    }
+
+    /** Drops each second record of those that are spread, and takes half as many from now on. */
+    private void thin() {
+      List<byte[]> half = new ArrayList<>();
+      spreadBytes = 0;
+      for (int i = 1; i < spread.size(); i += 2) {
+        half.add(spread.get(i));
+        spreadBytes += spread.get(i).length;
+      }
+      spread = half;
+      stride *= 2;
+    }
+
+    public EventRows rows(boolean whole) {
+      List<byte[]> all = new ArrayList<>(front);
+      all.addAll(spread);
+      return new EventRows(all, front.size(), read, whole);
+    }
+  }
+}

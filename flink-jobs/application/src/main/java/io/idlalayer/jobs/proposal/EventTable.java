@@ -1,0 +1,218 @@
+package io.idlalayer.jobs.proposal;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.idlalayer.jobs.settings.ApplicationSettings.Format;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.text.CsvRow;
+import io.idlalayer.middleware.sample.text.EventEncoding;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The fields of events as texts, in rows of one length. Confined to one thread. */
+final class EventTable {
+  /** What the values of a field are beside single texts and numbers. */
+  static final class Shape {
+    /** Lengths of arrays: the shortest and the longest one; 0 if there is none. */
+    int shortest;
+
+    int longest;
+    boolean allNumbers = true;
+    boolean nested;
+
+    private void array(int length, boolean numbers) {
+      shortest = longest == 0 ? length : Math.min(shortest, length);
+      longest = Math.max(longest, length);
+      allNumbers &= numbers;
+    }
+  }
+
+  private static final JsonFactory JSON = new JsonFactory();
+  private static final String ARRAY = "[]";
+
+  private final List<String> names;
+  private final List<@Nullable String[]> rows = new ArrayList<>();
+  private final Map<String, Shape> shapes = new LinkedHashMap<>();
+  private final Set<String> nested = new LinkedHashSet<>();
+  private int front;
+  private int unreadable;
+  private boolean tooMany;
+
+  private EventTable(List<String> names) {
+    this.names = names;
+  }
+
+  /** Splits events into their fields. */
+  static EventTable of(EventRows events, EventForm form) {
+    EventTable table = new EventTable(new ArrayList<>(form.columns()));
+    boolean json = form.format() == Format.JSON;
+    Map<String, Integer> places = new LinkedHashMap<>();
+    for (int i = 0; i < events.records().size(); i++) {
+      byte[] event = events.records().get(i);
+      @Nullable String[] row = json ? table.json(event, form, places) : table.csv(event, form);
+      if (row == null) {
+        table.unreadable++;
+      } else {
+        table.rows.add(row);
+        table.front += i < events.front() ? 1 : 0;
+      }
+    }
+    return table;
+  }
+
+  private @Nullable String @Nullable [] csv(byte[] event, EventForm form) {
+    try {
+      List<String> fields = CsvRow.fields(text(event, form), form.delimiter());
+      if (fields.size() != names.size()) {
+        return null;
+      }
+      @Nullable String[] row = new @Nullable String[names.size()];
+      for (int i = 0; i < row.length; i++) {
+        row[i] = fields.get(i).isEmpty() ? null : fields.get(i);
+      }
+      return row;
+    } catch (MalformedSampleException broken) {
+      return null;
+    }
+  }
+
+  private static String text(byte[] event, EventForm form) throws MalformedSampleException {
+    return EventEncoding.of(form.encoding()).text(event);
+  }
+
+  private @Nullable String @Nullable [] json(
+      byte[] event, EventForm form, Map<String, Integer> places) {
+    Map<String, String> fields = new LinkedHashMap<>();
+    try (JsonParser parser = JSON.createParser(text(event, form))) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        return null;
+      }
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        String value = value(parser, name);
+        if (value != null) {
+          fields.put(name, value);
+        }
+      }
+    } catch (IOException | MalformedSampleException broken) {
+      return null;
+    }
+    for (String name : fields.keySet()) {
+      if (!places.containsKey(name)) {
+        if (places.size() == FormGuess.MOST_COLUMNS) {
+          tooMany = true;
+          continue;
+        }
+        places.put(name, places.size());
+        names.add(name);
+      }
+    }
+    @Nullable String[] row = new @Nullable String[names.size()];
+    fields.forEach(
+        (name, value) -> {
+          Integer place = places.get(name);
+          if (place != null) {
+            row[place] = value;
+          }
+        });
+    return row;
+  }
+
+  /** Returns the text of a value; null if there is none. Its parser is then at the value's end. */
+  private @Nullable String value(JsonParser parser, String name) throws IOException {
+    JsonToken token = parser.nextToken();
+    if (token == JsonToken.START_OBJECT) {
+      nest(parser, name);
+      return null;
+    }
+    if (token == JsonToken.START_ARRAY) {
+      return array(parser, name);
+    }
+    String text = token == JsonToken.VALUE_NULL ? null : parser.getText();
+    return text == null || text.isEmpty() ? null : text;
+  }
+
+  private void nest(JsonParser parser, String name) throws IOException {
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      if (nested.size() < FormGuess.MOST_COLUMNS) {
+        nested.add(name + "." + parser.currentName());
+      }
+      parser.nextToken();
+      parser.skipChildren();
+    }
+  }
+
+  private String array(JsonParser parser, String name) throws IOException {
+    int length = 0;
+    boolean numbers = true;
+    boolean deep = false;
+    String only = "";
+    for (JsonToken token = parser.nextToken();
+        token != null && token != JsonToken.END_ARRAY;
+        token = parser.nextToken()) {
+      length++;
+      numbers &= token.isNumeric() || token.isBoolean();
+      if (token.isStructStart()) {
+        deep = true;
+        parser.skipChildren();
+      } else if (token != JsonToken.VALUE_NULL) {
+        only = parser.getText();
+      }
+    }
+    Shape shape = shapes.computeIfAbsent(name, any -> new Shape());
+    shape.array(length, numbers);
+    shape.nested |= deep;
+    return length == 1 && !only.isEmpty() ? only : ARRAY;
+  }
+
+  /** Returns the names of the fields; "" for a column that cannot be named. */
+  List<String> names() {
+    return names;
+  }
+
+  int rows() {
+    return rows.size();
+  }
+
+  /** Returns how many of the rows are the first ones of the input, without a gap. */
+  int front() {
+    return front;
+  }
+
+  /** Returns how many events could not be split. */
+  int unreadable() {
+    return unreadable;
+  }
+
+  /** Returns whether events had more fields than are looked at. */
+  boolean tooMany() {
+    return tooMany;
+  }
+
+  /** Returns the names of fields inside of objects, with the object's name in front. */
+  List<String> nested() {
+    return List.copyOf(nested);
+  }
+
+  /** Returns what the arrays of a field are; null if it has none. */
+  @Nullable Shape shape(String name) {
+    return shapes.get(name);
+  }
+
+  /** Returns a field's values, null where it is missing. */
+  @Nullable String[] column(int index) {
+    @Nullable String[] column = new @Nullable String[rows.size()];
+    for (int i = 0; i < column.length; i++) {
+      @Nullable String[] row = rows.get(i);
+      column[i] = index < row.length ? row[index] : null;
+    }
+    return column;
+  }
+}

@@ -1,0 +1,264 @@
+package io.idlalayer.jobs.proposal;
+
+import io.idlalayer.jobs.proposal.FieldRole.Kind;
+import io.idlalayer.jobs.settings.ApplicationSettings.Format;
+import io.idlalayer.middleware.sample.text.Shown;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Decides what becomes of each field. */
+final class FieldRoles {
+  private static final Pattern ID_NAME =
+      Pattern.compile(
+          "(?i)(.*[_ .-])?(id|ids|uid|uuid|guid|key|code|zip|zipcode|sku|isbn|hash|ip)"
+              + "|.*(Id|ID|Code|Uuid|Key)|(?i)(user|item|product|customer|device|merchant|session|cookie)");
+
+  /** Fewest values of a text that is a feature of a table rather than of one column for each. */
+  private static final int MANY_VALUES = 100;
+
+  private static final double NEARLY_ALL = 0.98;
+
+  /** Least further part of the label's variance that is explained by the codes of a column. */
+  private static final double CODE_GAIN = 0.02;
+
+  /** Number of ids beside which whole numbers that come again and again are codes. */
+  private static final int SEVERAL_IDS = 3;
+
+  private static final int CATEGORY_CODES_MAX = 64;
+  private static final int BUCKETS_MIN = 16;
+  private static final int BUCKETS_OF_VALUE = 4;
+  private static final double DAY = 86_400;
+
+  private final EventTable table;
+  private final EventForm form;
+  private final List<FieldProfile> fields;
+  private final FieldProfile label;
+  private final Relations relations;
+  private boolean hasEventId;
+
+  FieldRoles(
+      EventTable table,
+      EventForm form,
+      List<FieldProfile> fields,
+      FieldProfile label,
+      LabelTask task) {
+    this.table = table;
+    this.form = form;
+    this.fields = fields;
+    this.label = label;
+    relations = new Relations(task, label.values());
+  }
+
+  /** Returns the roles of all fields, in their order. */
+  List<FieldRole> decide() {
+    List<@Nullable FieldRole> decided = new ArrayList<>();
+    int many = 0;
+    int others = 0;
+    for (FieldProfile each : fields) {
+      FieldRole role = withoutNumbers(each);
+      decided.add(role);
+      many += role != null && role.kind() == Kind.ID_FEATURE ? 1 : 0;
+      others += role == null || role.kind() == Kind.CATEGORY ? 1 : 0;
+    }
+    // Where several fields are ids, or most are, their neighbours are codes of such things as well.
+    boolean codes = many >= SEVERAL_IDS || (many > 0 && many >= others / 2);
+    List<FieldRole> roles = new ArrayList<>();
+    boolean tables = many > 0;
+    for (int i = 0; i < fields.size(); i++) {
+      FieldRole role = decided.get(i);
+      FieldRole whole = role == null ? number(fields.get(i), codes) : role;
+      tables |= whole.kind() == Kind.ID_FEATURE;
+      roles.add(whole);
+    }
+    return tables ? roles.stream().map(FieldRoles::inTable).toList() : roles;
+  }
+
+  /** Returns a category as an id: with tables, each value has a row, and none share a bucket. */
+  private static FieldRole inTable(FieldRole role) {
+    return role.kind() == Kind.CATEGORY
+        ? new FieldRole(
+            role.name(), Kind.ID_FEATURE, role.note(), 1, role.missing(), List.of(), List.of())
+        : role;
+  }
+
+  /** Returns the role of a field; null if it is one of numbers, which are judged later. */
+  private @Nullable FieldRole withoutNumbers(FieldProfile field) {
+    String name = field.name();
+    if (name.isEmpty()) {
+      return FieldRole.leftOut(
+          "",
+          "its name is empty, or that of another column, or cannot be written in an application file");
+    }
+    if (field == label) {
+      return FieldRole.of(name, Kind.LABEL, "");
+    }
+    EventTable.Shape shape = table.shape(name);
+    if (shape != null) {
+      return array(field, shape);
+    }
+    if (field.present() == 0) {
+      return FieldRole.leftOut(name, "no event that was looked at has it");
+    }
+    if (field.distinct() == 1) {
+      String value = Shown.of(field.commonest(1).get(0));
+      return field.present() == field.rows()
+          ? FieldRole.leftOut(name, "it is " + value + " in all events that were looked at")
+          : FieldRole.leftOut(name, "it is " + value + " or missing");
+    }
+    String leak = relations.leak(field);
+    if (!leak.isEmpty()) {
+      return FieldRole.leftOut(
+          name,
+          "it "
+              + leak
+              + ", so it may be known only after the label; if it is known before, make it a feature");
+    }
+    if (field.countsEvents(table.front())) {
+      return FieldRole.leftOut(name, "it counts the events");
+    }
+    FieldRole id = eventId(field);
+    if (id != null) {
+      return id;
+    }
+    if (field.isTime()) {
+      return time(field);
+    }
+    return field.isNumeric() ? null : text(field);
+  }
+
+  private static FieldRole array(FieldProfile field, EventTable.Shape shape) {
+    String name = field.name();
+    if (shape.nested) {
+      return FieldRole.leftOut(name, "it has objects or arrays inside, which are not read");
+    }
+    if (shape.allNumbers && shape.shortest == shape.longest && shape.longest > 1) {
+      return new FieldRole(
+          name,
+          Kind.NUMBER,
+          "an array of " + shape.longest + " numbers",
+          shape.longest,
+          0,
+          List.of(),
+          List.of());
+    }
+    if (shape.longest == 0) {
+      return FieldRole.leftOut(name, "its arrays are empty");
+    }
+    return new FieldRole(
+        name,
+        Kind.ID_FEATURE,
+        "lists of up to " + shape.longest + " values",
+        2 * shape.longest,
+        0,
+        List.of(),
+        List.of());
+  }
+
+  /** Returns the role of a field whose values come once each; null if it is none. */
+  private @Nullable FieldRole eventId(FieldProfile field) {
+    boolean fraction = field.isNumeric() && !field.isWhole();
+    boolean unique = field.distinct() == field.rows();
+    boolean nearly = field.distinct() >= NEARLY_ALL * field.present();
+    boolean named = ID_NAME.matcher(field.name()).matches();
+    if (fraction || !nearly || field.isTime()) {
+      return null;
+    }
+    boolean takesId = form.format() == Format.CSV || form.format() == Format.JSON;
+    if (unique && named && takesId && !hasEventId) {
+      hasEventId = true;
+      return FieldRole.of(
+          field.name(),
+          Kind.EVENT_ID,
+          "no two events that were looked at have the same: a repeated event counts once, and a label"
+              + " may come later");
+    }
+    if (!field.isNumeric() || named) {
+      return FieldRole.leftOut(
+          field.name(), "nearly every event has another value, from which nothing can be learned");
+    }
+    return null;
+  }
+
+  private static FieldRole time(FieldProfile field) {
+    double span = field.spanSeconds();
+    List<String> parts = new ArrayList<>();
+    if (span >= DAY / 2 && field.hasTimesOfDay()) {
+      parts.add("day-cycle");
+    }
+    if (span >= 7 * DAY) {
+      parts.add("week-cycle");
+    }
+    if (span >= 540 * DAY) {
+      parts.add("year-cycle");
+    }
+    String spans =
+        String.format(
+            Locale.ROOT,
+            "time stamps over %s days",
+            Numbers.shown(Math.rint(10 * span / DAY) / 10));
+    if (parts.isEmpty()) {
+      return FieldRole.leftOut(
+          field.name(),
+          spans + ", too few to learn from; {name: ..., time: [...]} makes numbers of it");
+    }
+    return new FieldRole(field.name(), Kind.TIME, spans, 0, field.missingShare(), List.of(), parts);
+  }
+
+  private static FieldRole text(FieldProfile field) {
+    String note =
+        String.format(
+            Locale.ROOT,
+            "%,d texts, such as %s",
+            field.distinct(),
+            Shown.of(field.commonest(1).get(0)));
+    boolean many =
+        field.distinct() > MANY_VALUES || (field.distinct() > MANY_VALUES / 2 && field.grows());
+    return many ? id(field, note) : category(field, note);
+  }
+
+  private static FieldRole id(FieldProfile field, String note) {
+    return new FieldRole(
+        field.name(), Kind.ID_FEATURE, note, 1, field.missingShare(), List.of(), List.of());
+  }
+
+  private static FieldRole category(FieldProfile field, String note) {
+    int needed = BUCKETS_OF_VALUE * field.distinct();
+    int buckets = Math.max(BUCKETS_MIN, Integer.highestOneBit(Math.max(1, needed - 1)) << 1);
+    return new FieldRole(
+        field.name(), Kind.CATEGORY, note, buckets, field.missingShare(), List.of(), List.of());
+  }
+
+  /** Judges whether the size of a number means something. */
+  private FieldRole number(FieldProfile field, boolean codes) {
+    String range =
+        "numbers from " + Numbers.shown(field.least()) + " to " + Numbers.shown(field.most());
+    boolean repeats = field.isWhole() && field.distinct() > 2 && field.rowsOfValue() >= 3;
+    if (repeats) {
+      boolean named = ID_NAME.matcher(field.name()).matches();
+      boolean beside = codes && field.distinct() <= field.rows() / 5;
+      double gain = named || beside ? 0 : relations.explainedByValue(field);
+      if (named || beside || gain >= CODE_GAIN) {
+        String why =
+            named
+                ? "its name is that of an id"
+                : beside
+                    ? "several fields beside it are ids"
+                    : "each value for itself says more of the label than its size";
+        String note =
+            String.format(Locale.ROOT, "%,d whole numbers, codes: %s", field.distinct(), why);
+        return field.distinct() <= CATEGORY_CODES_MAX ? category(field, note) : id(field, note);
+      }
+    }
+    return new FieldRole(
+        field.name(),
+        Kind.NUMBER,
+        field.isFlags() ? "true and false" : range,
+        1,
+        field.missingShare(),
+        field.marks(),
+        List.of());
+  }
+}

@@ -1,0 +1,25 @@
+package io.idlalayer.jobs.proposal;
+
+import io.idlalayer.middleware.sample.SampleSchema.Task;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a user says of an input, so that it is not guessed.
+ *
+ * @param name name of the application; null for that of the input
+ * @param label name of the label
+ * @param task what is predicted of it
+ * @param header whether a file of CSV begins with the names of its columns
+ * @param encoding name of the encoding
+ * @param rows number of events to look at
+ */
+public record Wishes(
+    @Nullable String name,
+    @Nullable String label,
+    @Nullable Task task,
+    @Nullable Boolean header,
+    @Nullable String encoding,
+    int rows) {
+  /** Fewest events from which anything is judged. */
+  public static final int LEAST_ROWS = 20;
+}
