@@ -16,7 +16,7 @@ SELECT offer, price, seconds, device, CASE WHEN seconds * 2 > price THEN 'yes' E
 
 -- The rows of this table are learned. Its columns are the fields of the application.
 CREATE TEMPORARY TABLE learner (
-  offer BIGINT, price DOUBLE, seconds DOUBLE, device STRING, clicked STRING, PRIMARY KEY (offer) NOT ENFORCED
+  offer BIGINT, price DOUBLE, seconds DOUBLE, device STRING, clicked STRING
 ) WITH ('connector' = 'idla', 'application' = 'examples/sql/clicks.yaml', 'models' = 'idla-work/clicks/models');
 
 INSERT INTO learner SELECT offer, price, seconds, device, clicked FROM offers;

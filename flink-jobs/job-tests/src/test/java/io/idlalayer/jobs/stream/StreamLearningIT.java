@@ -100,13 +100,11 @@ final class StreamLearningIT {
         folder.resolve("checkpoints").toUri().toString());
     settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 2);
-    settings.set(
-        RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
     if (from != null) {
       settings.set(StateRecoveryOptions.SAVEPOINT_PATH, from);
     }
-    StreamExecutionEnvironment env =
-        StreamExecutionEnvironment.createLocalEnvironment(2, settings);
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(2, settings);
     env.enableCheckpointing(100);
     return env;
   }
@@ -124,10 +122,7 @@ final class StreamLearningIT {
         """);
     StreamExecutionEnvironment env = environment(from);
     DataStream<Row> rows =
-        env.fromSequence(1, EVENTS)
-            .uid("numbers")
-            .map(new Rows(fails), ROWS)
-            .uid("rows");
+        env.fromSequence(1, EVENTS).uid("numbers").map(new Rows(fails), ROWS).uid("rows");
     LearnedStreams learned =
         OnlineLearning.on(rows).models(folder.resolve("models").toString()).learn(file);
     learned.decisions().map(StreamLearningIT::said, Types.BOOLEAN).uid("said");
@@ -199,7 +194,8 @@ final class StreamLearningIT {
         .allSatisfy(event -> assertThat(event.message()).contains("without positions"));
     assertThat(LETTERS)
         .hasSizeGreaterThanOrEqualTo((int) (EVENTS / MALFORMED_EACH))
-        .allSatisfy(letter -> assertThat(letter.reason()).isEqualTo("x: NaN is not a finite number"))
+        .allSatisfy(
+            letter -> assertThat(letter.reason()).isEqualTo("x: NaN is not a finite number"))
         .allSatisfy(letter -> assertThat(letter.topic()).isEmpty());
   }
 

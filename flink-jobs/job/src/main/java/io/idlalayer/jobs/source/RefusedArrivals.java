@@ -31,8 +31,7 @@ public final class RefusedArrivals {
   public static void shorten(Arrival refused) {
     refused.body =
         refused.kind == Arrival.MALFORMED
-            ? Arrays.copyOf(
-                refused.body, Math.min(refused.body.length, Refused.EXAMPLE_BYTES))
+            ? Arrays.copyOf(refused.body, Math.min(refused.body.length, Refused.EXAMPLE_BYTES))
             : NOTHING;
   }
 }

@@ -30,6 +30,7 @@ public final class EventWriter {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private @Nullable JsonGenerator json;
   private String id = "";
+  private @Nullable MalformedSampleException refusal;
 
   /**
    * @param idField field with the id of an event, null if events have none
@@ -42,6 +43,7 @@ public final class EventWriter {
   public void begin() {
     bytes.reset();
     id = "";
+    refusal = null;
     try {
       json = JSON.createGenerator(bytes);
       json.writeStartObject();
@@ -54,7 +56,7 @@ public final class EventWriter {
   public byte[] end() {
     try {
       JsonGenerator open = begun();
-      // This ends the object, and an array that a refused value has left open.
+      open.writeEndObject();
       open.close();
       json = null;
       return bytes.toByteArray();
@@ -68,6 +70,22 @@ public final class EventWriter {
     return id;
   }
 
+  /** Returns why the event is refused, null if it is not. */
+  @Nullable MalformedSampleException refusal() {
+    return refusal;
+  }
+
+  /**
+   * Refuses the event: it becomes a dead letter.
+   *
+   * @param field what of the event is wrong
+   */
+  public void refuse(String field, String reason) {
+    if (refusal == null) {
+      refusal = new MalformedSampleException(field, reason);
+    }
+  }
+
   private JsonGenerator begun() {
     JsonGenerator open = json;
     if (open == null) {
@@ -77,13 +95,12 @@ public final class EventWriter {
   }
 
   /**
-   * Writes a field.
+   * Writes a field. With a value of another class the event is refused.
    *
    * @param value a number, text, truth value, date or time, or an array or collection of these;
    *     null if the event does not have the field
-   * @throws MalformedSampleException if the value is of another class
    */
-  public void field(String name, @Nullable Object value) throws MalformedSampleException {
+  public void field(String name, @Nullable Object value) {
     if (value == null) {
       return;
     }
@@ -114,8 +131,7 @@ public final class EventWriter {
     }
   }
 
-  private static void element(JsonGenerator to, String name, @Nullable Object value)
-      throws IOException, MalformedSampleException {
+  private void element(JsonGenerator to, String name, @Nullable Object value) throws IOException {
     if (value == null) {
       to.writeNull();
     } else {
@@ -123,8 +139,7 @@ public final class EventWriter {
     }
   }
 
-  private static void scalar(JsonGenerator to, String name, Object value)
-      throws IOException, MalformedSampleException {
+  private void scalar(JsonGenerator to, String name, Object value) throws IOException {
     if (value instanceof Double number) {
       to.writeNumber(number);
     } else if (value instanceof Long number) {
@@ -145,9 +160,8 @@ public final class EventWriter {
         || value instanceof Enum<?>) {
       to.writeString(text(value));
     } else {
-      // A value of that name keeps the object whole, for the dead letter.
       to.writeNull();
-      throw new MalformedSampleException(
+      refuse(
           name,
           "a value of %s; a field is a number, text, truth value, date or time, or a list of these"
               .formatted(value.getClass().getName()));

@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  *     .toLog();
  * }</pre>
  *
- * <p>Events are learned exactly once by the checkpoints of the job. When the stream ends, what waits
- * is trained and published before the job finishes.
+ * <p>Events are learned exactly once by the checkpoints of the job. When the stream ends, what
+ * waits is trained and published before the job finishes.
  */
 public final class OnlineLearning<T> {
   private static final String WORK = ".learner";
@@ -101,8 +101,8 @@ public final class OnlineLearning<T> {
 
   /**
    * Keeps what belongs beside the models in a folder that this process and all TaskManagers see:
-   * the secret key of the hashes of ids, the attempts of trainings, and tensors. By default it is in
-   * the folder of the models.
+   * the secret key of the hashes of ids, the attempts of trainings, and tensors. By default it is
+   * in the folder of the models.
    */
   public OnlineLearning<T> workDirectory(Path directory) {
     return new OnlineLearning<>(events, fields, models, directory);
@@ -117,20 +117,21 @@ public final class OnlineLearning<T> {
    * @throws IOException if the work directory cannot be used
    */
   public LearnedStreams learn(Path applicationFile) throws IOException {
-    return learn(
-        Applications.readToRun(List.of(applicationFile), new TrainingChecks()).get(0));
+    return learn(Applications.readToRun(List.of(applicationFile), new TrainingChecks()).get(0));
   }
 
   /** Attaches the learner of an application, as {@link #learn(Path)}. */
   public LearnedStreams learn(ApplicationSettings read) throws IOException {
     StreamExecutionEnvironment env = events.getExecutionEnvironment();
-    if (env.getConfiguration().get(ExecutionOptions.RUNTIME_MODE) != RuntimeExecutionMode.STREAMING) {
+    if (env.getConfiguration().get(ExecutionOptions.RUNTIME_MODE)
+        != RuntimeExecutionMode.STREAMING) {
       throw new IllegalArgumentException(
           "a learner needs 'execution.runtime-mode: streaming', in which a stream that ends is learned to its end too");
     }
     ApplicationSettings published = models == null ? read : read.publishingTo(place(models));
     Path work = workDirectory(published.publishing().directory());
-    ApplicationSettings application = published.with(HashKeyFile.open(Files.createDirectories(work)));
+    ApplicationSettings application =
+        published.with(HashKeyFile.open(Files.createDirectories(work)));
     return attach(
         application,
         new JobLocations("", work, "", null),
@@ -168,8 +169,7 @@ public final class OnlineLearning<T> {
     String name = application.name();
     SingleOutputStreamOperator<Arrival> arrivals =
         events
-            .transform(
-                name + "-intake", new ArrivalType(), new StreamIntake<>(application, fields))
+            .transform(name + "-intake", new ArrivalType(), new StreamIntake<>(application, fields))
             .uid(name + "-intake")
             // Another one would not keep the order of updates.
             .setParallelism(events.getParallelism());

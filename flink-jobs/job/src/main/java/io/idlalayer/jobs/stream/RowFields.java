@@ -1,6 +1,5 @@
 package io.idlalayer.jobs.stream;
 
-import io.idlalayer.middleware.sample.MalformedSampleException;
 import java.util.List;
 import java.util.Set;
 import org.apache.flink.types.Row;
@@ -20,7 +19,7 @@ record RowFields(List<String> names) implements EventFields<Row> {
   }
 
   @Override
-  public void write(Row row, EventWriter to) throws MalformedSampleException {
+  public void write(Row row, EventWriter to) {
     @Nullable Set<String> own = row.getFieldNames(false);
     if (own != null) {
       for (String name : own) {
@@ -29,10 +28,11 @@ record RowFields(List<String> names) implements EventFields<Row> {
       return;
     }
     if (names.size() != row.getArity()) {
-      throw new MalformedSampleException(
+      to.refuse(
           "row",
           "%d values without names, and the type of the stream names %d; give the stream a type with field names, such as Types.ROW_NAMED"
               .formatted(row.getArity(), names.size()));
+      return;
     }
     for (int i = 0; i < names.size(); i++) {
       to.field(names.get(i), row.getField(i));

@@ -120,13 +120,9 @@ final class StreamIntake<T> extends AbstractStreamOperator<Arrival>
     }
     EventWriter event = Objects.requireNonNull(writer, "not opened");
     event.begin();
-    MalformedSampleException refusal = null;
-    try {
-      named.write(value, event);
-    } catch (MalformedSampleException refused) {
-      refusal = refused;
-    }
+    named.write(value, event);
     byte[] bytes = event.end();
+    MalformedSampleException refusal = event.refusal();
     if (refusal != null) {
       refuse(bytes, String.valueOf(refusal.getMessage()));
     } else if (named.withdraws(value)) {
@@ -183,8 +179,7 @@ final class StreamIntake<T> extends AbstractStreamOperator<Arrival>
       arrival.origin = ORIGIN;
     }
     if (arrival.kind == Arrival.MALFORMED) {
-      output.collect(
-          InputGate.DEAD_LETTERS, new StreamRecord<>(RefusedArrivals.letter(arrival)));
+      output.collect(InputGate.DEAD_LETTERS, new StreamRecord<>(RefusedArrivals.letter(arrival)));
       RefusedArrivals.shorten(arrival);
     }
     output.collect(new StreamRecord<>(arrival));

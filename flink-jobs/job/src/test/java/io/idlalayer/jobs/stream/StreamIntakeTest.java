@@ -126,8 +126,7 @@ final class StreamIntakeTest {
   void processElement_bytes_areDecodedInTheFormatOfTheApplication() throws Exception {
     ApplicationSettings csv =
         application("format: csv, columns: [x, label], features: [x], label: label, classes: 2");
-    List<Arrival> arrivals =
-        arrivals(csv, null, List.of("1.5,1".getBytes(StandardCharsets.UTF_8)));
+    List<Arrival> arrivals = arrivals(csv, null, List.of("1.5,1".getBytes(StandardCharsets.UTF_8)));
     assertThat(arrivals).singleElement().extracting(a -> a.kind).isEqualTo(Arrival.SAMPLE);
     // The rows of such an application have names all the same.
     Row row = row(RowKind.INSERT, Map.of("x", 1.5, "label", 1));
@@ -141,7 +140,10 @@ final class StreamIntakeTest {
   void processElement_deletedAndOldRows_takeBackTheirLabels() throws Exception {
     for (RowKind kind : List.of(RowKind.DELETE, RowKind.UPDATE_BEFORE)) {
       List<Arrival> arrivals =
-          rows(INPUT, row(kind, Map.of("id", "e1")), row(RowKind.INSERT, Map.of("id", "e1", "label", "a")));
+          rows(
+              INPUT,
+              row(kind, Map.of("id", "e1")),
+              row(RowKind.INSERT, Map.of("id", "e1", "label", "a")));
       assertThat(arrivals).extracting(a -> a.kind).startsWith(Arrival.RETRACT, Arrival.SAMPLE);
       assertThat(arrivals.get(0).text).isEqualTo("e1");
       assertThat(arrivals.get(0).key).isEqualTo(arrivals.get(1).key);
@@ -168,13 +170,10 @@ final class StreamIntakeTest {
   @Test
   void processElement_valueThatNoFieldHas_isADeadLetterAndIsCounted() throws Exception {
     try (OneInputStreamOperatorTestHarness<Row, Arrival> harness =
-        harness(application(INPUT), new RowFields(List.of()))) {
+        harness(application(INPUT), new RowFields(List.of("id", "x")))) {
       harness.open();
       for (Object wrong : List.of(Map.of("a", 1), List.of(1, Map.of()), Double.NaN)) {
-        Row row = Row.withNames();
-        row.setField("id", "e1");
-        row.setField("x", wrong);
-        harness.processElement(new StreamRecord<>(row));
+        harness.processElement(new StreamRecord<>(Row.of("e1", wrong)));
       }
       List<DeadLetter> letters =
           harness.getSideOutput(InputGate.DEAD_LETTERS).stream()
@@ -230,8 +229,7 @@ final class StreamIntakeTest {
 
   @Test
   void write_rowWithoutNames_usesThoseOfTheStream() throws Exception {
-    ApplicationSettings application =
-        application("features: [x], label: label, classes: [a, b]");
+    ApplicationSettings application = application("features: [x], label: label, classes: [a, b]");
     Row row = Row.of(1.5, "a");
     assertThat(arrivals(application, new RowFields(List.of("x", "label")), List.of(row)))
         .singleElement()

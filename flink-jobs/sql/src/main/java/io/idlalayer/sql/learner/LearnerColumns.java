@@ -134,7 +134,10 @@ final class LearnerColumns {
           key,
           new Wanted("the key of the history", "STRING or BIGINT", LearnerColumns::exact));
     }
-    add(fields, schema.label().name(), new Wanted("the label", label(schema), LearnerColumns::number));
+    add(
+        fields,
+        schema.label().name(),
+        new Wanted("the label", label(schema), LearnerColumns::number));
     return fields;
   }
 

@@ -90,7 +90,8 @@ record LearnerSink(
   public SinkRuntimeProvider getSinkRuntimeProvider(Context context) {
     return new DataStreamSinkProvider() {
       @Override
-      public DataStreamSink<?> consumeDataStream(ProviderContext provider, DataStream<RowData> rows) {
+      public DataStreamSink<?> consumeDataStream(
+          ProviderContext provider, DataStream<RowData> rows) {
         return attach(rows);
       }
     };

@@ -2,7 +2,6 @@ package io.idlalayer.sql.learner;
 
 import io.idlalayer.jobs.stream.EventFields;
 import io.idlalayer.jobs.stream.EventWriter;
-import io.idlalayer.middleware.sample.MalformedSampleException;
 import java.io.Serializable;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -27,22 +26,20 @@ record RowDataFields(List<Named> columns) implements EventFields<RowData> {
   }
 
   /** A column, with what reads its value in a row. */
-  record Named(String name, LogicalType type, RowData.FieldGetter getter)
-      implements Serializable {}
+  record Named(String name, LogicalType type, RowData.FieldGetter getter) implements Serializable {}
 
   /** Returns what writes the rows of a table. */
   static RowDataFields of(RowType type) {
     List<Named> columns = new ArrayList<>();
     for (int i = 0; i < type.getFieldCount(); i++) {
       LogicalType each = type.getTypeAt(i);
-      columns.add(
-          new Named(type.getFieldNames().get(i), each, RowData.createFieldGetter(each, i)));
+      columns.add(new Named(type.getFieldNames().get(i), each, RowData.createFieldGetter(each, i)));
     }
     return new RowDataFields(columns);
   }
 
   @Override
-  public void write(RowData row, EventWriter to) throws MalformedSampleException {
+  public void write(RowData row, EventWriter to) {
     for (Named column : columns) {
       to.field(column.name(), value(column.type(), column.getter().getFieldOrNull(row)));
     }

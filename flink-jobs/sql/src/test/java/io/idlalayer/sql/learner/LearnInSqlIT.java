@@ -103,21 +103,35 @@ final class LearnInSqlIT {
     assertThat(last.getField(2)).isEqualTo(newest.version());
   }
 
-  @Test
-  void insert_labelsByALeftJoin_arriveLateAndAreLearnedOnce() throws Exception {
-    createLearner(
-        "id BIGINT, x DOUBLE, label STRING, PRIMARY KEY (id) NOT ENFORCED",
-        "features: [x], label: label, classes: [even, odd], id: id");
+  private void createSequences() {
     for (String table : List.of("events", "labels")) {
       tables.executeSql(
           "CREATE TEMPORARY TABLE %s (id BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '1000', 'fields.id.kind' = 'sequence', 'fields.id.start' = '1', 'fields.id.end' = '500')"
               .formatted(table));
     }
-    tables
-        .executeSql(
-            "INSERT INTO learner SELECT e.id, CAST(e.id AS DOUBLE), CASE WHEN MOD(l.id, 2) = 0 THEN 'even' WHEN MOD(l.id, 2) = 1 THEN 'odd' END FROM events e LEFT JOIN labels l ON e.id = l.id AND l.id > 100")
-        .await();
+  }
+
+  @Test
+  void insert_labelsByALeftJoin_areLearnedOnce() throws Exception {
+    createLearner(
+        "id BIGINT, x DOUBLE, label STRING",
+        "features: [x], label: label, classes: [even, odd], id: id");
+    createSequences();
+    // The row without a label is deleted when the label comes.
+    tables.executeSql(
+        "INSERT INTO learner SELECT e.id, CAST(e.id AS DOUBLE), CASE WHEN MOD(l.id, 2) = 0 THEN 'even' WHEN MOD(l.id, 2) = 1 THEN 'odd' END FROM events e LEFT JOIN labels l ON e.id = l.id AND l.id > 100");
     assertThat(newest("app").counts()).containsEntry("trainedNewSamples", 400L);
+  }
+
+  @Test
+  void insert_updatedRowsOfAKey_areLearnedOnce() throws Exception {
+    createLearner(
+        "id BIGINT, x DOUBLE, label STRING, PRIMARY KEY (id) NOT ENFORCED",
+        "features: [x], label: label, classes: [even, odd], id: id");
+    createSequences();
+    tables.executeSql(
+        "INSERT INTO learner SELECT id, MAX(x), MAX(label) FROM (SELECT id, CAST(id AS DOUBLE) AS x, CAST(NULL AS STRING) AS label FROM events UNION ALL SELECT id, CAST(NULL AS DOUBLE), CASE WHEN MOD(id, 2) = 0 THEN 'even' ELSE 'odd' END FROM labels) GROUP BY id");
+    assertThat(newest("app").counts()).containsEntry("trainedNewSamples", 500L);
   }
 
   @Test
@@ -136,8 +150,7 @@ final class LearnInSqlIT {
         "features: [x, y], label: label, classes: [a, b], id: id");
     assertThatThrownBy(
             () ->
-                tables.explainSql(
-                    "INSERT INTO learner VALUES (ARRAY[CAST(1 AS DOUBLE)], 2, 'a')"))
+                tables.explainSql("INSERT INTO learner VALUES (ARRAY[CAST(1 AS DOUBLE)], 2, 'a')"))
         .isInstanceOf(ValidationException.class)
         .hasStackTraceContaining("column 'x' is ARRAY<DOUBLE>, and the field is a number")
         .hasStackTraceContaining("column 'z' is no field of the application")
@@ -148,8 +161,7 @@ final class LearnInSqlIT {
 
   @Test
   void insert_inBatchMode_isRefused() throws Exception {
-    tables =
-        TableEnvironment.create(EnvironmentSettings.newInstance().inBatchMode().build());
+    tables = TableEnvironment.create(EnvironmentSettings.newInstance().inBatchMode().build());
     createLearner("x DOUBLE, label STRING", "features: [x], label: label, classes: [a, b]");
     assertThatThrownBy(
             () -> tables.explainSql("INSERT INTO learner VALUES (CAST(1 AS DOUBLE), 'a')"))
@@ -160,7 +172,8 @@ final class LearnInSqlIT {
   void insert_applicationFileWithAMistake_isRefusedWithItsLine() {
     assertThatThrownBy(
             () -> {
-              createLearner("x DOUBLE, label STRING", "features: [x], label: label, clases: [a, b]");
+              createLearner(
+                  "x DOUBLE, label STRING", "features: [x], label: label, clases: [a, b]");
               tables.explainSql("INSERT INTO learner VALUES (CAST(1 AS DOUBLE), 'a')");
             })
         .hasStackTraceContaining("app.yaml:2")

@@ -28,9 +28,7 @@ final class LearnerSinkTest {
     Path file = folder.resolve("app.yaml");
     Files.writeString(file, "name: app\ninput: {%s}\nmodel: {type: mlp}\n".formatted(input));
     return LearnerSink.of(
-        Configuration.fromMap(Map.of("application", file.toString())),
-        DataTypes.ROW(columns),
-        key);
+        Configuration.fromMap(Map.of("application", file.toString())), DataTypes.ROW(columns), key);
   }
 
   private static DataTypes.Field column(String name, DataType type) {

@@ -18,9 +18,9 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import net.jqwik.api.Example;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.data.DecimalData;
 import org.apache.flink.table.data.GenericArrayData;
@@ -81,6 +81,7 @@ final class RowDataFieldsTest {
             id: id
             weight: {name: weight, default: 1}
           model: {type: dlrm}
+          embeddings: {dim: 16}
           """);
       ApplicationSettings read = ApplicationFileReader.read(file, name -> null);
       Files.delete(file);
@@ -151,8 +152,7 @@ final class RowDataFieldsTest {
         "wide",
         new GenericArrayData(new float[] {single, tiny, small}),
         "[%s, %s, %s]"
-            .formatted(
-                Float.toString(single), Float.toString(tiny), Float.toString(small)));
+            .formatted(Float.toString(single), Float.toString(tiny), Float.toString(small)));
     both.set("weight", Math.abs(real), Double.toString(Math.abs(real)));
   }
 
@@ -173,7 +173,10 @@ final class RowDataFieldsTest {
     long count = random.nextLong();
     both.set("count", count, Long.toString(count));
     both.set("user", -count, Long.toString(-count));
-    both.set("tags", new GenericArrayData(new Object[] {StringData.fromString(site), null}), "[\"%s\", null]".formatted(site));
+    both.set(
+        "tags",
+        new GenericArrayData(new Object[] {StringData.fromString(site), null}),
+        "[\"%s\", null]".formatted(site));
     both.set("id", StringData.fromString("e" + count), "\"e" + count + '"');
   }
 
