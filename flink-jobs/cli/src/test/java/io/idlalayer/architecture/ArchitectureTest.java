@@ -153,6 +153,7 @@ final class ArchitectureTest {
         .resideOutsideOfPackages(
             BASE + ".jobs.source..",
             BASE + ".jobs.operator..",
+            BASE + ".jobs.stream..",
             BASE + ".jobs.metrics..",
             BASE + ".jobs.job..",
             BASE + ".jobs.recovery..",

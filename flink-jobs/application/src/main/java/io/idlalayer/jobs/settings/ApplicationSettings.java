@@ -87,18 +87,42 @@ public record ApplicationSettings(
 
   /** Returns these settings with other settings of Kafka. */
   public ApplicationSettings with(Kafka other) {
+    return with(input, publishing, other);
+  }
+
+  /** Returns these settings with another root of the model folders. */
+  public ApplicationSettings publishingTo(String directory) {
+    Publishing other = new Publishing(directory, publishing.keep, publishing.gate, publishing.onnx);
+    return with(input, other, kafka);
+  }
+
+  /** Returns these settings for the same events as JSON objects, whatever their format is. */
+  public ApplicationSettings withJsonEvents() {
+    Input json =
+        new Input(
+            input.topic,
+            Format.JSON,
+            false,
+            TextForm.PLAIN,
+            input.schema,
+            input.maxEventBytes,
+            input.controlRecords);
+    return with(json, publishing, kafka);
+  }
+
+  private ApplicationSettings with(Input otherInput, Publishing otherPublishing, Kafka otherKafka) {
     return new ApplicationSettings(
         name,
         partitions,
         seed,
-        input,
+        otherInput,
         model,
         engine,
         update,
         data,
-        publishing,
+        otherPublishing,
         memory,
-        other,
+        otherKafka,
         metric,
         references);
   }

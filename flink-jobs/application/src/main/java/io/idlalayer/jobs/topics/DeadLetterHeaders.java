@@ -24,9 +24,11 @@ public final class DeadLetterHeaders {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(REASON, letter.reason());
     headers.put(APPLICATION, letter.application());
-    headers.put(TOPIC, letter.topic());
-    headers.put(PARTITION, Integer.toString(letter.partition()));
-    headers.put(OFFSET, Long.toString(letter.offset()));
+    if (!letter.topic().isEmpty()) {
+      headers.put(TOPIC, letter.topic());
+      headers.put(PARTITION, Integer.toString(letter.partition()));
+      headers.put(OFFSET, Long.toString(letter.offset()));
+    }
     headers.put(EventHeaders.LENGTH, Long.toString(letter.length()));
     if (!letter.origin().isEmpty()) {
       headers.put(EventHeaders.SOURCE, letter.origin());

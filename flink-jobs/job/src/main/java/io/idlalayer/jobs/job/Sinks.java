@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * notices carry numbers that make a repeat harmless, dead letters their offset. Nothing that is
  * written is longer than {@link #VALUE_BYTES_MAX}, so that no record can end the job by its size.
  */
-final class Sinks {
+public final class Sinks {
   /**
    * Largest size in bytes of a record's value: less than the default limit of a broker (1 MiB),
    * which includes headers.
@@ -35,41 +35,64 @@ final class Sinks {
   private Sinks() {}
 
   static KafkaSink<DecisionEvent> decisions(List<ApplicationSettings> apps, String servers) {
-    Map<String, String> decisions = topics(apps, ApplicationSettings.Kafka::decisionsTopic);
-    Map<String, String> statuses = topics(apps, ApplicationSettings.Kafka::statusTopic);
-    return sink(
-        KafkaClients.eventProducer(apps.get(0).kafka(), servers, VALUE_BYTES_MAX),
-        servers,
-        event -> {
-          boolean status = event.type() == DecisionEvent.Type.STATUS;
-          return record(
-              status ? statuses : decisions,
-              event.application(),
-              status ? event.learner() : event.application(),
-              DecisionEventCodec.encode(event));
-        });
+    return sink(decisionProducer(apps, servers), servers, decisions(apps));
   }
 
   static KafkaSink<ModelNotice> notices(List<ApplicationSettings> apps, String servers) {
-    Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::modelsTopic);
     return sink(
         KafkaClients.producer(apps.get(0).kafka(), servers, VALUE_BYTES_MAX),
         servers,
-        notice ->
-            record(topics, notice.application(), notice.key(), ModelNoticeCodec.encode(notice)));
+        notices(apps));
   }
 
   static KafkaSink<DeadLetter> deadLetters(List<ApplicationSettings> apps, String servers) {
-    Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::deadLettersTopic);
     return sink(
         KafkaClients.producer(apps.get(0).kafka(), servers, VALUE_BYTES_MAX),
         servers,
-        letter -> {
-          ProducerRecord<byte[], byte[]> record =
-              record(topics, letter.application(), letter.application(), letter.event());
-          DeadLetterHeaders.add(record.headers(), letter);
-          return record;
-        });
+        deadLetters(apps));
+  }
+
+  /** Returns one sink for records of all kinds. */
+  public static <T> KafkaSink<T> records(
+      List<ApplicationSettings> apps, String servers, ToRecord<T> toRecord) {
+    return sink(decisionProducer(apps, servers), servers, toRecord);
+  }
+
+  private static Map<String, Object> decisionProducer(
+      List<ApplicationSettings> apps, String servers) {
+    return KafkaClients.eventProducer(apps.get(0).kafka(), servers, VALUE_BYTES_MAX);
+  }
+
+  /** Returns what makes a record of a decision, for the topic of its application. */
+  public static ToRecord<DecisionEvent> decisions(List<ApplicationSettings> apps) {
+    Map<String, String> decisions = topics(apps, ApplicationSettings.Kafka::decisionsTopic);
+    Map<String, String> statuses = topics(apps, ApplicationSettings.Kafka::statusTopic);
+    return event -> {
+      boolean status = event.type() == DecisionEvent.Type.STATUS;
+      return record(
+          status ? statuses : decisions,
+          event.application(),
+          status ? event.learner() : event.application(),
+          DecisionEventCodec.encode(event));
+    };
+  }
+
+  /** Returns what makes a record of a notice, for the topic of its application. */
+  public static ToRecord<ModelNotice> notices(List<ApplicationSettings> apps) {
+    Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::modelsTopic);
+    return notice ->
+        record(topics, notice.application(), notice.key(), ModelNoticeCodec.encode(notice));
+  }
+
+  /** Returns what makes a record of a dead letter, for the topic of its application. */
+  public static ToRecord<DeadLetter> deadLetters(List<ApplicationSettings> apps) {
+    Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::deadLettersTopic);
+    return letter -> {
+      ProducerRecord<byte[], byte[]> record =
+          record(topics, letter.application(), letter.application(), letter.event());
+      DeadLetterHeaders.add(record.headers(), letter);
+      return record;
+    };
   }
 
   /** Creates a record for the topic of an application. */
@@ -79,7 +102,7 @@ final class Sinks {
   }
 
   /** Converts an element to a Kafka record; serializable, because Flink sends it to the workers. */
-  private interface ToRecord<T>
+  public interface ToRecord<T>
       extends Function<T, ProducerRecord<byte[], byte[]>>, java.io.Serializable {}
 
   /** The serialization schema that Flink's Kafka sink requires. */

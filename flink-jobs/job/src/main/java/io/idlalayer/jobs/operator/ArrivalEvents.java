@@ -30,7 +30,7 @@ final class ArrivalEvents {
    * @throws IllegalStateException if the record was damaged since it was decoded
    */
   LearnerEvent of(Arrival arrival) {
-    InputPosition at = new InputPosition(arrival.topic, arrival.topicPartition, arrival.offset);
+    InputPosition at = position(arrival);
     return switch (arrival.kind) {
       case Arrival.SAMPLE -> sample(at, arrival);
       case Arrival.MALFORMED ->
@@ -54,10 +54,14 @@ final class ArrivalEvents {
     };
   }
 
+  private static InputPosition position(Arrival arrival) {
+    return new InputPosition(arrival.topic, arrival.topicPartition, arrival.offset);
+  }
+
   private static Refused refused(Arrival arrival) {
     return Refused.of(
         arrival.text,
-        arrival.topic + "-" + arrival.topicPartition,
+        position(arrival).name(),
         arrival.offset,
         arrival.origin,
         arrival.body,

@@ -338,6 +338,11 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             });
   }
 
+  /** Returns whether all learners of this subtask have learned and published all of their input. */
+  boolean finished() {
+    return opened().learners.values().stream().allMatch(live -> live.learner.finished());
+  }
+
   private Subtask opened() {
     return java.util.Objects.requireNonNull(subtask, "not opened");
   }

@@ -10,7 +10,7 @@ import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
  * checkpoint and savepoint. A function cannot do that itself: it has the state of the current key
  * only.
  */
-public final class LearningOperator extends KeyedProcessOperator<String, Arrival, DecisionEvent> {
+public class LearningOperator extends KeyedProcessOperator<String, Arrival, DecisionEvent> {
   private static final long serialVersionUID = 1L;
 
   private final LearningFunction learning;
@@ -18,6 +18,11 @@ public final class LearningOperator extends KeyedProcessOperator<String, Arrival
   public LearningOperator(LearningFunction learning) {
     super(learning);
     this.learning = learning;
+  }
+
+  /** Returns whether all learners of this subtask have learned and published all of their input. */
+  final boolean finished() {
+    return learning.finished();
   }
 
   /**

@@ -49,7 +49,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   }
 
   /** Returns the Flink keys of an application's learners. */
-  static List<String> keys(ApplicationSettings settings) {
+  public static List<String> keys(ApplicationSettings settings) {
     return LearnerPlacement.keys(settings.name(), settings.partitions());
   }
 

@@ -2,12 +2,10 @@ package io.idlalayer.jobs.source;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
-import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.jobs.topics.InputTopics;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -278,25 +276,8 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   }
 
   private void bury(Arrival arrival) {
-    output.collect(
-        DEAD_LETTERS,
-        new StreamRecord<>(
-            new DeadLetter(
-                LearnerKey.parse(arrival.key).application(),
-                arrival.topic,
-                arrival.topicPartition,
-                arrival.offset,
-                arrival.text,
-                arrival.origin,
-                arrival.body,
-                arrival.length)));
-    if (arrival.kind == Arrival.MALFORMED) {
-      // The learner counts it by its reason, with an example.
-      int shown = Math.min(arrival.body.length, Refused.EXAMPLE_BYTES);
-      arrival.body = Arrays.copyOf(arrival.body, shown);
-    } else {
-      arrival.body = NOTHING;
-    }
+    output.collect(DEAD_LETTERS, new StreamRecord<>(RefusedArrivals.letter(arrival)));
+    RefusedArrivals.shorten(arrival);
   }
 
   /**

@@ -54,6 +54,9 @@ public final class Learner implements AutoCloseable {
    */
   private static final long SCORING_MILLIS = 10_000;
 
+  private static final String UNKNOWN_POSITIONS =
+      "events come from a stream without positions: lost input, repeated deliveries and offsets are not known";
+
   /** Longest time that a checkpoint waits for the results that a prediction log must have. */
   private static final Duration SETTLING = Duration.ofSeconds(2);
 
@@ -222,6 +225,9 @@ public final class Learner implements AutoCloseable {
   private void count(LearnerEvent.Input event) {
     if (counters.finished()) {
       components.beginSurvey();
+    }
+    if (counters.receivedCount() == 0 && !event.at().known()) {
+      say(DecisionEvent.Type.INPUT, UNKNOWN_POSITIONS);
     }
     counters.received(event.at());
     if (event.createdAtMillis() > 0) {
@@ -534,6 +540,11 @@ public final class Learner implements AutoCloseable {
     boolean[] older = {false};
     data.waiting().forEachArrival(millis -> older[0] |= millis <= requests.reachedAtMillis());
     return older[0];
+  }
+
+  /** Returns whether everything before the last end of the input was learned and published. */
+  public boolean finished() {
+    return counters.finished() && !requests.ending();
   }
 
   private void finish() {

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.intake.EventRecord;
 import io.idlalayer.datacontroller.intake.LostLabel;
+import io.idlalayer.jobs.learner.state.InputPosition;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.survey.EventSurvey;
 import io.idlalayer.jobs.survey.Refused;
@@ -38,7 +39,7 @@ final class RefusedEvents {
     survey.refused(
         Refused.of(
             letter.reason(),
-            letter.topic() + "-" + letter.partition(),
+            new InputPosition(letter.topic(), letter.partition(), letter.offset()).name(),
             letter.offset(),
             letter.origin(),
             letter.event(),

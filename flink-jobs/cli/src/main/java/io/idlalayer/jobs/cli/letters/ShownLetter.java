@@ -19,17 +19,23 @@ record ShownLetter(String position, String origin, String reason, String text) {
     int shown = Math.min(letter.event().length, BYTES_MAX);
     String text = Shown.escaped(new String(letter.event(), 0, shown, StandardCharsets.UTF_8));
     return new ShownLetter(
-        String.format(
-            Locale.ROOT,
-            "%s-%d-%d",
-            Shown.escaped(letter.topic()),
-            letter.partition(),
-            letter.offset()),
+        position(letter),
         Shown.escaped(letter.origin()),
         Shown.escaped(letter.reason()),
         letter.length() > shown
             ? String.format(Locale.ROOT, "%s... (%,d bytes)", text, letter.length())
             : text);
+  }
+
+  private static String position(DeadLetter letter) {
+    return letter.topic().isEmpty()
+        ? "unknown"
+        : String.format(
+            Locale.ROOT,
+            "%s-%d-%d",
+            Shown.escaped(letter.topic()),
+            letter.partition(),
+            letter.offset());
   }
 
   /** Returns the letter as one line, with tabs between its parts. */

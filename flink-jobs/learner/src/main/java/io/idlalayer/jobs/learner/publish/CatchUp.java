@@ -62,6 +62,10 @@ final class CatchUp {
   }
 
   private boolean readAsFar(SortedMap<String, Long> offsets) {
+    if (inputOffsets.isEmpty()) {
+      // The positions of a stream are not known.
+      return false;
+    }
     for (Map.Entry<String, Long> each : inputOffsets.entrySet()) {
       if (offsets.getOrDefault(each.getKey(), -1L) < each.getValue()) {
         return false;

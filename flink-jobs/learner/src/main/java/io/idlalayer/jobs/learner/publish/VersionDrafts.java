@@ -28,6 +28,12 @@ public final class VersionDrafts {
    */
   public static final String BRANCH = "branch";
 
+  /** Attribute of a version that was learned from a stream without positions. */
+  static final String INPUT = "input";
+
+  private static final String UNKNOWN_POSITIONS =
+      "a stream without positions: lost input, repeated deliveries and offsets are not known";
+
   private final LearnerIdentity learner;
   private final PublishedModels models;
   private final Status.Engine engine;
@@ -87,6 +93,9 @@ public final class VersionDrafts {
       counts.put("comparedWith", finding.baselineVersion());
       counts.put("comparedSamples", finding.samples());
       metrics.put("comparedDifference", finding.difference());
+    }
+    if (accepted.lineage().inputOffsets().isEmpty()) {
+      attributes.put(INPUT, UNKNOWN_POSITIONS);
     }
     String branch = branch(accepted);
     if (!branch.isEmpty()) {

@@ -141,9 +141,11 @@ public final class EventCounters {
     return modelVersion + 1;
   }
 
-  /** Records how far an input partition was read, after a record that is not an event. */
+  /** Records how far an input partition was read, if the position of a record is known. */
   public void passed(InputPosition at) {
-    inputs.read(at.topic(), at.partition(), at.offset());
+    if (at.known()) {
+      inputs.read(at.topic(), at.partition(), at.offset());
+    }
   }
 
   /** Sets an input partition back to the offset where its log was cut. */

@@ -1,0 +1,190 @@
+package io.idlalayer.jobs.stream;
+
+import io.idlalayer.jobs.capacity.TrainingChecks;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.job.JobLocations;
+import io.idlalayer.jobs.job.OnlineLearningJob;
+import io.idlalayer.jobs.operator.BoundedLearningOperator;
+import io.idlalayer.jobs.operator.LearningFunction;
+import io.idlalayer.jobs.recovery.HashKeyFile;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.source.Arrival;
+import io.idlalayer.jobs.source.ArrivalType;
+import io.idlalayer.jobs.source.EventDecoder;
+import io.idlalayer.jobs.source.LearnerPlacement;
+import io.idlalayer.jobs.terminal.Applications;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.typeutils.RowTypeInfo;
+import org.apache.flink.configuration.ExecutionOptions;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.types.Row;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Attaches the learner of an application to any stream of a Flink job:
+ *
+ * <pre>{@code
+ * OnlineLearning.on(clicks)                        // rows, or bytes in the application's format
+ *     .models("/srv/models")
+ *     .learn(Path.of("clicks.yaml"))
+ *     .toLog();
+ * }</pre>
+ *
+ * <p>Events are learned exactly once by the checkpoints of the job. When the stream ends, what
+ * waits is trained and published before the job finishes.
+ */
+public final class OnlineLearning<T> {
+  private static final String WORK = ".learner";
+
+  private final DataStream<T> events;
+  private final @Nullable EventFields<T> fields;
+  private final @Nullable String models;
+  private final @Nullable Path workDirectory;
+
+  private OnlineLearning(
+      DataStream<T> events,
+      @Nullable EventFields<T> fields,
+      @Nullable String models,
+      @Nullable Path workDirectory) {
+    this.events = events;
+    this.fields = fields;
+    this.models = models;
+    this.workDirectory = workDirectory;
+  }
+
+  /**
+   * Learns from rows by the names of their fields, or from byte arrays in the format of the
+   * application.
+   *
+   * @throws IllegalArgumentException if the elements are of another class
+   */
+  public static OnlineLearning<?> on(DataStream<?> events) {
+    TypeInformation<?> type = events.getType();
+    if (type.getTypeClass() == byte[].class) {
+      return new OnlineLearning<>(events, null, null, null);
+    }
+    if (type.getTypeClass() == Row.class) {
+      @SuppressWarnings("unchecked") // The type says so.
+      DataStream<Row> rows = (DataStream<Row>) events;
+      List<String> names =
+          type instanceof RowTypeInfo named ? List.of(named.getFieldNames()) : List.of();
+      return new OnlineLearning<>(rows, new RowFields(names), null, null);
+    }
+    throw new IllegalArgumentException(
+        "elements of the stream are %s: say what their fields are, with on(stream, (element, to) -> to.field(\"price\", element.price()))"
+            .formatted(type));
+  }
+
+  /** Learns from elements of any class, by a function that writes their fields. */
+  public static <T> OnlineLearning<T> on(DataStream<T> events, EventFields<T> fields) {
+    return new OnlineLearning<>(events, fields, null, null);
+  }
+
+  /**
+   * Publishes to a folder that all TaskManagers see, or to an object store, instead of the place
+   * that the application file names.
+   *
+   * @param place the folder, or {@code s3://BUCKET/PREFIX}
+   */
+  public OnlineLearning<T> models(String place) {
+    return new OnlineLearning<>(events, fields, place, workDirectory);
+  }
+
+  /**
+   * Keeps what belongs beside the models in a folder that this process and all TaskManagers see:
+   * the secret key of the hashes of ids, the attempts of trainings, and tensors. By default it is
+   * in the folder of the models.
+   */
+  public OnlineLearning<T> workDirectory(Path directory) {
+    return new OnlineLearning<>(events, fields, models, directory);
+  }
+
+  /**
+   * Attaches the learner of an application file.
+   *
+   * @throws io.idlalayer.jobs.terminal.UsageException with every problem of the file
+   * @throws IllegalArgumentException if it is not said where models are published, or the job runs
+   *     in batch mode
+   * @throws IOException if the work directory cannot be used
+   */
+  public LearnedStreams learn(Path applicationFile) throws IOException {
+    return learn(Applications.readToRun(List.of(applicationFile), new TrainingChecks()).get(0));
+  }
+
+  /** Attaches the learner of an application, as {@link #learn(Path)}. */
+  public LearnedStreams learn(ApplicationSettings read) throws IOException {
+    StreamExecutionEnvironment env = events.getExecutionEnvironment();
+    if (env.getConfiguration().get(ExecutionOptions.RUNTIME_MODE)
+        != RuntimeExecutionMode.STREAMING) {
+      throw new IllegalArgumentException(
+          "a learner needs 'execution.runtime-mode: streaming', in which a stream that ends is learned to its end too");
+    }
+    ApplicationSettings published = models == null ? read : read.publishingTo(place(models));
+    Path work = workDirectory(published.publishing().directory());
+    ApplicationSettings application =
+        published.with(HashKeyFile.open(Files.createDirectories(work)));
+    return attach(
+        application,
+        new JobLocations("", work, "", null),
+        Math.max(env.getParallelism(), events.getParallelism()));
+  }
+
+  private static String place(String models) {
+    if (ModelStore.isAddress(models)) {
+      ModelStore.checkAddress(models);
+      return models;
+    }
+    return Path.of(models).toAbsolutePath().normalize().toString();
+  }
+
+  private Path workDirectory(@Nullable String published) {
+    Path named = workDirectory;
+    if (named != null) {
+      return named.toAbsolutePath().normalize();
+    }
+    if (published == null) {
+      throw new IllegalArgumentException(
+          "it is not said where models are published: set models or the work directory, or publishing.directory in the application file");
+    }
+    if (ModelStore.isAddress(published)) {
+      throw new IllegalArgumentException(
+          "models are published to %s: set the work directory too, a folder that this process and all TaskManagers see"
+              .formatted(published));
+    }
+    return Path.of(published).toAbsolutePath().normalize().resolve(WORK);
+  }
+
+  private LearnedStreams attach(
+      ApplicationSettings application, JobLocations locations, int parallelism) {
+    List<ApplicationSettings> only = List.of(application);
+    String name = application.name();
+    SingleOutputStreamOperator<Arrival> arrivals =
+        events
+            .transform(name + "-intake", new ArrivalType(), new StreamIntake<>(application, fields))
+            .uid(name + "-intake")
+            // Another one would not keep the order of updates.
+            .setParallelism(events.getParallelism());
+    SingleOutputStreamOperator<DecisionEvent> decisions =
+        arrivals
+            .keyBy(arrival -> arrival.key, Types.STRING)
+            .transform(
+                name + "-learn",
+                TypeInformation.of(DecisionEvent.class),
+                new BoundedLearningOperator(
+                    new LearningFunction(only, locations.models(), locations.tensors(), null),
+                    EventDecoder.keys(application)))
+            .uid(name + "-learn")
+            .setMaxParallelism(LearnerPlacement.KEY_GROUPS)
+            .setParallelism(OnlineLearningJob.parallelism(only, parallelism));
+    return new LearnedStreams(application, arrivals, decisions);
+  }
+}
