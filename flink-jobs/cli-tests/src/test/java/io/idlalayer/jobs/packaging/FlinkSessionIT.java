@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * continuation begins with samples that wait for a timer, and no event wakes their learner.
  */
 final class FlinkSessionIT {
-  private static final Duration WAIT = Duration.ofMinutes(3);
+  private static final Duration WAIT = Duration.ofMinutes(4);
   private static final int PART = 200;
   private static final String APPLICATION =
       """

@@ -1,11 +1,13 @@
 package io.idlalayer.jobs.packaging;
 
 import io.idlalayer.jobs.cli.SubmitMain;
+import io.idlalayer.jobs.run.FlinkRest;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,18 +36,30 @@ import org.awaitility.Awaitility;
  * their class path and nothing of the product, whose classes come with each job.
  */
 final class SessionCluster implements AutoCloseable {
-  private static final Duration WAIT = Duration.ofMinutes(3);
+  private static final Duration WAIT = Duration.ofMinutes(4);
   private static final long SECONDS = 120;
+  private static final Duration ANSWER = Duration.ofSeconds(2);
 
   /** Jars of Flink's distribution, by their names. */
   private static final Pattern FLINK =
       Pattern.compile(
-          "(flink-(?!connector|test|sql|metrics).*(?<!tests)|frocksdbjni|commons-(cli|lang3|io|text|compress|collections)"
+          "(?!.*-tests\\.jar)(flink-(?!connector|test|sql|metrics-prometheus|metrics-otel)|frocksdbjni|commons-(cli|lang3|io|text|compress|collections)"
               + "|kryo|minlog|reflectasm|objenesis|snakeyaml-engine|snappy-java|lz4-java|javassist|slf4j-api-1\\.7"
               + "|log4j-(api|core|slf4j-impl)|jsr305|asm|hash4j|async-profiler).*\\.jar");
 
+  private static final String LOGGING =
+      """
+      rootLogger.level = INFO
+      rootLogger.appenderRef.console.ref = console
+      appender.console.name = console
+      appender.console.type = CONSOLE
+      appender.console.layout.type = PatternLayout
+      appender.console.layout.pattern = %d{HH:mm:ss} %-5p %c{1} %m%n%throwable{20}
+      """;
+
   private final Path folder;
   private final Path conf;
+  private final int restPort;
   private final List<Process> processes = new ArrayList<>();
   private final List<String> logs = new ArrayList<>();
 
@@ -57,6 +71,7 @@ final class SessionCluster implements AutoCloseable {
   SessionCluster(Path folder, List<String> flink) throws IOException {
     this.folder = folder;
     conf = Files.createDirectories(folder.resolve("conf"));
+    restPort = freePort();
     Path temporary = Files.createDirectories(folder.resolve("tmp"));
     List<String> lines = new ArrayList<>(flink);
     lines.addAll(
@@ -67,7 +82,7 @@ final class SessionCluster implements AutoCloseable {
             "jobmanager.memory.process.size: 1g",
             "rest.address: 127.0.0.1",
             "rest.bind-address: 127.0.0.1",
-            "rest.port: " + freePort(),
+            "rest.port: " + restPort,
             "taskmanager.host: 127.0.0.1",
             "taskmanager.bind-host: 127.0.0.1",
             "taskmanager.numberOfTaskSlots: 2",
@@ -84,6 +99,7 @@ final class SessionCluster implements AutoCloseable {
             "taskmanager.memory.jvm-overhead.max: 192m",
             "io.tmp.dirs: " + temporary));
     Files.write(conf.resolve("config.yaml"), lines);
+    Files.writeString(conf.resolve("log4j2.properties"), LOGGING);
     start("jobmanager", "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint");
     start("taskmanager", "org.apache.flink.runtime.taskexecutor.TaskManagerRunner");
   }
@@ -115,7 +131,7 @@ final class SessionCluster implements AutoCloseable {
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-Djava.io.tmpdir=" + folder.resolve("tmp"),
-            "-Dlog4j2.level=INFO",
+            "-Dlog4j2.configurationFile=" + conf.resolve("log4j2.properties").toUri(),
             "-cp",
             flink,
             main,
@@ -178,16 +194,24 @@ final class SessionCluster implements AutoCloseable {
   }
 
   /** Waits until a TaskManager has registered. */
-  void await() {
-    Awaitility.await("the cluster")
-        .atMost(WAIT)
-        .ignoreExceptions()
-        .until(
-            () -> {
-              try (RestClusterClient<StandaloneClusterId> client = client()) {
-                return client.getClusterOverview().get(SECONDS, TimeUnit.SECONDS).getNumTaskManagersConnected() > 0;
-              }
-            });
+  void await() throws IOException {
+    Awaitility.await("the cluster").atMost(WAIT).until(() -> dead() || taskManagers() > 0);
+    if (dead()) {
+      throw new AssertionError("a process has ended; " + tails());
+    }
+  }
+
+  private boolean dead() {
+    return processes.stream().anyMatch(process -> !process.isAlive());
+  }
+
+  private int taskManagers() throws InterruptedException {
+    URI overview = URI.create("http://127.0.0.1:" + restPort + "/overview");
+    try {
+      return FlinkRest.get(overview, ANSWER).path("taskmanagers").asInt();
+    } catch (IOException notYet) {
+      return 0;
+    }
   }
 
   /** The one job that runs. */
