@@ -15,6 +15,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -27,7 +28,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,7 +44,7 @@ final class FlinkSessionIT {
       name: %s
       input: {topic: %s-samples, features: [a, b], label: y, classes: 2}
       model: {hidden: [4]}
-      update: {rule: count, count: 10000, max-wait: 5s}
+      update: {rule: count, count: 10000, max-wait: 15s}
       publishing: {directory: models, keep: 100}
       """;
   private static final Pattern CONTINUE = Pattern.compile("flink run -s (\\S+),");
@@ -72,46 +72,54 @@ final class FlinkSessionIT {
             "execution.checkpointing.interval: 500ms");
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0);
         SessionCluster cluster = new SessionCluster(folder, flink)) {
-      String servers = broker.bootstrapServers();
-      cluster.await();
-      submit(cluster, app, servers);
-      send(servers);
-      awaitRead(cluster, servers);
-      String canonical = cluster.stop(SavepointFormatType.CANONICAL);
-      awaitNothingIsPublishedBy(1, 0);
-
-      refused(() -> submit(cluster, other, servers, "-s", canonical), "another application");
-      String cut = cutOff(canonical);
-      refused(() -> submit(cluster, app, servers, "-s", cut), "cannot be read");
-
-      submit(cluster, app, servers, "-s", canonical);
-      awaitTrained(cluster, PART);
-      refused(() -> submit(cluster, other, servers, "-s", canonical), "another application");
-      send(servers);
-      awaitRead(cluster, servers);
-      String stopped = cluster.stop(SavepointFormatType.NATIVE);
-      awaitNothingIsPublishedBy(2, PART);
-
-      assertThat(continuation(() -> submit(cluster, app, servers))).isEqualTo(path(stopped));
-      submit(cluster, app, servers, "-D", "execution.state-recovery.path=" + stopped);
-      awaitTrained(cluster, 2 * PART);
-      send(servers);
-      awaitRead(cluster, servers);
-      cluster.cancel();
-
-      String newest = continuation(() -> submit(cluster, app, servers));
-      assertThat(newest).contains("/chk-");
-      submit(cluster, app, servers, "-s", newest);
-      awaitTrained(cluster, 3 * PART);
-      long version = 0;
-      for (ModelManifest manifest : manifests()) {
-        assertThat(manifest.version()).isEqualTo(version + 1);
-        assertThat(manifest.parentVersion()).isEqualTo(version);
-        assertThat(manifest.attributes()).doesNotContainKey("branch");
-        version = manifest.version();
+      try {
+        learn(cluster, broker.bootstrapServers(), app, other);
+      } catch (Exception | AssertionError failed) {
+        throw new AssertionError(cluster.tails(), failed);
       }
-      assertThat(trained()).as("events learned").isEqualTo(3L * PART);
     }
+  }
+
+  private void learn(SessionCluster cluster, String servers, Path app, Path other)
+      throws Exception {
+    cluster.await();
+    submit(cluster, app, servers);
+    send(servers);
+    awaitRead(servers);
+    String canonical = cluster.stop(SavepointFormatType.CANONICAL);
+    awaitNothingIsPublishedBy(1, 0);
+
+    refused(() -> submit(cluster, other, servers, "-s", canonical), "another application");
+    String cut = cutOff(canonical);
+    refused(() -> submit(cluster, app, servers, "-s", cut), "cannot be read");
+
+    submit(cluster, app, servers, "-s", canonical);
+    awaitTrained(PART);
+    refused(() -> submit(cluster, other, servers, "-s", canonical), "another application");
+    send(servers);
+    awaitRead(servers);
+    String stopped = cluster.stop(SavepointFormatType.NATIVE);
+    awaitNothingIsPublishedBy(2, PART);
+
+    assertThat(continuation(() -> submit(cluster, app, servers))).isEqualTo(path(stopped));
+    submit(cluster, app, servers, "-D", "execution.state-recovery.path=" + stopped);
+    awaitTrained(2 * PART);
+    send(servers);
+    awaitRead(servers);
+    cluster.cancel();
+
+    String newest = continuation(() -> submit(cluster, app, servers));
+    assertThat(newest).contains("/chk-");
+    submit(cluster, app, servers, "-s", newest);
+    awaitTrained(3 * PART);
+    long version = 0;
+    for (ModelManifest manifest : manifests()) {
+      assertThat(manifest.version()).isEqualTo(version + 1);
+      assertThat(manifest.parentVersion()).isEqualTo(version);
+      assertThat(manifest.attributes()).doesNotContainKey("branch");
+      version = manifest.version();
+    }
+    assertThat(trained()).as("events learned").isEqualTo(3L * PART);
   }
 
   private static void submit(SessionCluster cluster, Path app, String servers, String... flink)
@@ -172,16 +180,12 @@ final class FlinkSessionIT {
   }
 
   /** Waits for a checkpoint that has all events that were sent. */
-  private void awaitRead(SessionCluster cluster, String servers) throws Exception {
+  private void awaitRead(String servers) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
       await(
-          cluster,
           () -> {
             Map<TopicPartition, OffsetAndMetadata> committed =
-                admin
-                    .listConsumerGroupOffsets("idla-flow")
-                    .partitionsToOffsetAndMetadata()
-                    .get();
+                admin.listConsumerGroupOffsets("idla-flow").partitionsToOffsetAndMetadata().get();
             return committed.entrySet().stream()
                     .filter(it -> it.getKey().topic().equals("flow-samples"))
                     .mapToLong(it -> it.getValue().offset())
@@ -191,18 +195,13 @@ final class FlinkSessionIT {
     }
   }
 
-  private void awaitTrained(SessionCluster cluster, long events) throws Exception {
-    await(cluster, () -> trained() >= events);
+  private void awaitTrained(long events) throws Exception {
+    await(() -> trained() >= events);
     assertThat(trained()).isEqualTo(events);
   }
 
-  private static void await(SessionCluster cluster, java.util.concurrent.Callable<Boolean> holds)
-      throws IOException {
-    try {
-      Awaitility.await().atMost(WAIT).pollInterval(Duration.ofMillis(100)).until(holds);
-    } catch (ConditionTimeoutException late) {
-      throw new AssertionError("not within " + WAIT + "; " + cluster.tails(), late);
-    }
+  private static void await(Callable<Boolean> holds) {
+    Awaitility.await().atMost(WAIT).pollInterval(Duration.ofMillis(100)).until(holds);
   }
 
   /** Checks that the last events wait in the savepoint. */

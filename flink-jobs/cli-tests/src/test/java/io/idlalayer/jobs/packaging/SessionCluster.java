@@ -97,6 +97,11 @@ final class SessionCluster implements AutoCloseable {
             "taskmanager.memory.jvm-metaspace.size: 256m",
             "taskmanager.memory.jvm-overhead.min: 192m",
             "taskmanager.memory.jvm-overhead.max: 192m",
+            // Loaded machines take longer than the defaults allow.
+            "pekko.ask.timeout: 60s",
+            "web.timeout: 60000",
+            "client.timeout: 120s",
+            "heartbeat.timeout: 120000",
             "io.tmp.dirs: " + temporary));
     Files.write(conf.resolve("config.yaml"), lines);
     Files.writeString(conf.resolve("log4j2.properties"), LOGGING);
@@ -121,7 +126,9 @@ final class SessionCluster implements AutoCloseable {
   }
 
   private void start(String name, String main) throws IOException {
-    String flink = String.join(File.pathSeparator, classPath().stream().filter(SessionCluster::isFlink).toList());
+    String flink =
+        String.join(
+            File.pathSeparator, classPath().stream().filter(SessionCluster::isFlink).toList());
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(

@@ -83,8 +83,7 @@ public final class SubmitMain implements Callable<Integer> {
   public Integer call() throws Exception {
     List<ApplicationSettings> applications = Applications.readToRun(files, new TrainingChecks());
     Topics.ensure(applications, servers);
-    ReadableConfig flink =
-        StreamExecutionEnvironment.getExecutionEnvironment().getConfiguration();
+    ReadableConfig flink = StreamExecutionEnvironment.getExecutionEnvironment().getConfiguration();
     TaskMemory memory = TaskProcesses.memory(flink);
     Path work = workDirectory;
     if (work == null) {

@@ -29,14 +29,12 @@ public final class HashKeyNote {
     if (note.isEmpty()) {
       SecureRandom random = new SecureRandom();
       HashKey made = new HashKey(random.nextLong(), random.nextLong());
-      store.writeNote(
-          application, NAME, (made.text() + "\n").getBytes(StandardCharsets.US_ASCII));
+      store.writeNote(application, NAME, (made.text() + "\n").getBytes(StandardCharsets.US_ASCII));
       // Another process may have written one at the same time; the last one stays.
       note = store.note(application, NAME);
     }
     try {
-      return HashKey.parse(
-          new String(note.orElseThrow(), StandardCharsets.US_ASCII).strip());
+      return HashKey.parse(new String(note.orElseThrow(), StandardCharsets.US_ASCII).strip());
     } catch (IllegalArgumentException damaged) {
       throw new IOException(
           "%s/%s in %s does not hold the key of this application: %s; bring it back from a copy, since state and models are of its key"

@@ -22,8 +22,7 @@ final class FreshStart {
    * @param submission Flink's id of the job, as it was noted
    * @throws LastingFailureException if the learner has no state, has models, and may not begin anew
    */
-  static void require(
-      LearnerState state, ModelStore models, LearnerKey key, String submission) {
+  static void require(LearnerState state, ModelStore models, LearnerKey key, String submission) {
     if (state.get(LearnerState.Slot.IDENTITY) != null) {
       return;
     }

@@ -105,8 +105,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   /**
    * @param defaultModelDirectory folder of models for applications that name none; null if all name
    *     one
-   * @param defaultTensorDirectory folder of slow tensors for applications that name none; null for a
-   *     temporary folder of the process
+   * @param defaultTensorDirectory folder of slow tensors for applications that name none; null for
+   *     a temporary folder of the process
    * @param predictions file of what is predicted for new events, null for none
    * @param submission the submission that allows learners to begin from nothing; null if the way to
    *     start has decided that
@@ -439,8 +439,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   private String modelDirectory(ApplicationSettings settings) {
     String named = settings.publishing().directory();
     return named == null
-        ? java.util.Objects.requireNonNull(
-            defaultModelDirectory, "publishing.directory is missing")
+        ? java.util.Objects.requireNonNull(defaultModelDirectory, "publishing.directory is missing")
         : named;
   }
 

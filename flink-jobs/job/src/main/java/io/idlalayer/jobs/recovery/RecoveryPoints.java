@@ -165,8 +165,8 @@ public final class RecoveryPoints {
    * @param address where that is, on any file system of Flink
    * @param startOver the word with which its lineage was started over, or null
    */
-  public RunFolder createFrom(
-      String address, Set<String> applications, @Nullable String startOver) throws IOException {
+  public RunFolder createFrom(String address, Set<String> applications, @Nullable String startOver)
+      throws IOException {
     return begin(applications, startOver, address);
   }
 
@@ -181,9 +181,7 @@ public final class RecoveryPoints {
     Path folder =
         root.resolve(RunFolder.jobName(applications))
             .resolve(String.format(Locale.ROOT, "run-%06d", number));
-    return new RunFolder(
-            folder, number, applications, continuesFrom, startOver)
-        .create();
+    return new RunFolder(folder, number, applications, continuesFrom, startOver).create();
   }
 
   /**

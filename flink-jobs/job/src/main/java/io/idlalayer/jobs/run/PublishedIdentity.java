@@ -36,8 +36,7 @@ public final class PublishedIdentity {
    * @throws SettingsChangedException with every setting of every application that differs
    * @throws UncheckedIOException if a model store cannot be read
    */
-  public static void check(
-      List<ApplicationSettings> applications, @Nullable Path defaultModels) {
+  public static void check(List<ApplicationSettings> applications, @Nullable Path defaultModels) {
     List<String> refusals = new ArrayList<>();
     for (ApplicationSettings application : applications) {
       String root = root(application, defaultModels);
@@ -73,8 +72,7 @@ public final class PublishedIdentity {
    * @throws IOException if the record cannot be written
    */
   public static void startedOver(
-      List<ApplicationSettings> applications, @Nullable Path defaultModels)
-      throws IOException {
+      List<ApplicationSettings> applications, @Nullable Path defaultModels) throws IOException {
     for (ApplicationSettings application : applications) {
       try (ModelStore store = open(root(application, defaultModels))) {
         store.writeNote(

@@ -150,8 +150,7 @@ public final class FlinkSubmission {
     configuration.set(PipelineOptionsInternal.PIPELINE_FIXED_JOB_ID, job);
     return new FlinkSubmission(
         request,
-        new JobLocations(
-            request.servers(), null, null, "idla-" + keyed.get(0).name(), null, job),
+        new JobLocations(request.servers(), null, null, "idla-" + keyed.get(0).name(), null, job),
         configuration);
   }
 
@@ -232,8 +231,7 @@ public final class FlinkSubmission {
   /** Says what the user may not expect of the settings. */
   private static void announceSettings(Request request, Consumer<String> say) {
     int subtasks = request.flink().get(CoreOptions.DEFAULT_PARALLELISM);
-    int most =
-        OnlineLearningJob.parallelism(request.applications(), LearnerPlacement.KEY_GROUPS);
+    int most = OnlineLearningJob.parallelism(request.applications(), LearnerPlacement.KEY_GROUPS);
     if (subtasks > most) {
       say.accept(
           "parallelism %d is more than the %d learners use, one for each partition of an application; the others only read events"
