@@ -32,7 +32,7 @@ import org.apache.flink.runtime.client.JobStatusMessage;
 import org.awaitility.Awaitility;
 
 /**
- * A session cluster of Flink as somebody else starts it: its processes have Flink's own classes on
+ * A session cluster of Flink as its users start it: the processes have Flink's own classes on
  * their class path and nothing of the product, whose classes come with each job.
  */
 final class SessionCluster implements AutoCloseable {
