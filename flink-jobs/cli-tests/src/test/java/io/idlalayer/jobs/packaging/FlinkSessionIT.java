@@ -127,7 +127,7 @@ final class FlinkSessionIT {
   }
 
   private static void refused(ThrowingCallable submission, String reason) {
-    assertThatThrownBy(submission).rootCause().hasMessageContaining(reason);
+    assertThatThrownBy(submission).hasStackTraceContaining(reason);
   }
 
   /** The checkpoint that a refused start from nothing names. */

@@ -191,6 +191,7 @@ final class SessionCluster implements AutoCloseable {
     arguments.add(jar.toString());
     arguments.addAll(List.of(program));
     Configuration client = configuration();
+    client.setString("execution.target", "remote");
     // The test has loaded native libraries, which no second class loader of its process can have.
     client.setString("classloader.resolve-order", "parent-first");
     new Client(client, conf).submit(arguments);
