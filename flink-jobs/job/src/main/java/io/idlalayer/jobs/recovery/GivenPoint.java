@@ -5,6 +5,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -89,7 +90,7 @@ public record GivenPoint(
 
   /** Looks for files on their file systems. */
   private static final class Files implements CheckpointReader.FileCheck {
-    private final Set<Path> seen = new java.util.HashSet<>();
+    private final Set<Path> seen = new HashSet<>();
 
     @Override
     public void check(StreamStateHandle file, List<String> damages) {

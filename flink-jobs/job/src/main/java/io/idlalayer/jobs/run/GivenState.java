@@ -82,8 +82,10 @@ public final class GivenState {
           .forEach((key, offset) -> reached.merge(key, offset, Math::max));
     }
     return reached.entrySet().stream()
-        .filter(end -> point.offsets().containsKey(end.getKey()))
-        .mapToLong(end -> Math.max(0, end.getValue() - point.offsets().get(end.getKey())))
+        .mapToLong(
+            end ->
+                Math.max(
+                    0, end.getValue() - point.offsets().getOrDefault(end.getKey(), end.getValue())))
         .sum();
   }
 
