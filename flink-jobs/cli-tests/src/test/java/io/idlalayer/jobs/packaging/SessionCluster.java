@@ -32,8 +32,8 @@ import org.apache.flink.runtime.client.JobStatusMessage;
 import org.awaitility.Awaitility;
 
 /**
- * A session cluster of Flink as its users start it: the processes have Flink's own classes on
- * their class path and nothing of the product, whose classes come with each job.
+ * A session cluster of Flink as its users start it: the processes have Flink's own classes on their
+ * class path and nothing of the product, whose classes come with each job.
  */
 final class SessionCluster implements AutoCloseable {
   private static final Duration WAIT = Duration.ofMinutes(4);
@@ -43,7 +43,7 @@ final class SessionCluster implements AutoCloseable {
   /** Jars of Flink's distribution, by their names. */
   private static final Pattern FLINK =
       Pattern.compile(
-          "(?!.*-tests\\.jar)(flink-(?!connector|test|sql|metrics-prometheus|metrics-otel)|frocksdbjni|commons-(cli|lang3|io|text|compress|collections)"
+          "(?!.*-tests\\.jar)(flink-(?!connector|test|sql|metrics-prometheus|metrics-otel)|frocksdbjni|commons-(cli|lang3|io|text|compress|collections|math3)"
               + "|kryo|minlog|reflectasm|objenesis|snakeyaml-engine|snappy-java|lz4-java|javassist|slf4j-api-1\\.7"
               + "|log4j-(api|core|slf4j-impl)|jsr305|asm|hash4j|async-profiler).*\\.jar");
 
