@@ -2,19 +2,24 @@ package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.capacity.TrainingChecks;
+import io.idlalayer.jobs.job.OnlineLearningJob;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.recovery.WorkDirectory;
 import io.idlalayer.jobs.run.JobStart;
 import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.run.TaskProcesses;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.submission.FlinkSubmission;
 import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.jobs.terminal.Terminal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -23,9 +28,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * The main class of an application-mode cluster: assembles the job in the JobManager, from the
- * newest recovery point in the work directory, at every start of the JobManager. Memory and
- * addresses come from the cluster's own {@code config.yaml}.
+ * The main class of a job that {@code flink run} or a JobManager in application mode submits.
+ * Without a work directory, Flink decides from which state it starts and where checkpoints lie.
+ * With one, as in the containers, it starts from the newest recovery point in the work directory at
+ * every start of the JobManager, unless Flink was given another. Memory and addresses come from
+ * Flink's own configuration.
  */
 @Command(name = "submit-main", mixinStandardHelpOptions = true)
 public final class SubmitMain implements Callable<Integer> {
@@ -35,8 +42,13 @@ public final class SubmitMain implements Callable<Integer> {
   @Option(names = "--bootstrap-servers", required = true)
   String servers;
 
-  @Option(names = "--work-dir", required = true, description = "Shared by all processes.")
-  Path workDirectory;
+  @Option(
+      names = "--work-dir",
+      description = {
+        "Folder for checkpoints and models that all processes share. Without it, Flink's own settings"
+            + " say where checkpoints lie, and publishing.directory where models lie."
+      })
+  @Nullable Path workDirectory;
 
   @Option(
       names = "--start-over",
@@ -48,11 +60,21 @@ public final class SubmitMain implements Callable<Integer> {
   @Nullable String startOver;
 
   public static void main(String[] args) {
+    AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
     CommandLine line = new CommandLine(new SubmitMain());
+    line.setExecutionExceptionHandler(
+        (failed, command, parsed) -> {
+          failure.set(failed);
+          return Terminal.FAILED;
+        });
     int code = line.execute(args);
+    Exception failed = failure.get();
+    if (failed != null) {
+      throw new IllegalStateException("the job was not submitted: " + failed.getMessage(), failed);
+    }
     if (code != 0) {
-      // The exception is thrown instead of an exit, because the JobManager's entry point reports
-      // it.
+      // The exception is thrown instead of an exit, because the JobManager's entry point and
+      // Flink's client report it.
       throw new IllegalStateException("the job was not submitted, exit code " + code);
     }
   }
@@ -61,41 +83,59 @@ public final class SubmitMain implements Callable<Integer> {
   public Integer call() throws Exception {
     List<ApplicationSettings> applications = Applications.readToRun(files, new TrainingChecks());
     Topics.ensure(applications, servers);
-    StreamExecutionEnvironment cluster = StreamExecutionEnvironment.getExecutionEnvironment();
-    Submission submission =
-        prepare(
-            applications, TaskProcesses.memory(cluster.getConfiguration()), System.out::println);
-    submission
-        .start()
-        .submit(
-            StreamExecutionEnvironment.getExecutionEnvironment(submission.start().configuration()));
+    ReadableConfig flink = StreamExecutionEnvironment.getExecutionEnvironment().getConfiguration();
+    TaskMemory memory = TaskProcesses.memory(flink);
+    Path work = workDirectory;
+    if (work == null) {
+      FlinkSubmission.Request request =
+          new FlinkSubmission.Request(applications, servers, flink, memory, startOver());
+      FlinkSubmission submission = FlinkSubmission.prepare(request, System.out::println);
+      submission.submit(
+          StreamExecutionEnvironment.getExecutionEnvironment(submission.configuration()));
+      return Terminal.OK;
+    }
+    String given = flink.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).orElse(null);
+    Submission submission = prepare(work, applications, memory, given, System.out::println);
+    StreamExecutionEnvironment environment =
+        StreamExecutionEnvironment.getExecutionEnvironment(submission.start().configuration());
+    environment.setParallelism(
+        OnlineLearningJob.parallelism(applications, environment.getParallelism()));
+    submission.start().submit(environment);
     // Work directory and slow directory stay held until the JobManager's process ends.
     return Terminal.OK;
   }
 
-  /** A job that is ready to be submitted; it holds the work directory. */
-  record Submission(WorkDirectory work, JobStart start) implements AutoCloseable {
-    @Override
-    public void close() throws IOException {
-      start.close();
-      work.close();
-    }
+  private StartOver startOver() {
+    return startOver == null ? StartOver.NO : StartOver.once(startOver);
   }
+
+  /** A job that is ready to be submitted; it holds the work directory. */
+  private record Submission(WorkDirectory work, JobStart start) {}
 
   /**
    * Finds the recovery point that the applications start from, and creates the job's configuration.
    *
    * @param memory memory of the cluster's TaskManagers
+   * @param given checkpoint or savepoint that Flink was given, which wins; null for none
    */
-  Submission prepare(
-      List<ApplicationSettings> applications, TaskMemory memory, Consumer<String> say)
+  private Submission prepare(
+      Path directory,
+      List<ApplicationSettings> applications,
+      TaskMemory memory,
+      @Nullable String given,
+      Consumer<String> say)
       throws IOException {
-    WorkDirectory work = WorkDirectory.open(workDirectory);
+    WorkDirectory work = WorkDirectory.open(directory);
     try {
-      StartOver over = startOver == null ? StartOver.NO : StartOver.once(startOver);
       JobStart.Request request =
           new JobStart.Request(
-              applications, servers, work.identity(), JobStart.Place.CLUSTER, memory, over);
+                  applications,
+                  servers,
+                  work.identity(),
+                  JobStart.Place.CLUSTER,
+                  memory,
+                  startOver())
+              .from(given);
       return new Submission(work, JobStart.prepare(request, say));
     } catch (IOException | RuntimeException refused) {
       work.close();

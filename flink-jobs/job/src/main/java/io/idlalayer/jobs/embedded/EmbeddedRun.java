@@ -144,7 +144,7 @@ public final class EmbeddedRun {
     String owner = "process " + ProcessHandle.current().pid();
     try (JobStart begun = JobStart.prepare(request, monitor::phase);
         ScratchFolder temporary =
-            ScratchFolder.open(request.locations().temporary().resolve("embedded"), owner);
+            ScratchFolder.open(request.work().temporary().resolve("embedded"), owner);
         EmbeddedFlink flink = new EmbeddedFlink();
         JobWatch watch =
             new JobWatch(plan.applications(), servers, monitor, DecisionHandover.process())) {

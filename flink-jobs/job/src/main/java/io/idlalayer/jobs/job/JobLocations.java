@@ -7,37 +7,27 @@ import org.jspecify.annotations.Nullable;
  * The locations that a job reads from and writes to.
  *
  * @param bootstrapServers Kafka servers, "host:port,..."
- * @param workDirectory absolute folder for checkpoints, RocksDB's working files and models
+ * @param models absolute folder of models for applications that name none; null if all name one
+ * @param tensors absolute folder of tensors that are not in DRAM, for applications that name none;
+ *     null for a temporary folder of the process that trains
  * @param consumerGroup Kafka group that shows the job's progress; Flink keeps the positions itself
  * @param predictions file of what is predicted for new events, null for none
+ * @param submission the submission that is noted beside the models, which allows learners to begin
+ *     from nothing; null if the way to start has decided that
  */
 public record JobLocations(
-    String bootstrapServers, Path workDirectory, String consumerGroup, @Nullable Path predictions) {
+    String bootstrapServers,
+    @Nullable Path models,
+    @Nullable Path tensors,
+    String consumerGroup,
+    @Nullable Path predictions,
+    @Nullable String submission) {
   public JobLocations {
-    workDirectory = workDirectory.toAbsolutePath().normalize();
+    models = absolute(models);
+    tensors = absolute(tensors);
   }
 
-  /**
-   * Returns the folder of RocksDB's working files, unless the application names a slow directory.
-   */
-  public Path state() {
-    return workDirectory.resolve("state");
-  }
-
-  /**
-   * Returns the folder of tensors that are not in DRAM, unless the application names a slow
-   * directory for them.
-   */
-  public Path tensors() {
-    return workDirectory.resolve("tensors");
-  }
-
-  /** Returns the folder of files that no later start needs. */
-  public Path temporary() {
-    return workDirectory.resolve("tmp");
-  }
-
-  public Path models() {
-    return workDirectory.resolve("models");
+  private static @Nullable Path absolute(@Nullable Path folder) {
+    return folder == null ? null : folder.toAbsolutePath().normalize();
   }
 }

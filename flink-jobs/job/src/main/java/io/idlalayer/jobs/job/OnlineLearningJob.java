@@ -34,6 +34,9 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * learned. Decisions and notices of the learners go back to Kafka.
  */
 public final class OnlineLearningJob {
+  /** Stable id of the learners' operator, part of the savepoint format. */
+  public static final String LEARNER = "learn";
+
   /** Milliseconds between two searches for partitions that were added to a topic. */
   private static final String DISCOVERY_MILLIS = "30000";
 
@@ -73,15 +76,16 @@ public final class OnlineLearningJob {
         arrivals
             .keyBy(arrival -> arrival.key, Types.STRING)
             .transform(
-                "learn",
+                LEARNER,
                 TypeInformation.of(DecisionEvent.class),
                 new LearningOperator(
                     new LearningFunction(
                         applications,
                         locations.models(),
                         locations.tensors(),
-                        locations.predictions())))
-            .uid("learn");
+                        locations.predictions(),
+                        locations.submission())))
+            .uid(LEARNER);
 
     String servers = locations.bootstrapServers();
     decisions.sinkTo(Sinks.decisions(applications, servers)).name("decisions").uid("decisions");

@@ -14,6 +14,8 @@ import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.learner.state.LearnerState;
 import io.idlalayer.jobs.learner.state.StoredIdentity;
 import io.idlalayer.jobs.learner.update.AttemptFile;
+import io.idlalayer.jobs.learner.update.AttemptNote;
+import io.idlalayer.jobs.learner.update.AttemptStore;
 import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.metrics.ReportThread;
 import io.idlalayer.jobs.metrics.SubtaskMetrics;
@@ -93,27 +95,37 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       new OutputTag<>("refused", TypeInformation.of(DeadLetter.class));
 
   private final List<ApplicationSettings> applications;
-  private final String defaultModelDirectory;
-  private final String defaultTensorDirectory;
+  private final @Nullable String defaultModelDirectory;
+  private final @Nullable String defaultTensorDirectory;
   private final @Nullable String predictions;
+  private final @Nullable String submission;
 
   private transient @Nullable Subtask subtask;
 
   /**
-   * @param defaultModelDirectory folder of models for applications that name none
-   * @param defaultTensorDirectory folder of slow tensors for applications that name none
+   * @param defaultModelDirectory folder of models for applications that name none; null if all name
+   *     one
+   * @param defaultTensorDirectory folder of slow tensors for applications that name none; null for
+   *     a temporary folder of the process
    * @param predictions file of what is predicted for new events, null for none
+   * @param submission the submission that allows learners to begin from nothing; null if the way to
+   *     start has decided that
    */
   public LearningFunction(
       List<ApplicationSettings> applications,
-      Path defaultModelDirectory,
-      Path defaultTensorDirectory,
-      @Nullable Path predictions) {
+      @Nullable Path defaultModelDirectory,
+      @Nullable Path defaultTensorDirectory,
+      @Nullable Path predictions,
+      @Nullable String submission) {
     this.applications = List.copyOf(applications);
-    this.defaultModelDirectory = defaultModelDirectory.toAbsolutePath().toString();
-    this.defaultTensorDirectory = defaultTensorDirectory.toAbsolutePath().toString();
-    this.predictions =
-        predictions == null ? null : predictions.toAbsolutePath().normalize().toString();
+    this.defaultModelDirectory = text(defaultModelDirectory);
+    this.defaultTensorDirectory = text(defaultTensorDirectory);
+    this.predictions = text(predictions);
+    this.submission = submission;
+  }
+
+  private static @Nullable String text(@Nullable Path path) {
+    return path == null ? null : path.toAbsolutePath().normalize().toString();
   }
 
   /** The objects that live as long as the subtask of the operator. */
@@ -250,7 +262,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   public void open(OpenContext context) throws InterruptedException {
     TrainingEngines engines;
     try {
-      engines = new TrainingEngines(applications, defaultTensorDirectory, trainings());
+      engines = new TrainingEngines(applications, tensorDirectory(), trainings());
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
     }
@@ -271,6 +283,19 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       }
     }
     engines.warmUp(opened.trainerThread);
+  }
+
+  private String tensorDirectory() {
+    return defaultTensorDirectory == null ? temporary("idla-tensors") : defaultTensorDirectory;
+  }
+
+  /** Returns a folder for temporary files of this process. */
+  private String temporary(String name) {
+    String[] folders =
+        ((StreamingRuntimeContext) getRuntimeContext())
+            .getTaskManagerRuntimeInfo()
+            .getTmpDirectories();
+    return Path.of(folders[0], name).toAbsolutePath().toString();
   }
 
   /** Returns the slow directory of the job; its applications never name different ones. */
@@ -369,18 +394,17 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           "state holds application %s, which this job does not run: add its file again"
               .formatted(learnerKey.application()));
     }
+    ModelStore models = store(here, modelDirectory(settings));
     // This comes before threads are started for a learner that may be refused.
+    if (submission != null) {
+      FreshStart.require(here.state, models, learnerKey, submission);
+    }
     StoredIdentity.require(here.state, settings);
     TrustedSource trusted =
         here.trusted.computeIfAbsent(settings.name(), name -> new Trusted(settings));
     LastingFailureException.throwIf(IndexSpaceCheck.process().take(key, settings));
     here.admitted.add(key);
-    String configured = settings.publishing().directory();
-    String directory = configured == null ? defaultModelDirectory : configured;
-    ModelStore models = store(here, directory);
-    // If the models are in an object store, files that belong beside them are in the default folder
-    // of models.
-    Path local = models.folder().orElse(Path.of(defaultModelDirectory));
+    Path local = local(models);
     EngineChoice engine = here.engines.of(settings);
     TestedModels tested = engine.testedModels();
     return LearnerFactory.open(
@@ -395,7 +419,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                 new LearnerClock(InstantSource.system(), System::nanoTime),
                 here.state,
                 new StoredModels(models, local, learnerKey.application(), learnerKey.partition()),
-                new AttemptFile(attemptFile(local, learnerKey)),
+                attempts(models, local, learnerKey),
                 trusted,
                 samples ->
                     LastingFailureException.throwIf(
@@ -415,6 +439,38 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                 here.engines.measured(settings)),
             new LearnerContext.Memory(
                 here.cache, settings.memory().hotPlan() ? here.donations : null)));
+  }
+
+  private String modelDirectory(ApplicationSettings settings) {
+    String named = settings.publishing().directory();
+    return named == null
+        ? java.util.Objects.requireNonNull(defaultModelDirectory, "publishing.directory is missing")
+        : named;
+  }
+
+  /**
+   * Returns the folder for files that belong beside models. If the models are in an object store,
+   * it is the default folder of models, or a temporary folder of the process.
+   */
+  private Path local(ModelStore models) {
+    return models
+        .folder()
+        .orElseGet(
+            () ->
+                Path.of(
+                    defaultModelDirectory == null
+                        ? temporary("idla-models")
+                        : defaultModelDirectory));
+  }
+
+  /**
+   * Returns the store of a learner's training attempts, which the learner finds wherever it is
+   * restored.
+   */
+  private AttemptStore attempts(ModelStore models, Path local, LearnerKey key) {
+    return models.folder().isEmpty() && defaultModelDirectory == null
+        ? new AttemptNote(models, key.application(), key.partition())
+        : new AttemptFile(attemptFile(local, key));
   }
 
   private PredictionLog predictions(LearnerKey key, ApplicationSettings settings) {
@@ -483,10 +539,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
   }
 
-  /**
-   * Returns the file beside the models with a learner's training attempts, which the learner finds
-   * wherever it is restored.
-   */
+  /** Returns the file beside the models with a learner's training attempts. */
   private static Path attemptFile(Path models, LearnerKey key) {
     return models.resolve(".attempts").resolve(key.application()).resolve(key.partition() + ".bin");
   }

@@ -37,6 +37,11 @@ final class CheckpointReader {
   /** Name under which Flink stores the splits of a source's readers. */
   private static final String SPLITS = "SourceReaderState";
 
+  /** Checks a file that a checkpoint names, and adds what is wrong with it. */
+  interface FileCheck {
+    void check(StreamStateHandle file, List<String> damages);
+  }
+
   private final WorkIdentity work;
 
   CheckpointReader(WorkIdentity work) {
@@ -68,15 +73,20 @@ final class CheckpointReader {
       return new Found(
           -1, 0, new TreeMap<>(), "its _metadata cannot be read (%s)".formatted(damaged));
     }
+    return of(metadata, content.length, this::check);
+  }
+
+  /** Looks into the metadata of a checkpoint whose {@code _metadata} has a number of bytes. */
+  static Found of(CheckpointMetadata metadata, long metadataBytes, FileCheck files) {
     List<String> damages = new ArrayList<>();
     SortedMap<String, Long> offsets = new TreeMap<>();
-    long bytes = content.length;
+    long bytes = metadataBytes;
     for (OperatorState operator : metadata.getOperatorStates()) {
       for (OperatorSubtaskState subtask : operator.getStates()) {
         for (StreamStateHandle file : files(subtask).toList()) {
           // State without a file of its own is in the metadata.
           bytes += file.maybeGetPath().isPresent() ? file.getStateSize() : 0;
-          check(file, damages);
+          files.check(file, damages);
         }
         for (OperatorStateHandle state : subtask.getManagedOperatorState()) {
           try {

@@ -155,6 +155,24 @@ public final class RecoveryPoints {
   public RunFolder create(
       Set<String> applications, @Nullable RecoveryPoint from, @Nullable String startOver)
       throws IOException {
+    return begin(applications, startOver, from == null ? null : relative(from.folder()));
+  }
+
+  /**
+   * Creates the folder of a job's next run, which starts from a checkpoint or savepoint that Flink
+   * was given.
+   *
+   * @param address where that is, on any file system of Flink
+   * @param startOver the word with which its lineage was started over, or null
+   */
+  public RunFolder createFrom(String address, Set<String> applications, @Nullable String startOver)
+      throws IOException {
+    return begin(applications, startOver, address);
+  }
+
+  private RunFolder begin(
+      Set<String> applications, @Nullable String startOver, @Nullable String continuesFrom)
+      throws IOException {
     long number = 1;
     for (Path folder : runFolders()) {
       String name = String.valueOf(folder.getFileName());
@@ -163,9 +181,7 @@ public final class RecoveryPoints {
     Path folder =
         root.resolve(RunFolder.jobName(applications))
             .resolve(String.format(Locale.ROOT, "run-%06d", number));
-    return new RunFolder(
-            folder, number, applications, from == null ? null : relative(from.folder()), startOver)
-        .create();
+    return new RunFolder(folder, number, applications, continuesFrom, startOver).create();
   }
 
   /**

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param number number of the run, which grows with every submission in the work directory, from 1;
  *     a later run continues from an earlier one, so the number orders recovery points
  * @param applications names of the applications of the job
- * @param continuesFrom recovery point that it started from, relative to the work directory; null if
- *     it started without state
+ * @param continuesFrom recovery point that it started from: relative to the work directory, or the
+ *     address that Flink was given; null if it started without state
  * @param startOver word of the option to start over, or null
  */
 public record RunFolder(

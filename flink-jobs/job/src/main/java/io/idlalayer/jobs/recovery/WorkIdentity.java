@@ -64,6 +64,31 @@ public record WorkIdentity(String id, Path directory) {
   }
 
   /**
+   * Returns the folder of RocksDB's working files, unless the application names a slow directory.
+   */
+  public Path state() {
+    return directory.resolve("state");
+  }
+
+  /**
+   * Returns the folder of tensors that are not in DRAM, unless the application names a slow
+   * directory for them.
+   */
+  public Path tensors() {
+    return directory.resolve("tensors");
+  }
+
+  /** Returns the folder of files that no later start needs. */
+  public Path temporary() {
+    return directory.resolve("tmp");
+  }
+
+  /** Returns the folder of models, unless the application names another place. */
+  public Path models() {
+    return directory.resolve("models");
+  }
+
+  /**
    * Returns the address of a file or folder in the work directory, in the form that checkpoints
    * contain.
    */

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Waits for Flink's answers, and explains failures in words. */
-final class JobAnswers {
+public final class JobAnswers {
   private JobAnswers() {}
 
   /**
@@ -36,7 +36,7 @@ final class JobAnswers {
   }
 
   /** Returns the innermost cause of a failure, which explains most to a reader. */
-  static Throwable rootCause(Throwable failed) {
+  public static Throwable rootCause(Throwable failed) {
     Throwable root = failed;
     while (root.getCause() != null && root.getCause() != root) {
       root = root.getCause();

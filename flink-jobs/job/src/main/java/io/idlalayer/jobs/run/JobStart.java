@@ -59,6 +59,9 @@ public final class JobStart implements AutoCloseable {
    * @param servers Kafka servers, "host:port,..."
    * @param work the identity of the work directory
    * @param memory memory of the processes that will run the tasks
+   * @param predictions file of what is predicted for new events, null for none
+   * @param given checkpoint or savepoint that Flink was given to start from, which wins over those
+   *     of the work directory; null for none
    */
   public record Request(
       List<ApplicationSettings> applications,
@@ -67,7 +70,20 @@ public final class JobStart implements AutoCloseable {
       Place place,
       TaskMemory memory,
       StartOver startOver,
-      @Nullable Path predictions) {
+      @Nullable Path predictions,
+      @Nullable String given) {
+    /** Creates a request that starts from the newest recovery point of the work directory. */
+    public Request(
+        List<ApplicationSettings> applications,
+        String servers,
+        WorkIdentity work,
+        Place place,
+        TaskMemory memory,
+        StartOver startOver,
+        @Nullable Path predictions) {
+      this(applications, servers, work, place, memory, startOver, predictions, null);
+    }
+
     /** Creates a request without a file of predictions. */
     public Request(
         List<ApplicationSettings> applications,
@@ -86,7 +102,12 @@ public final class JobStart implements AutoCloseable {
     /** Returns the locations that the job reads from and writes to. */
     public JobLocations locations() {
       return new JobLocations(
-          servers, work.directory(), "idla-" + applications.get(0).name(), predictions);
+          servers,
+          work.models(),
+          work.tensors(),
+          "idla-" + applications.get(0).name(),
+          predictions,
+          null);
     }
 
     Set<String> names() {
@@ -102,7 +123,14 @@ public final class JobStart implements AutoCloseable {
           place,
           memory,
           startOver,
-          predictions);
+          predictions,
+          given);
+    }
+
+    /** Returns the request with a checkpoint or savepoint that Flink was given to start from. */
+    public Request from(@Nullable String restore) {
+      return new Request(
+          applications, servers, work, place, memory, startOver, predictions, restore);
     }
   }
 
@@ -144,11 +172,13 @@ public final class JobStart implements AutoCloseable {
     RecoveryPoints points = new RecoveryPoints(request.work());
     Set<String> names = request.names();
     RecoveryPoints.Search search = points.search(names);
-    Decision decision = decide(request, points, search);
+    String given = request.given();
+    Decision decision =
+        given == null ? decide(request, points, search) : given(request, given, search, say);
     if (request.startOver().applies(search.startOver())) {
-      PublishedIdentity.startedOver(request.applications(), request.locations().models());
+      PublishedIdentity.startedOver(request.applications(), request.work().models());
     } else {
-      PublishedIdentity.check(request.applications(), request.locations().models());
+      PublishedIdentity.check(request.applications(), request.work().models());
     }
     Path predictions = request.predictions();
     if (predictions != null) {
@@ -158,19 +188,25 @@ public final class JobStart implements AutoCloseable {
           request.work().directory(),
           request.startOver().applies(search.startOver()));
     }
-    announce(decision, request, points, search, say);
+    if (given == null) {
+      announce(decision, request, points, search, say);
+    }
     ScratchFolder scratch = rocksDirectory(request);
     try {
       points.sweep(names);
-      RunFolder run = points.create(names, decision.from(), decision.word());
-      WorkIdentity work = request.work();
       RecoveryPoint from = decision.from();
+      RunFolder run =
+          given == null
+              ? points.create(names, from, decision.word())
+              : points.createFrom(given, names, decision.word());
+      WorkIdentity work = request.work();
+      String restored = from == null ? given : work.address(from.folder()).toString();
       FlinkSettings.Storage storage =
           new FlinkSettings.Storage(
               work.address(run.folder()).toString(),
               work.address(run.savepoints()).toString(),
               scratch == null ? null : scratch.path().toString(),
-              from == null ? null : work.address(from.folder()).toString());
+              restored);
       return new JobStart(request, points, run, storage, from, scratch);
     } catch (IOException | RuntimeException failed) {
       if (scratch != null) {
@@ -188,7 +224,7 @@ public final class JobStart implements AutoCloseable {
     problems.addAll(IndexSpaceCheck.problems(request.applications(), request.memory()));
     problems.addAll(
         TensorSpaceCheck.problems(
-            request.applications(), request.locations().tensors(), request.memory()));
+            request.applications(), request.work().tensors(), request.memory()));
     if (!problems.isEmpty()) {
       throw new IOException(String.join("; ", problems));
     }
@@ -254,13 +290,24 @@ public final class JobStart implements AutoCloseable {
     return new Decision(point, search.startOver());
   }
 
+  /** Checks what Flink was given to start from, and says from where the job continues. */
+  private static Decision given(
+      Request request, String given, RecoveryPoints.Search search, Consumer<String> say)
+      throws IOException {
+    if (request.startOver().applies(search.startOver())) {
+      throw new IOException(GivenState.startOverToo(given));
+    }
+    GivenState.check(given, request.applications(), request.work().models(), say);
+    return new Decision(null, search.startOver());
+  }
+
   private static void refuseLineage(
       Request request,
       RecoveryPoints points,
       RecoveryPoints.Search search,
       ApplicationSettings application)
       throws IOException {
-    ModelLineage lineage = ModelLineage.of(application, request.locations());
+    ModelLineage lineage = ModelLineage.of(application, request.work().models());
     if (!lineage.exists() && !points.knows(application.name())) {
       return;
     }
@@ -311,7 +358,7 @@ public final class JobStart implements AutoCloseable {
   /** Reports models that were published by a run that was killed before its first checkpoint. */
   private static void announceUnsaved(Request request, Consumer<String> say) throws IOException {
     for (ApplicationSettings application : request.applications()) {
-      ModelLineage lineage = ModelLineage.of(application, request.locations());
+      ModelLineage lineage = ModelLineage.of(application, request.work().models());
       if (lineage.exists()) {
         say.accept(
             "warning: %s has %s, but the run that made them was killed before its first checkpoint; its events are learned again from the beginning, and the next version says so in 'branch'"
@@ -325,7 +372,7 @@ public final class JobStart implements AutoCloseable {
       throws IOException {
     Map<String, Long> reached = new TreeMap<>(search.newest());
     for (ApplicationSettings application : request.applications()) {
-      ModelLineage.of(application, request.locations())
+      ModelLineage.of(application, request.work().models())
           .inputOffsets()
           .forEach((key, offset) -> reached.merge(key, offset, Math::max));
     }
@@ -351,7 +398,7 @@ public final class JobStart implements AutoCloseable {
         "process %d, work directory %s".formatted(ProcessHandle.current().pid(), work.directory());
     if (slow == null) {
       return request.place() == Place.EMBEDDED
-          ? ScratchFolder.open(request.locations().state().resolve("embedded"), owner)
+          ? ScratchFolder.open(request.work().state().resolve("embedded"), owner)
           : null;
     }
     Path directory = Path.of(slow).toAbsolutePath().normalize();

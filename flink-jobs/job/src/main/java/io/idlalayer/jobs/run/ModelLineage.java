@@ -1,13 +1,14 @@
 package io.idlalayer.jobs.run;
 
-import io.idlalayer.jobs.job.JobLocations;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The models that an application has published so far.
@@ -17,12 +18,17 @@ import java.util.TreeMap;
  * @param newestVersion newest readable version; 0 if none can be read
  * @param inputOffsets next input offsets of the newest versions, by "topic-partition"
  */
-record ModelLineage(
+public record ModelLineage(
     String directory, boolean exists, long newestVersion, SortedMap<String, Long> inputOffsets) {
 
-  static ModelLineage of(ApplicationSettings application, JobLocations locations)
+  /**
+   * Returns what an application has published.
+   *
+   * @param defaultModels model store of applications that name none; null if all name one
+   */
+  public static ModelLineage of(ApplicationSettings application, @Nullable Path defaultModels)
       throws IOException {
-    String root = PublishedIdentity.root(application, locations.models());
+    String root = PublishedIdentity.root(application, defaultModels);
     boolean exists = false;
     long newest = 0;
     SortedMap<String, Long> offsets = new TreeMap<>();
@@ -40,7 +46,8 @@ record ModelLineage(
     return new ModelLineage(root, exists, newest, offsets);
   }
 
-  String describe() {
+  /** Returns what was published, as part of a sentence. */
+  public String describe() {
     return newestVersion == 0
         ? "published models in %s, none of which can be read".formatted(directory)
         : "published models up to version %d in %s".formatted(newestVersion, directory);

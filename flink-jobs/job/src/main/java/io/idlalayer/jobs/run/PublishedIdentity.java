@@ -13,16 +13,17 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The {@link SettingsIdentity} with which an application's models were published. It is in each
  * manifest. If the application was started over, it is in a file beside the models, because the
- * newest model may be from before that. Public for the learner's test of its stored identity, which
- * checks that both refuse equal changes.
+ * newest model may be from before that.
  */
-final class PublishedIdentity {
+public final class PublishedIdentity {
   private static final String FILE = "started-over.json";
 
   private PublishedIdentity() {}
@@ -31,11 +32,11 @@ final class PublishedIdentity {
    * Compares the settings of applications with the identity of their published models. Without
    * models there is nothing to compare.
    *
-   * @param defaultModels model store of applications that name none
+   * @param defaultModels model store of applications that name none; null if all name one
    * @throws SettingsChangedException with every setting of every application that differs
    * @throws UncheckedIOException if a model store cannot be read
    */
-  public static void check(List<ApplicationSettings> applications, Path defaultModels) {
+  public static void check(List<ApplicationSettings> applications, @Nullable Path defaultModels) {
     List<String> refusals = new ArrayList<>();
     for (ApplicationSettings application : applications) {
       String root = root(application, defaultModels);
@@ -67,11 +68,11 @@ final class PublishedIdentity {
    * Records that applications start over, so that their settings are no longer compared with
    * earlier models. Must be called before the job is submitted.
    *
-   * @param defaultModels model store of applications that name none
+   * @param defaultModels model store of applications that name none; null if all name one
    * @throws IOException if the record cannot be written
    */
-  public static void startedOver(List<ApplicationSettings> applications, Path defaultModels)
-      throws IOException {
+  public static void startedOver(
+      List<ApplicationSettings> applications, @Nullable Path defaultModels) throws IOException {
     for (ApplicationSettings application : applications) {
       try (ModelStore store = open(root(application, defaultModels))) {
         store.writeNote(
@@ -85,13 +86,15 @@ final class PublishedIdentity {
   /**
    * Returns the place where an application publishes: a folder, or the address of an object store.
    */
-  static String root(ApplicationSettings application, Path defaultModels) {
+  public static String root(ApplicationSettings application, @Nullable Path defaultModels) {
     String named = application.publishing().directory();
-    return named == null ? defaultModels.toString() : named;
+    return named == null
+        ? Objects.requireNonNull(defaultModels, "publishing.directory is missing").toString()
+        : named;
   }
 
   /** Opens the model store at a {@link #root}. */
-  static ModelStore open(String root) throws IOException {
+  public static ModelStore open(String root) throws IOException {
     return ModelStore.open(root, InstantSource.system(), PublisherIdentity.ofThisProcess());
   }
 

@@ -31,7 +31,7 @@ public record StartOver(@Nullable String word, boolean once) {
    * Returns whether to start without state, given the word that the present lineage was started
    * over with.
    */
-  boolean applies(@Nullable String lineageWord) {
+  public boolean applies(@Nullable String lineageWord) {
     return word != null && !(once && word.equals(lineageWord));
   }
 }

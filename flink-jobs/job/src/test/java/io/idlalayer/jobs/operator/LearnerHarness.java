@@ -30,7 +30,11 @@ final class LearnerHarness
     super(
         new LearningOperator(
             new LearningFunction(
-                List.of(settings), folder.resolve("models"), folder.resolve("tensors"), null)),
+                List.of(settings),
+                folder.resolve("models"),
+                folder.resolve("tensors"),
+                null,
+                null)),
         arrival -> arrival.key,
         Types.STRING,
         environment);

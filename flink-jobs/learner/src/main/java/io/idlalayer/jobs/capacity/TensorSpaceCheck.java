@@ -38,6 +38,18 @@ public final class TensorSpaceCheck {
     return problems;
   }
 
+  /**
+   * Returns one sentence for each problem with the tensors of all applications in DRAM; empty if
+   * they fit. The folders of the slow device are those of other hosts.
+   *
+   * @param memory memory of the processes that train
+   */
+  public static List<String> problems(List<ApplicationSettings> applications, TaskMemory memory) {
+    return applications.stream().anyMatch(app -> app.memory().tensors().placed())
+        ? fast(applications, memory)
+        : List.of();
+  }
+
   private static List<String> fast(List<ApplicationSettings> applications, TaskMemory memory) {
     long tensors = 0;
     long hot = 0;

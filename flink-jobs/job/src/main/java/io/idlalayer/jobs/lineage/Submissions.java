@@ -1,0 +1,104 @@
+package io.idlalayer.jobs.lineage;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The newest submissions of an application to a Flink without a work directory, in a note beside
+ * its models. They tell which jobs may have newer state, and whether a job's learners may begin
+ * from nothing.
+ *
+ * @param newestLast at most {@link #MOST}, the newest last
+ */
+public record Submissions(List<Submission> newestLast) {
+  /** Number of submissions that are remembered. */
+  public static final int MOST = 8;
+
+  private static final String FILE = "submissions.json";
+  private static final int FORMAT = 1;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  public Submissions {
+    newestLast = List.copyOf(newestLast);
+  }
+
+  /**
+   * A submission of an application to a Flink.
+   *
+   * @param job Flink's id of the job
+   * @param from checkpoint or savepoint that Flink was given, null for none
+   * @param fresh whether the application's learners may begin from nothing in this job
+   * @param startOver word with which the lineage was started over, null if it was not
+   */
+  public record Submission(
+      String job, @Nullable String from, boolean fresh, @Nullable String startOver) {}
+
+  /**
+   * Reads the submissions of an application; there may be none.
+   *
+   * @throws IOException if the note cannot be read
+   */
+  public static Submissions read(ModelStore store, String application) throws IOException {
+    Optional<byte[]> note = store.note(application, FILE);
+    if (note.isEmpty()) {
+      return new Submissions(List.of());
+    }
+    JsonNode text = JSON.readTree(note.get());
+    if (text == null || text.path("format").asInt() != FORMAT) {
+      throw new IOException(
+          "%s/%s in %s is not a note of submissions of format %d; if it is lost, delete it and continue with -s"
+              .formatted(application, FILE, store.address(), FORMAT));
+    }
+    List<Submission> submissions = new ArrayList<>();
+    for (JsonNode each : text.path("submissions")) {
+      submissions.add(
+          new Submission(
+              each.path("job").asText(),
+              each.path("from").textValue(),
+              each.path("fresh").asBoolean(),
+              each.path("startOver").textValue()));
+    }
+    return new Submissions(submissions);
+  }
+
+  /** Returns the newest submission, or null if there is none. */
+  public @Nullable Submission newest() {
+    return newestLast.isEmpty() ? null : newestLast.get(newestLast.size() - 1);
+  }
+
+  /** Returns the word with which the lineage was started over, or null if it was not. */
+  public @Nullable String startOver() {
+    Submission newest = newest();
+    return newest == null ? null : newest.startOver();
+  }
+
+  /** Returns whether the learners of a job may begin from nothing although models are published. */
+  public boolean fresh(String job) {
+    Submission newest = newest();
+    return newest != null && newest.job().equals(job) && newest.fresh();
+  }
+
+  /** Writes these submissions and a new one, without the oldest if they are too many. */
+  public void add(ModelStore store, String application, Submission submission) throws IOException {
+    List<Submission> all = new ArrayList<>(newestLast);
+    all.add(submission);
+    ObjectNode text = JSON.createObjectNode().put("format", FORMAT);
+    ArrayNode list = text.putArray("submissions");
+    for (Submission each : all.subList(Math.max(0, all.size() - MOST), all.size())) {
+      list.addObject()
+          .put("job", each.job())
+          .put("from", each.from())
+          .put("fresh", each.fresh())
+          .put("startOver", each.startOver());
+    }
+    store.writeNote(application, FILE, JSON.writeValueAsBytes(text));
+  }
+}

@@ -1,0 +1,105 @@
+package io.idlalayer.jobs.run;
+
+import io.idlalayer.jobs.job.OnlineLearningJob;
+import io.idlalayer.jobs.recovery.GivenPoint;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the checkpoint or savepoint that Flink was given to start from, with {@code -s}, {@code
+ * execution.state-recovery.path}, or by an operator. Flink restores it in any case; a check before
+ * that says what is wrong in the words of the application file.
+ */
+public final class GivenState {
+  private GivenState() {}
+
+  /**
+   * Checks whether a job can start from a checkpoint or savepoint, and says that it does.
+   *
+   * @param defaultModels model store of applications that name none; null if all name one
+   * @param say receives what continues from where, and how many events are learned again
+   * @throws IOException with the reason and advice; nothing was submitted
+   */
+  public static void check(
+      String address,
+      List<ApplicationSettings> applications,
+      @Nullable Path defaultModels,
+      Consumer<String> say)
+      throws IOException {
+    Optional<GivenPoint> read;
+    try {
+      read = GivenPoint.read(address, OnlineLearningJob.LEARNER);
+    } catch (IOException unusable) {
+      throw refused(address, unusable.getMessage(), unusable);
+    }
+    if (read.isEmpty()) {
+      say.accept(
+          "continuing from %s, as Flink was told; its file system is not known here, so Flink's own processes check it"
+              .formatted(address));
+      return;
+    }
+    GivenPoint point = read.get();
+    Set<String> topics =
+        applications.stream().map(each -> each.input().topic()).collect(Collectors.toSet());
+    if (!point.topics().isEmpty() && point.topics().stream().noneMatch(topics::contains)) {
+      throw refused(
+          address,
+          "it is of another application: its events are from %s, and those of %s from %s"
+              .formatted(
+                  String.join(", ", point.topics()),
+                  applications.stream()
+                      .map(ApplicationSettings::name)
+                      .collect(Collectors.joining(", ")),
+                  String.join(", ", new TreeSet<>(topics))),
+          null);
+    }
+    say.accept("continuing from %s, as Flink was told".formatted(address));
+    long again = eventsAfter(point, applications, defaultModels);
+    if (again > 0) {
+      say.accept(
+          "warning: at least %,d events that published models were trained from came after it; they are read and learned again, and those versions stay as an abandoned branch"
+              .formatted(again));
+    }
+  }
+
+  /** Returns how many events were read, and published, after a checkpoint. */
+  private static long eventsAfter(
+      GivenPoint point, List<ApplicationSettings> applications, @Nullable Path defaultModels)
+      throws IOException {
+    TreeMap<String, Long> reached = new TreeMap<>();
+    for (ApplicationSettings application : applications) {
+      ModelLineage.of(application, defaultModels)
+          .inputOffsets()
+          .forEach((key, offset) -> reached.merge(key, offset, Math::max));
+    }
+    return reached.entrySet().stream()
+        .mapToLong(
+            end ->
+                Math.max(
+                    0, end.getValue() - point.offsets().getOrDefault(end.getKey(), end.getValue())))
+        .sum();
+  }
+
+  /** Returns the sentence for a start that is told to continue and to start over. */
+  public static String startOverToo(String address) {
+    return "Flink was told to continue from %s, and --start-over to begin from nothing: leave out one of them"
+        .formatted(address);
+  }
+
+  private static IOException refused(
+      String address, @Nullable String why, @Nullable Throwable cause) {
+    return new IOException(
+        "cannot continue from %s, which Flink was told to start from: %s. Nothing was submitted, and nothing is lost; name another checkpoint or savepoint"
+            .formatted(address, why),
+        cause);
+  }
+}

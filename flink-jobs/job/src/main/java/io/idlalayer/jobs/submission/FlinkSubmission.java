@@ -1,0 +1,265 @@
+package io.idlalayer.jobs.submission;
+
+import io.idlalayer.jobs.capacity.IndexSpaceCheck;
+import io.idlalayer.jobs.capacity.TaskMemory;
+import io.idlalayer.jobs.capacity.TensorSpaceCheck;
+import io.idlalayer.jobs.job.JobLocations;
+import io.idlalayer.jobs.job.OnlineLearningJob;
+import io.idlalayer.jobs.lineage.HashKeyNote;
+import io.idlalayer.jobs.lineage.Submissions;
+import io.idlalayer.jobs.run.GivenState;
+import io.idlalayer.jobs.run.JobAnswers;
+import io.idlalayer.jobs.run.JobNames;
+import io.idlalayer.jobs.run.ModelLineage;
+import io.idlalayer.jobs.run.PublishedIdentity;
+import io.idlalayer.jobs.run.StartOver;
+import io.idlalayer.jobs.settings.ApplicationSet;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.source.LearnerPlacement;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.PipelineOptionsInternal;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.jobmanager.HighAvailabilityMode;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job for a Flink that the product did not start, without a work directory. Flink decides from
+ * which state it starts and where checkpoints lie. What is beside Flink's state lies in the model
+ * store of each application: the key of its ids, its submissions, and the attempts of its
+ * trainings.
+ *
+ * <p>All checks at which a start may fail belong into {@link #prepare}. What only the cluster
+ * knows, such as the state that high availability finds, each learner checks when it opens.
+ */
+public final class FlinkSubmission {
+  private final Request request;
+  private final JobLocations locations;
+  private final Configuration configuration;
+
+  private FlinkSubmission(Request request, JobLocations locations, Configuration configuration) {
+    this.request = request;
+    this.locations = locations;
+    this.configuration = configuration;
+  }
+
+  /**
+   * The description of a job to be submitted.
+   *
+   * @param servers Kafka servers, "host:port,..."
+   * @param flink what the user has set: the configuration of the client or of the cluster, and what
+   *     the command line added
+   * @param memory memory of the processes that will run the tasks
+   */
+  public record Request(
+      List<ApplicationSettings> applications,
+      String servers,
+      ReadableConfig flink,
+      TaskMemory memory,
+      StartOver startOver) {
+    public Request {
+      applications = List.copyOf(applications);
+    }
+
+    /** Returns the checkpoint or savepoint that Flink was given, or null if it was given none. */
+    @Nullable String given() {
+      return flink.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).orElse(null);
+    }
+
+    /** Returns the job's id if the cluster has chosen it, or null. */
+    @Nullable String chosenJob() {
+      return flink.getOptional(PipelineOptionsInternal.PIPELINE_FIXED_JOB_ID).orElse(null);
+    }
+
+    /**
+     * Returns whether Flink may find state of this job by its high availability, which only the
+     * cluster knows.
+     */
+    boolean mayRecover() {
+      return chosenJob() != null
+          && HighAvailabilityMode.isHighAvailabilityModeActivated(
+              Configuration.fromMap(flink.toMap()));
+    }
+
+    private Request with(List<ApplicationSettings> keyed) {
+      return new Request(keyed, servers, flink, memory, startOver);
+    }
+  }
+
+  /**
+   * Checks whether a job can be submitted, and notes the submission beside the models.
+   *
+   * @param say receives sentences: where the job continues, and what to know about its settings
+   * @throws IOException with the reason and advice; nothing was submitted
+   */
+  public static FlinkSubmission prepare(Request asked, Consumer<String> say) throws IOException {
+    ApplicationSet.check(asked.applications());
+    refuse(problems(asked));
+    List<ApplicationSettings> keyed = new ArrayList<>();
+    List<Noted> noted = new ArrayList<>();
+    for (ApplicationSettings application : asked.applications()) {
+      try (ModelStore store = store(application)) {
+        keyed.add(application.with(HashKeyNote.open(store, application.name())));
+        noted.add(
+            new Noted(
+                application,
+                ModelLineage.of(application, null),
+                Submissions.read(store, application.name())));
+      }
+    }
+    Request request = asked.with(keyed);
+    String word = noted.get(0).submissions().startOver();
+    boolean over = request.startOver().applies(word);
+    String given = request.given();
+    if (over) {
+      if (given != null) {
+        throw new IOException(GivenState.startOverToo(given));
+      }
+      PublishedIdentity.startedOver(request.applications(), null);
+      say.accept("starting over: nothing that was learned is used; version numbers continue");
+    } else {
+      PublishedIdentity.check(request.applications(), null);
+      if (given != null) {
+        GivenState.check(given, request.applications(), null, say);
+      } else if (request.mayRecover()) {
+        say.accept("Flink's high availability decides from which state the job starts");
+      } else {
+        refuse(fromNothing(request, noted));
+      }
+    }
+    announceSettings(request, say);
+    String chosen = request.chosenJob();
+    String job = chosen == null ? new JobID().toHexString() : chosen;
+    String lineage = over ? request.startOver().word() : word;
+    for (Noted each : noted) {
+      each.note(job, given, over, lineage);
+    }
+    Configuration configuration =
+        SubmissionSettings.missing(request.flink(), request.applications());
+    configuration.set(PipelineOptionsInternal.PIPELINE_FIXED_JOB_ID, job);
+    return new FlinkSubmission(
+        request,
+        new JobLocations(request.servers(), null, null, "idla-" + keyed.get(0).name(), null, job),
+        configuration);
+  }
+
+  private static ModelStore store(ApplicationSettings application) throws IOException {
+    return PublishedIdentity.open(PublishedIdentity.root(application, null));
+  }
+
+  /** Returns everything that prevents a job from running on this Flink. */
+  private static List<String> problems(Request request) {
+    List<String> problems = new ArrayList<>();
+    for (ApplicationSettings application : request.applications()) {
+      if (application.publishing().directory() == null) {
+        problems.add(
+            "%s: publishing.directory is missing: without --work-dir, name a folder that all hosts share, or s3://BUCKET/PREFIX"
+                .formatted(application.name()));
+      }
+    }
+    problems.addAll(SubmissionSettings.problems(request.flink(), request.applications()));
+    problems.addAll(IndexSpaceCheck.problems(request.applications(), request.memory()));
+    problems.addAll(TensorSpaceCheck.problems(request.applications(), request.memory()));
+    return problems;
+  }
+
+  private static void refuse(List<String> problems) throws IOException {
+    if (!problems.isEmpty()) {
+      throw new IOException(String.join("\n", problems));
+    }
+  }
+
+  /** An application with what is beside its models. */
+  private record Noted(
+      ApplicationSettings application, ModelLineage lineage, Submissions submissions) {
+    /**
+     * Notes a submission. With high availability one job is submitted each time that its JobManager
+     * starts.
+     *
+     * @param over whether the lineage is started over
+     */
+    void note(String job, @Nullable String from, boolean over, @Nullable String word)
+        throws IOException {
+      boolean fresh = over || !lineage.exists();
+      Submissions.Submission now = new Submissions.Submission(job, from, fresh, word);
+      if (!now.equals(submissions.newest())) {
+        try (ModelStore store = store(application)) {
+          submissions.add(store, application.name(), now);
+        }
+      }
+    }
+  }
+
+  /** Returns, for each application with models, why it must not begin from nothing. */
+  private static List<String> fromNothing(Request request, List<Noted> noted) {
+    List<String> refusals = new ArrayList<>();
+    for (Noted each : noted) {
+      if (each.lineage().exists()) {
+        refusals.add(
+            "%s has %s, but Flink was told to start this job from nothing. %s. Or begin from nothing with --start-over=WORD: version numbers go on, and what the topic still holds is learned again"
+                .formatted(
+                    each.application().name(),
+                    each.lineage().describe(),
+                    howToContinue(request.flink(), each.submissions())));
+      }
+    }
+    return refusals;
+  }
+
+  private static String howToContinue(ReadableConfig flink, Submissions submissions) {
+    Optional<String> known = KnownPoints.newest(flink, submissions);
+    if (known.isPresent()) {
+      return "To continue from the newest checkpoint or savepoint that is known here: flink run -s %s, and the rest of the command as it was"
+          .formatted(known.get());
+    }
+    Submissions.Submission newest = submissions.newest();
+    return "To continue: flink run -s PATH, with the newest checkpoint or savepoint%s"
+        .formatted(newest == null ? " of its job" : " of job " + newest.job());
+  }
+
+  /** Says what the user may not expect of the settings. */
+  private static void announceSettings(Request request, Consumer<String> say) {
+    int subtasks = request.flink().get(CoreOptions.DEFAULT_PARALLELISM);
+    int most = OnlineLearningJob.parallelism(request.applications(), LearnerPlacement.KEY_GROUPS);
+    if (subtasks > most) {
+      say.accept(
+          "parallelism %d is more than the %d learners use, one for each partition of an application; the others only read events"
+              .formatted(subtasks, most));
+    }
+    if (request.flink().getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY).isEmpty()) {
+      say.accept(
+          "warning: %s is not set here; if the cluster has none either, checkpoints stay in the JobManager's memory, and fail when they reach a few MiB"
+              .formatted(CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()));
+    }
+  }
+
+  /**
+   * Adds the job to an environment that has {@link #configuration()}, and submits it.
+   *
+   * @throws IOException if Flink refuses it
+   */
+  public JobClient submit(StreamExecutionEnvironment env) throws IOException {
+    OnlineLearningJob.assemble(env, request.applications(), locations);
+    try {
+      return env.executeAsync(JobNames.name(request.applications()));
+    } catch (Exception refused) {
+      throw new IOException("Flink refuses the job: " + JobAnswers.rootCause(refused), refused);
+    }
+  }
+
+  /** Returns the settings to submit the job with, beside those that the user has made. */
+  public Configuration configuration() {
+    return new Configuration(configuration);
+  }
+}
