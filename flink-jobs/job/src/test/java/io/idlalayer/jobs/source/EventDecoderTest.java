@@ -201,7 +201,7 @@ final class EventDecoderTest {
   }
 
   private List<Arrival> request(ControlRecord.Type type, String id) {
-    SortedMap<Integer, Long> after = new TreeMap<>(Map.of(0, 7L, 1, 9L));
+    SortedMap<String, Long> after = new TreeMap<>(Map.of("0", 7L, "events-1", 9L));
     return control(new ControlRecord(type, "app", id, after).encode());
   }
 
@@ -219,7 +219,7 @@ final class EventDecoderTest {
           .extracting(arrival -> arrival.key)
           .containsExactlyElementsOf(EventDecoder.keys(settings));
       assertThat(requests).allMatch(arrival -> arrival.text.equals("click-7"));
-      assertThat(ControlRecord.positions(requests.get(0).body)).containsEntry(1, 9L).hasSize(2);
+      assertThat(ControlRecord.positions(requests.get(0).body)).containsEntry("events-1", 9L).hasSize(2);
     }
     assertThat(request(ControlRecord.Type.RETRACT, "click-7")).hasSize(1);
   }

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 final class TopicPositionsTest {
   private static final List<TopicPositions.Role> ROLES =
       List.of(
-          new TopicPositions.Role("events", "app", false),
-          new TopicPositions.Role("app-control", "app", true));
+          new TopicPositions.Role("events", "app", TopicPositions.Use.EVENTS),
+          new TopicPositions.Role("app-control", "app", TopicPositions.Use.CONTROL));
 
   private static TopicPositions positions() {
     return new TopicPositions(ROLES);
@@ -78,7 +78,7 @@ final class TopicPositionsTest {
     assertThatThrownBy(() -> restored(readUpTo(8)).open(Map.of()))
         .hasMessageContaining("events does not exist any more; its id was t1");
     TopicPositions renamed =
-        new TopicPositions(List.of(new TopicPositions.Role("others", "app", false)));
+        new TopicPositions(List.of(new TopicPositions.Role("others", "app", TopicPositions.Use.EVENTS)));
     renamed.restore(readUpTo(8));
     assertThatThrownBy(() -> renamed.open(Map.of("others", facts("t9", 0, 4))))
         .hasMessageContaining("input.topic of app: was events and is others");
