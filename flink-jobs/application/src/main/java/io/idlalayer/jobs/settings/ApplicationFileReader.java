@@ -153,6 +153,10 @@ public final class ApplicationFileReader {
           .section("labels")
           .problem("default", "is below 0; with 'training.loss: poisson' a target is at least 0");
     }
+    if (input.labels() != null && settings.data().maxUnlabeled() == 0) {
+      root.section("selection")
+          .problem("max-unlabeled", "with 'input.labels' events wait for their labels: say more than 0");
+    }
     if (settings.data().maxBytes() / 4 < input.maxEventBytes()) {
       root.section("selection")
           .problem(

@@ -84,6 +84,46 @@ final class TopicPositionsTest {
         .hasMessageContaining("input.topic of app: was events and is others");
   }
 
+  private static TopicPositions ofLabels(String topic) {
+    TopicPositions positions =
+        new TopicPositions(
+            List.of(
+                new TopicPositions.Role("events", "app", TopicPositions.Use.EVENTS),
+                new TopicPositions.Role(topic, "app", TopicPositions.Use.LABELS)));
+    return positions;
+  }
+
+  @Test
+  void aTopicOfLabels_hasAnIdentityToo() {
+    Map<String, InputTopics.Facts> both =
+        Map.of("events", facts("t1", 0, 8), "labels", facts("l1", 2, 8));
+    TopicPositions added = ofLabels("labels");
+    added.restore(readUpTo(8));
+    assertThat(added.open(both)).as("a topic that is read for the first time").isEmpty();
+    assertThat(added.next().get("labels")).containsEntry(0, 2L);
+
+    TopicPositions again = ofLabels("labels");
+    again.restore(added.snapshot());
+    assertThat(again.open(Map.of("events", facts("t1", 0, 8), "labels", facts("l1", 5, 8))))
+        .singleElement()
+        .satisfies(lost -> assertThat(lost.topic()).isEqualTo("labels"));
+    TopicPositions renamed = ofLabels("others");
+    renamed.restore(added.snapshot());
+    assertThatThrownBy(
+            () -> renamed.open(Map.of("events", facts("t1", 0, 8), "others", facts("o", 0, 0))))
+        .hasMessageContaining("input.labels.topic of app: was labels and is others");
+    TopicPositions without = positions();
+    without.restore(added.snapshot());
+    assertThatThrownBy(() -> without.open(running(facts("t1", 0, 8))))
+        .hasMessageContaining(
+            "input.labels.topic of app: was labels, and no topic of labels is named now");
+    TopicPositions replaced = ofLabels("labels");
+    replaced.restore(added.snapshot());
+    assertThatThrownBy(
+            () -> replaced.open(Map.of("events", facts("t1", 0, 8), "labels", facts("l2", 0, 8))))
+        .hasMessageContaining("input.labels.topic of app: labels was topic id l1 and is l2");
+  }
+
   @Test
   void whatRetentionTookBeforeItWasRead_isALostRange() {
     List<TopicPositions.Lost> lost = restored(readUpTo(8)).open(running(facts("t1", 3_508, 9_000)));
