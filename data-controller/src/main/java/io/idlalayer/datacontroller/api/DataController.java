@@ -104,15 +104,7 @@ public final class DataController {
     unlabeled = new UnlabeledQueue(settings.maxUnlabeled(), index, library, earlyLabels);
     intake =
         new Intake(
-            settings,
-            index,
-            library,
-            eviction,
-            queue,
-            unlabeled,
-            earlyLabels,
-            awaited,
-            histories);
+            settings, index, library, eviction, queue, unlabeled, earlyLabels, awaited, histories);
     waiting = new WaitingSamples(queue, index, library);
     samples = new StoredSamples(index, evaluator, settings.hashKey());
     sessionParts = new TrainingSession.Parts(index, library, queue, unlabeled, evaluator, selector);

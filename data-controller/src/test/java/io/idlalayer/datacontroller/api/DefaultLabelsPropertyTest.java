@@ -302,7 +302,9 @@ final class DefaultLabelsPropertyTest {
           reference.restart(stopped, now);
         }
       }
-      assertThat(learner.outcome()).as("step %d of seed %d", step, seed).isEqualTo(reference.outcome());
+      assertThat(learner.outcome())
+          .as("step %d of seed %d", step, seed)
+          .isEqualTo(reference.outcome());
     }
   }
 }

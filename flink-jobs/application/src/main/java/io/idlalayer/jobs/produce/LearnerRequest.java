@@ -158,8 +158,8 @@ public final class LearnerRequest {
   }
 
   /**
-   * Writes a position mark to each partition of the topics of events and labels; returns the offsets
-   * after the marks.
+   * Writes a position mark to each partition of the topics of events and labels; returns the
+   * offsets after the marks.
    */
   private SortedMap<String, Long> mark(KafkaProducer<byte[], byte[]> producer)
       throws ExecutionException, InterruptedException {

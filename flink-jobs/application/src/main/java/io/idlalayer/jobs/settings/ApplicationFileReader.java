@@ -155,7 +155,8 @@ public final class ApplicationFileReader {
     }
     if (input.labels() != null && settings.data().maxUnlabeled() == 0) {
       root.section("selection")
-          .problem("max-unlabeled", "with 'input.labels' events wait for their labels: say more than 0");
+          .problem(
+              "max-unlabeled", "with 'input.labels' events wait for their labels: say more than 0");
     }
     if (settings.data().maxBytes() / 4 < input.maxEventBytes()) {
       root.section("selection")

@@ -7,7 +7,6 @@ import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.TextForm;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the section {@code input}: where events and labels come from, and how they are written. */
 final class InputReader {
@@ -150,7 +149,9 @@ final class InputReader {
     } else if (labels.has("after") && seconds <= 0) {
       labels.problem("after", "is above 0s");
     }
-    return Double.isNaN(value) ? DefaultLabel.NONE : new DefaultLabel(value, Math.round(MILLIS * seconds));
+    return Double.isNaN(value)
+        ? DefaultLabel.NONE
+        : new DefaultLabel(value, Math.round(MILLIS * seconds));
   }
 
   private static TextForm text(Section input, ApplicationSettings.Format format) {

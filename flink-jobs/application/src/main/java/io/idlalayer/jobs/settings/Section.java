@@ -101,8 +101,8 @@ final class Section {
   }
 
   /**
-   * Returns the text of a key with {@code ${env:NAME}} and {@code ${file:PATH}} replaced, or null if
-   * the key is absent.
+   * Returns the text of a key with {@code ${env:NAME}} and {@code ${file:PATH}} replaced, or null
+   * if the key is absent.
    */
   @Nullable String text(String key) {
     Node node = value(key);

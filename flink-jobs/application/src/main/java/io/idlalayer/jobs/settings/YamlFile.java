@@ -155,8 +155,11 @@ final class YamlFile {
     StringBuilder text = new StringBuilder();
     boolean missing = false;
     while (matcher.find()) {
-      String name = matcher.group(1);
-      String value = name == null ? secret(scalar, key, matcher.group(2)) : environment.apply(name);
+      @Nullable String name = matcher.group(1);
+      String value =
+          name == null
+              ? secret(scalar, key, String.valueOf(matcher.group(2)))
+              : environment.apply(name);
       missing |= value == null;
       if (name != null && value == null) {
         problem(scalar, key, "environment variable " + name + " is not set");

@@ -11,8 +11,8 @@ import org.apache.kafka.common.header.Headers;
 /**
  * The headers of a record on the dead-letter topic, with the facts about its event: those of the
  * product, and beside them those that Kafka Connect and Kafka Streams write, which tools for dead
- * letters know. Reading takes the first of the three that a record has. It never fails: a missing or
- * damaged value becomes empty, or -1.
+ * letters know. Reading takes the first of the three that a record has. It never fails: a missing
+ * or damaged value becomes empty, or -1.
  */
 public final class DeadLetterHeaders {
   private static final String CONNECT = "__connect.errors.";

@@ -70,12 +70,10 @@ final class InputReaderTest {
         FILE.formatted("default: 0, after: 1h")
             .replace("classes: [\"no\", \"yes\"]", "task: regression");
     ApplicationSettings settings =
-        ApplicationFiles.read(
-            folder.resolve("app.yaml"), text + "training: {loss: poisson}\n");
+        ApplicationFiles.read(folder.resolve("app.yaml"), text + "training: {loss: poisson}\n");
     assertThat(settings.input().ofLabels().schema().label().targets())
         .isEqualTo(SampleSchema.Targets.NOT_NEGATIVE);
-    assertThat(
-            problems(text.replace("default: 0", "default: -1") + "training: {loss: poisson}\n"))
+    assertThat(problems(text.replace("default: 0", "default: -1") + "training: {loss: poisson}\n"))
         .containsExactly(
             "input.labels.default: is below 0; with 'training.loss: poisson' a target is at least"
                 + " 0");
@@ -141,8 +139,7 @@ final class InputReaderTest {
     assertThat(settings.kafka().properties())
         .containsEntry("a", "pass=hunter2;")
         .containsEntry("b", "a\n");
-    List<String> refused =
-        problems(FILE.formatted("") + "seed: \"${file:password}\"\n");
+    List<String> refused = problems(FILE.formatted("") + "seed: \"${file:password}\"\n");
     assertThat(refused)
         .containsExactly("seed: the value of ${file:password} is not a whole number");
   }
@@ -158,7 +155,9 @@ final class InputReaderTest {
             + "kafka: {properties: {a: \"${file:none}\", b: \"${file:}\", c: \"${file:bytes}\","
             + " d: \"${file:large}\", e: \"${file:.}\", f: \"${file:hidden}\"}}\n";
     List<String> problems =
-        Files.isReadable(hidden) ? problems(file.replace(", f: \"${file:hidden}\"", "")) : problems(file);
+        Files.isReadable(hidden)
+            ? problems(file.replace(", f: \"${file:hidden}\"", ""))
+            : problems(file);
     assertThat(problems)
         .contains(
             "kafka.properties.a: file " + folder.resolve("none") + " does not exist",

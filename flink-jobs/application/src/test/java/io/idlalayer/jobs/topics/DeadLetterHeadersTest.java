@@ -23,9 +23,7 @@ final class DeadLetterHeadersTest {
   void letter_writtenAndRead_isEqual() {
     ConsumerRecord<byte[], byte[]> record = record(Map.of());
     DeadLetterHeaders.add(record.headers(), LETTER);
-    assertThat(DeadLetterHeaders.read(record))
-        .usingRecursiveComparison()
-        .isEqualTo(LETTER);
+    assertThat(DeadLetterHeaders.read(record)).usingRecursiveComparison().isEqualTo(LETTER);
     assertThat(EventHeaders.text(record.headers(), "__connect.errors.topic")).isEqualTo("events");
     assertThat(EventHeaders.text(record.headers(), "__connect.errors.exception.message"))
         .isEqualTo("price: missing");
@@ -42,11 +40,16 @@ final class DeadLetterHeadersTest {
           DeadLetterHeaders.read(
               record(
                   Map.of(
-                      prefix + "topic", "theirs",
-                      prefix + "partition", "2",
-                      prefix + "offset", "5",
-                      prefix + message, "no JSON",
-                      "__connect.errors.connector.name", "sink")));
+                      prefix + "topic",
+                      "theirs",
+                      prefix + "partition",
+                      "2",
+                      prefix + "offset",
+                      "5",
+                      prefix + message,
+                      "no JSON",
+                      "__connect.errors.connector.name",
+                      "sink")));
       assertThat(read.topic()).isEqualTo("theirs");
       assertThat(read.partition()).isEqualTo(2);
       assertThat(read.offset()).isEqualTo(5);

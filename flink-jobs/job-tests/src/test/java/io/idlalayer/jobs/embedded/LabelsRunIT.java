@@ -177,7 +177,7 @@ final class LabelsRunIT {
               servers,
               first,
               firstLabels,
-              200,
+              40,
               new FakeMonitor() {
                 @Override
                 public void tick(RunView view) {
@@ -187,8 +187,7 @@ final class LabelsRunIT {
               () -> begun[0]);
       assertThat(half.finished()).as("stopped in the middle").isFalse();
       expected.end();
-      RunView whole =
-          run(clicks, servers, first, firstLabels, 0, stopped, () -> false).view();
+      RunView whole = run(clicks, servers, first, firstLabels, 0, stopped, () -> false).view();
       assertThat(stopped.phases).anyMatch(text -> text.startsWith("continuing from"));
       assertCounts(whole, expected, 2);
       assertDeadLetters(clicks, servers);
@@ -218,7 +217,8 @@ final class LabelsRunIT {
   }
 
   private void assertOffsets(RunView view) throws Exception {
-    ModelStore store = new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
+    ModelStore store =
+        new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
     Set<String> inputs = new HashSet<>();
     for (int partition = 0; partition < 2; partition++) {
       long version = view.learners().get(partition).status().modelVersion();

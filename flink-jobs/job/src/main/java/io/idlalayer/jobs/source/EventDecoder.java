@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes Kafka records of all applications of a job: events from the input topics, labels from the
- * label topics, requests from the control topics. It never throws because of a record: a record that is not a valid sample
- * becomes a {@link Arrival#MALFORMED} arrival with the reason, and one that is not a valid request
- * a {@link Arrival#REFUSED_CONTROL}.
+ * label topics, requests from the control topics. It never throws because of a record: a record
+ * that is not a valid sample becomes a {@link Arrival#MALFORMED} arrival with the reason, and one
+ * that is not a valid request a {@link Arrival#REFUSED_CONTROL}.
  */
 public final class EventDecoder implements KafkaRecordDeserializationSchema<Arrival> {
   private static final long serialVersionUID = 1L;
@@ -314,9 +314,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     arrival.hashHigh = hash.high();
     arrival.hashLow = hash.low();
     arrival.body =
-        route.passesThrough()
-            ? event
-            : java.util.Objects.requireNonNull(codec).encode(sample);
+        route.passesThrough() ? event : java.util.Objects.requireNonNull(codec).encode(sample);
     boolean noWeight =
         Double.isNaN(sample.weight()) && route.settings().input().schema().needsWeight();
     boolean noKey = route.settings().input().schema().lacksKey(sample);

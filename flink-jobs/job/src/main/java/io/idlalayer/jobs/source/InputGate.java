@@ -89,8 +89,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
           new TopicPositions.Role(each.input().topic(), each.name(), TopicPositions.Use.EVENTS));
       ApplicationSettings.Labels labels = each.input().labels();
       if (labels != null) {
-        roles.add(
-            new TopicPositions.Role(labels.topic(), each.name(), TopicPositions.Use.LABELS));
+        roles.add(new TopicPositions.Role(labels.topic(), each.name(), TopicPositions.Use.LABELS));
       }
       if (roles.stream().noneMatch(role -> role.topic().equals(control))) {
         roles.add(new TopicPositions.Role(control, each.name(), TopicPositions.Use.CONTROL));

@@ -173,8 +173,7 @@ final class TopicPositions {
       } else if (known != null && !facts.id().equals(known.id)) {
         changes.add(
             "%s of %s: %s was topic id %s and is %s, so it was deleted and created again"
-                .formatted(
-                    role.use().key, role.application(), role.topic(), known.id, facts.id()));
+                .formatted(role.use().key, role.application(), role.topic(), known.id, facts.id()));
       }
     }
     if (!changes.isEmpty()) {

@@ -436,7 +436,6 @@ final class EventDecoderTest {
         .satisfies(each -> assertThat(each.kind).isEqualTo(Arrival.REFUSED_CONTROL))
         .satisfies(
             each ->
-                assertThat(each.text)
-                    .contains("after names topic 'others'", "[t, app-labels]"));
+                assertThat(each.text).contains("after names topic 'others'", "[t, app-labels]"));
   }
 }

@@ -78,7 +78,8 @@ final class TopicPositionsTest {
     assertThatThrownBy(() -> restored(readUpTo(8)).open(Map.of()))
         .hasMessageContaining("events does not exist any more; its id was t1");
     TopicPositions renamed =
-        new TopicPositions(List.of(new TopicPositions.Role("others", "app", TopicPositions.Use.EVENTS)));
+        new TopicPositions(
+            List.of(new TopicPositions.Role("others", "app", TopicPositions.Use.EVENTS)));
     renamed.restore(readUpTo(8));
     assertThatThrownBy(() -> renamed.open(Map.of("others", facts("t9", 0, 4))))
         .hasMessageContaining("input.topic of app: was events and is others");

@@ -70,8 +70,8 @@ public sealed interface LearnerEvent {
   /** A request that is carried out when the input is read up to given offsets. */
   sealed interface Request extends LearnerEvent {
     /**
-     * Returns the next offset that must be reached first, by "topic-partition"; empty if the request
-     * is due at once.
+     * Returns the next offset that must be reached first, by "topic-partition"; empty if the
+     * request is due at once.
      */
     SortedMap<String, Long> after();
   }

@@ -206,7 +206,7 @@ class LearnerSamplesTest {
       sim.pass(half);
       sim.label("read", 1);
       assertThat(sim.last().status().samples().labelsDefaulted()).isZero();
-      sim.pass(half + 2_000);
+      sim.pass(half + 60_000);
       assertDefaults(sim, 1, 0);
     }
   }
