@@ -213,7 +213,7 @@ final class LabelsRunIT {
         .extracting(DeadLetter::reason)
         .contains(
             "click: missing; a label needs the id of its event",
-            "y: perhaps is none of the 2 classes: no, yes");
+            "y: 'perhaps' is none of the 2 classes: 'no', 'yes'");
   }
 
   private void assertOffsets(RunView view) throws Exception {

@@ -419,7 +419,7 @@ final class EventDecoderTest {
         .isEqualTo("event: missing; a label needs the id of its event");
     assertThat(label(null, json("{\"event\": \"e1\"}")).text).isEqualTo("out: missing");
     assertThat(label(null, json("{\"event\": \"e1\", \"out\": 7}")).text)
-        .startsWith("out: 7 is none of the 2 classes");
+        .startsWith("out: '7' is none of the 2 classes");
     assertThat(label(json("e1"), null).kind).isEqualTo(Arrival.RETRACT);
   }
 
