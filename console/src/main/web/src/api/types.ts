@@ -114,6 +114,10 @@ export interface Samples {
   labelsWaiting: number;
   /** labels whose events did not come in time */
   labelsGivenUp: number;
+  /** events that got the default label, because theirs did not come in time */
+  labelsDefaulted: number;
+  /** events among them that got another label afterwards */
+  defaultsCorrected: number;
 }
 
 /** Stored samples by life stage. */

@@ -53,7 +53,9 @@ export function Health({ store, learner, application, nowMillis }: View) {
             )}
           </dl>
           <Quiet>
-            <Num value={sums.lostOffsets} path="input.lostOffsets" of={of} /> offsets lost,{' '}
+            <Num value={status.samples.labelsDefaulted} path="samples.labelsDefaulted" of={of} /> events got the default
+            label, <Num value={status.samples.defaultsCorrected} path="samples.defaultsCorrected" of={of} /> of these
+            were corrected. <Num value={sums.lostOffsets} path="input.lostOffsets" of={of} /> offsets lost,{' '}
             <Num value={status.input.reread} path="input.reread" of={of} /> records delivered again,{' '}
             <Num value={status.input.refusedControls} path="input.refusedControls" of={of} /> requests refused.
           </Quiet>

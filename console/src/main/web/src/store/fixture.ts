@@ -37,6 +37,8 @@ export function status(): Status {
       changed: 0,
       labelsWaiting: 0,
       labelsGivenUp: 0,
+      labelsDefaulted: 0,
+      defaultsCorrected: 0,
     },
     stages: { newborn: 36, mature: 5165, preserve: 3375, discard: 3113 },
     progress: { updates: 132, trainedNewSamples: 11653, modelVersion: 89, training: false },

@@ -105,7 +105,7 @@ public final class DeadLetters {
   }
 
   /**
-   * Sends the event of a letter to the application's input again.
+   * Sends the event or label of a letter to its topic of the application's input again.
    *
    * @param repaired event to send instead of the original one; null to send the original
    * @throws IllegalArgumentException if there is no such letter, if it was not an event of the
@@ -130,7 +130,9 @@ public final class DeadLetters {
       throw new IllegalArgumentException(obstacle);
     }
     byte[] event = repaired == null ? letter.event() : repaired.getBytes(StandardCharsets.UTF_8);
-    new Resend(application, servers).send(event, "dead letter " + id);
+    ApplicationSettings source =
+        letter.topic().equals(application.input().topic()) ? application : application.ofLabels();
+    new Resend(source, servers).send(event, "dead letter " + id);
   }
 
   private String obstacle(DeadLetter letter) {
@@ -146,15 +148,15 @@ public final class DeadLetters {
    */
   private String foreign(DeadLetter letter) {
     String topic = letter.topic();
-    String input = application.input().topic();
     if (topic.equals(application.kafka().controlTopic())) {
       return "it is a request from the control topic %s, not an event; make the request again"
           .formatted(topic);
     }
-    return topic.equals(input)
+    return application.input().reads(topic)
         ? ""
         : "it was read from topic %s, and events of %s are read from %s"
-            .formatted(topic, application.name(), input);
+            .formatted(
+                topic, application.name(), String.join(" and ", application.input().topics()));
   }
 
   private DeadLetter find(TopicPartition partition, long offset) throws IOException {

@@ -3,6 +3,7 @@ package io.idlalayer.datacontroller.api;
 import io.idlalayer.datacontroller.evaluation.SampleEvaluator;
 import io.idlalayer.datacontroller.intake.ArrivalOutcome;
 import io.idlalayer.datacontroller.intake.Arriving;
+import io.idlalayer.datacontroller.intake.AwaitedLabels;
 import io.idlalayer.datacontroller.intake.EarlyLabels;
 import io.idlalayer.datacontroller.intake.EventRecord;
 import io.idlalayer.datacontroller.intake.Intake;
@@ -56,6 +57,7 @@ public final class DataController {
   private final SampleEvaluator evaluator;
   private final WaitingQueue queue = new WaitingQueue();
   private final EarlyLabels earlyLabels;
+  private final AwaitedLabels awaited;
   private final UnlabeledQueue unlabeled;
   private final Intake intake;
   private final WaitingSamples waiting;
@@ -98,9 +100,11 @@ public final class DataController {
     selector = selection.apply(index);
     evaluator = new SampleEvaluator(settings.staging(), index);
     earlyLabels = new EarlyLabels(settings.labelWaitMillis(), index, library);
+    awaited = new AwaitedLabels(settings.defaultLabel(), index);
     unlabeled = new UnlabeledQueue(settings.maxUnlabeled(), index, library, earlyLabels);
     intake =
-        new Intake(settings, index, library, eviction, queue, unlabeled, earlyLabels, histories);
+        new Intake(
+            settings, index, library, eviction, queue, unlabeled, earlyLabels, awaited, histories);
     waiting = new WaitingSamples(queue, index, library);
     samples = new StoredSamples(index, evaluator, settings.hashKey());
     sessionParts = new TrainingSession.Parts(index, library, queue, unlabeled, evaluator, selector);
@@ -156,6 +160,7 @@ public final class DataController {
           }
           if (!metadata.labeled()) {
             unlabeled.load(id);
+            awaited.add(id);
           } else if (metadata.stage() == LifeStage.NEWBORN) {
             queue.add(id);
           }
@@ -167,6 +172,7 @@ public final class DataController {
     queue.sort(intake::waitsLonger);
     unlabeled.sort();
     earlyLabels.sort(intake::waitsLonger);
+    awaited.sort(intake::waitsLonger);
     unlabeled.trim();
   }
 
@@ -216,6 +222,28 @@ public final class DataController {
    */
   public List<LostLabel> takeLostLabels() {
     return earlyLabels.takeLost();
+  }
+
+  /**
+   * Gives the default label of the settings to the event that has waited longest for its own, if it
+   * has waited long enough. Its sample then waits for its first training.
+   *
+   * @param nowMillis epoch milliseconds; a clock that went back counts as standing still
+   * @param all whether to wait no longer, because no more labels come
+   * @return null if no event is due
+   */
+  public @Nullable ArrivalOutcome giveDefaultLabel(long nowMillis, boolean all) {
+    return intake.giveDefaultLabel(nowMillis, all);
+  }
+
+  /**
+   * Gives labels that were sent while no learner ran the time to be read, before events get the
+   * default label.
+   *
+   * @param stoppedMillis time for which no learner ran
+   */
+  public void resumed(long stoppedMillis, long nowMillis) {
+    awaited.resumed(stoppedMillis, nowMillis);
   }
 
   /**

@@ -8,8 +8,15 @@ import io.idlalayer.middleware.sample.Sample;
  * @param sampleId the stored sample it became or met; 0 if there is none
  * @param sample the sample as it is now
  * @param changed whether the arrival has replaced a value or a label of the stored sample
+ * @param correctsDefault whether the arrival has replaced the default label by another one
  */
-public record ArrivalOutcome(Fate fate, long sampleId, Sample sample, boolean changed) {
+public record ArrivalOutcome(
+    Fate fate, long sampleId, Sample sample, boolean changed, boolean correctsDefault) {
+  /** Creates an outcome that concerns no default label. */
+  public ArrivalOutcome(Fate fate, long sampleId, Sample sample, boolean changed) {
+    this(fate, sampleId, sample, changed, false);
+  }
+
   /** The ways in which an arrival is handled. */
   public enum Fate {
     /** The sample is new: it is stored and waits for its first training. */
@@ -42,6 +49,11 @@ public record ArrivalOutcome(Fate fate, long sampleId, Sample sample, boolean ch
      * has begun. The sample waits for a training as a new one.
      */
     CORRECTED,
+    /**
+     * Nothing arrived: no label came in time for a stored sample, so it has the default label and
+     * waits for its first training.
+     */
+    DEFAULTED,
     /** The arrival lacks features that a sample needs, and no stored event has them. */
     INCOMPLETE
   }

@@ -1,6 +1,7 @@
 package io.idlalayer.datacontroller.intake;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.datacontroller.store.LabelSource;
 import io.idlalayer.datacontroller.store.SampleIdentity;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleLibrary;
@@ -14,6 +15,7 @@ import io.idlalayer.middleware.sample.MergedSample;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.history.KeyHistories;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes arrivals into the store: new samples, further events with an id that is stored, and labels
@@ -27,6 +29,7 @@ public final class Intake {
   private final WaitingQueue waiting;
   private final UnlabeledQueue unlabeled;
   private final EarlyLabels labels;
+  private final AwaitedLabels awaited;
   private final KeyHistories histories;
   private final SampleCodec codec = new SampleCodec();
 
@@ -42,6 +45,7 @@ public final class Intake {
       WaitingQueue waiting,
       UnlabeledQueue unlabeled,
       EarlyLabels labels,
+      AwaitedLabels awaited,
       KeyHistories histories) {
     this.settings = settings;
     this.index = index;
@@ -50,6 +54,7 @@ public final class Intake {
     this.waiting = waiting;
     this.unlabeled = unlabeled;
     this.labels = labels;
+    this.awaited = awaited;
     this.histories = histories;
   }
 
@@ -98,6 +103,9 @@ public final class Intake {
     int known = index.slotOfEvent(idHash);
     if (known != SampleIndex.ABSENT) {
       if (index.holds(known, arriving.hash())) {
+        if (sample.labeled()) {
+          confirm(known);
+        }
         return duplicate(known, sample);
       }
       Sample stored = stored(known);
@@ -135,6 +143,7 @@ public final class Intake {
     if (labelOnly) {
       labels.add(id);
     }
+    awaited.add(id);
     unlabeled.add(id);
     unlabeled.trim();
     return new ArrivalOutcome(
@@ -192,7 +201,11 @@ public final class Intake {
     Sample later = arriving.sample();
     MergedSample merged = MergedSample.of(stored, later);
     Sample complete = weighted(merged.sample());
+    boolean byDefault = index.source(slot) == LabelSource.DEFAULT;
     if (merged.saysNothing()) {
+      if (later.labeled()) {
+        confirm(slot);
+      }
       return duplicate(slot, stored);
     }
     if (incomplete(complete)) {
@@ -205,7 +218,8 @@ public final class Intake {
       throw new StoreFullException(settings, index, payload.length);
     }
     ContentHash hash = ContentHasher.of(sample, settings.hashKey());
-    SampleIdentity identity = identity(sample, hash, idHash, payload.length);
+    LabelSource source = later.labeled() ? LabelSource.EVENT : index.source(slot);
+    SampleIdentity identity = identity(sample, hash, idHash, payload.length).with(source);
     ArrivalOutcome.Fate fate = fate(slot, sample, later);
     long id = index.id(slot);
     replace(slot, identity, payload, fate == ArrivalOutcome.Fate.MERGED);
@@ -214,7 +228,46 @@ public final class Intake {
     } else {
       histories.changed(sample);
     }
-    return new ArrivalOutcome(fate, id, sample, merged.changes());
+    boolean corrects = byDefault && later.labeled() && later.label() != stored.label();
+    return new ArrivalOutcome(fate, id, sample, merged.changes(), corrects);
+  }
+
+  /** Notes that an event has said the label of a sample, which had it by default at most. */
+  private void confirm(int slot) {
+    if (index.source(slot) == LabelSource.DEFAULT) {
+      SampleMetadata metadata = index.metadata(slot);
+      boolean training = index.inTraining(slot);
+      index.replace(slot, metadata.with(LabelSource.EVENT));
+      index.inTraining(slot, training);
+      library.write(index.id(slot));
+    }
+  }
+
+  /**
+   * Gives the default label to the event that has waited longest for its own, if it has waited long
+   * enough.
+   *
+   * @param all whether to wait no longer, because no more labels come
+   * @return null if no event is due
+   */
+  public @Nullable ArrivalOutcome giveDefaultLabel(long nowMillis, boolean all) {
+    lastArrivalMillis = Math.max(lastArrivalMillis, nowMillis);
+    long id = awaited.takeDue(lastArrivalMillis, all);
+    while (id != AwaitedLabels.NONE) {
+      int slot = index.require(id);
+      Sample sample = weighted(stored(slot).withLabel(settings.defaultLabel().label()));
+      if (!incomplete(sample)) {
+        byte[] payload = codec.encode(sample);
+        ContentHash hash = ContentHasher.of(sample, settings.hashKey());
+        long idHash = index.metadata(slot).identity().idHash();
+        SampleIdentity identity = identity(sample, hash, idHash, payload.length);
+        replace(slot, identity.with(LabelSource.DEFAULT), payload, false);
+        histories.changed(sample);
+        return new ArrivalOutcome(ArrivalOutcome.Fate.DEFAULTED, id, sample, false);
+      }
+      id = awaited.takeDue(lastArrivalMillis, all);
+    }
+    return null;
   }
 
   private Arriving weighted(Arriving arriving) {

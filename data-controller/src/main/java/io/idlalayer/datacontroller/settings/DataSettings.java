@@ -17,6 +17,7 @@ import java.io.Serializable;
  * @param hashKey secret key of the hashes by which events are found by their ids
  * @param defaultWeight weight of a sample whose events say none, at least 0; NaN if such a sample
  *     is incomplete
+ * @param defaultLabel label of an event whose label never comes
  */
 public record DataSettings(
     Staging staging,
@@ -27,10 +28,35 @@ public record DataSettings(
     Eviction eviction,
     long labelWaitMillis,
     HashKey hashKey,
-    double defaultWeight)
+    double defaultWeight,
+    DefaultLabel defaultLabel)
     implements Serializable {
   /** Default of the time that a label waits: an hour. */
   public static final long LABEL_WAIT_MILLIS = 3_600_000;
+
+  /** Creates settings by which events whose label never comes stay without one. */
+  public DataSettings(
+      Staging staging,
+      Replay replay,
+      int maxSamples,
+      long maxBytes,
+      int maxUnlabeled,
+      Eviction eviction,
+      long labelWaitMillis,
+      HashKey hashKey,
+      double defaultWeight) {
+    this(
+        staging,
+        replay,
+        maxSamples,
+        maxBytes,
+        maxUnlabeled,
+        eviction,
+        labelWaitMillis,
+        hashKey,
+        defaultWeight,
+        DefaultLabel.NONE);
+  }
 
   /** Creates settings whose hashes have no secret key. */
   public DataSettings(
@@ -63,7 +89,8 @@ public record DataSettings(
         eviction,
         labelWaitMillis,
         other,
-        defaultWeight);
+        defaultWeight,
+        defaultLabel);
   }
 
   /** Returns these settings with another weight of a sample whose events say none. */
@@ -77,7 +104,8 @@ public record DataSettings(
         eviction,
         labelWaitMillis,
         hashKey,
-        weight);
+        weight,
+        defaultLabel);
   }
 
   /** Returns these settings with another time that a label waits for the features of its event. */
@@ -91,7 +119,23 @@ public record DataSettings(
         eviction,
         millis,
         hashKey,
-        defaultWeight);
+        defaultWeight,
+        defaultLabel);
+  }
+
+  /** Returns these settings with another label of an event whose label never comes. */
+  public DataSettings with(DefaultLabel other) {
+    return new DataSettings(
+        staging,
+        replay,
+        maxSamples,
+        maxBytes,
+        maxUnlabeled,
+        eviction,
+        labelWaitMillis,
+        hashKey,
+        defaultWeight,
+        other);
   }
 
   /** Creates settings by which the oldest samples are evicted first. */

@@ -12,6 +12,7 @@ import io.idlalayer.middleware.sample.Sample;
  * @param label its label; NaN while it has none, or nothing but one
  * @param labelOnly whether it has nothing but a label, which waits for the features of its event
  * @param weightless whether its weight is 0, so that it is not trained
+ * @param source where its label came from, or how it was lost
  */
 public record SampleIdentity(
     ContentHash contentHash,
@@ -19,7 +20,19 @@ public record SampleIdentity(
     int payloadBytes,
     float label,
     boolean labelOnly,
-    boolean weightless) {
+    boolean weightless,
+    LabelSource source) {
+  /** Creates the identity of a sample whose label, if it has one, came with an event. */
+  public SampleIdentity(
+      ContentHash contentHash,
+      long idHash,
+      int payloadBytes,
+      float label,
+      boolean labelOnly,
+      boolean weightless) {
+    this(contentHash, idHash, payloadBytes, label, labelOnly, weightless, LabelSource.EVENT);
+  }
+
   /** Creates the identity of a sample with features. */
   public SampleIdentity(ContentHash contentHash, long idHash, int payloadBytes, float label) {
     this(contentHash, idHash, payloadBytes, label, false, false);
@@ -42,11 +55,18 @@ public record SampleIdentity(
     return !Float.isNaN(label);
   }
 
+  /** Returns this identity with another source of its label. */
+  public SampleIdentity with(LabelSource other) {
+    return new SampleIdentity(
+        contentHash, idHash, payloadBytes, label, labelOnly, weightless, other);
+  }
+
   /**
    * Returns the identity of the sample after its label was taken back. The old hash was that of the
    * labelled content, so it is replaced by one that no content has.
    */
   SampleIdentity retracted() {
-    return new SampleIdentity(contentHash.complement(), idHash, payloadBytes, Float.NaN);
+    return new SampleIdentity(contentHash.complement(), idHash, payloadBytes, Float.NaN)
+        .with(LabelSource.WITHDRAWN);
   }
 }

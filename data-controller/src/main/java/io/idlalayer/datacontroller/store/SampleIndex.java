@@ -408,6 +408,16 @@ public final class SampleIndex {
     return (page(slot).flags[at(slot)] & SlotFields.LABEL_ONLY) != 0;
   }
 
+  /** Returns whether the sample's event has an id of its own. */
+  public boolean hasEventId(int slot) {
+    return page(slot).idHash[at(slot)] != 0;
+  }
+
+  /** Returns where the label of a sample came from, or how the sample lost it. */
+  public LabelSource source(int slot) {
+    return page(slot).source(at(slot));
+  }
+
   public boolean inTraining(int slot) {
     return (page(slot).flags[at(slot)] & SlotFields.IN_TRAINING) != 0;
   }

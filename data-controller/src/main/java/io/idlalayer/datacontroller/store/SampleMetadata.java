@@ -60,6 +60,11 @@ public record SampleMetadata(
     return new SampleMetadata(identity, lifecycle.givenUp(), Measures.NONE);
   }
 
+  /** Returns this metadata with another source of the label. */
+  public SampleMetadata with(LabelSource source) {
+    return new SampleMetadata(identity.with(source), lifecycle, measures);
+  }
+
   /**
    * Returns this metadata after the label was taken back: in stage Newborn, waiting for another
    * label.

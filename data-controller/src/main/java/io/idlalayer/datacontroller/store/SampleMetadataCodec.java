@@ -22,7 +22,8 @@ import java.nio.ByteBuffer;
  *  +--------------+----------------+-------+--------------+------------------+----------+
  * </pre>
  *
- * Flag 1: labelled. Flag 2: nothing but a label. Flag 4: of weight 0.
+ * Flag 1: labelled. Flag 2: nothing but a label. Flag 4: of weight 0. Flag 8: with the default
+ * label. Flag 16: its label was taken back.
  */
 public final class SampleMetadataCodec {
   /** Number of bytes of encoded metadata. */
@@ -32,6 +33,8 @@ public final class SampleMetadataCodec {
   private static final int LABELED = 1;
   private static final int LABEL_ONLY = 2;
   private static final int WEIGHTLESS = 4;
+  private static final int DEFAULTED = 8;
+  private static final int WITHDRAWN = 16;
   private static final int NOISE_MAX = 127;
 
   private SampleMetadataCodec() {}
@@ -43,6 +46,12 @@ public final class SampleMetadataCodec {
     ByteBuffer out = ByteBuffer.allocate(BYTES);
     int flags = (identity.labeled() ? LABELED : 0) | (identity.labelOnly() ? LABEL_ONLY : 0);
     flags |= identity.weightless() ? WEIGHTLESS : 0;
+    flags |=
+        switch (identity.source()) {
+          case EVENT -> 0;
+          case DEFAULT -> DEFAULTED;
+          case WITHDRAWN -> WITHDRAWN;
+        };
     out.put(VERSION).put(life.stage().code()).put((byte) flags);
     out.put((byte) Math.min(NOISE_MAX, life.noiseStreak()));
     out.putInt(life.frequency()).putInt(life.evaluations()).putInt(life.trainings());
@@ -96,10 +105,18 @@ public final class SampleMetadataCodec {
             payloadBytes,
             labeled ? label : Float.NaN,
             (flags & LABEL_ONLY) != 0,
-            (flags & WEIGHTLESS) != 0),
+            (flags & WEIGHTLESS) != 0,
+            source(flags)),
         new SampleLifecycle(
             stage, frequency, arrivedAtMillis, trainings, evaluations, noiseStreak, seenInUpdate),
         new Measures(
             contribution, score, loss, gradientNorm, reducibleLoss, contributionRank, lossRank));
+  }
+
+  private static LabelSource source(int flags) {
+    if ((flags & DEFAULTED) != 0) {
+      return LabelSource.DEFAULT;
+    }
+    return (flags & WITHDRAWN) != 0 ? LabelSource.WITHDRAWN : LabelSource.EVENT;
   }
 }

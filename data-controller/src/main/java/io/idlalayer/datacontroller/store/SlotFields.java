@@ -20,6 +20,8 @@ final class SlotFields {
   static final byte IN_TRAINING = 4;
   static final byte LABEL_ONLY = 8;
   static final byte WEIGHTLESS = 16;
+  static final byte DEFAULTED = 32;
+  static final byte WITHDRAWN = 64;
 
   final long[] id = new long[PAGE];
   final long[] hashHigh = new long[PAGE];
@@ -61,6 +63,12 @@ final class SlotFields {
     label[slot] = identity.label();
     int marks = (identity.labeled() ? LABELED : 0) | (identity.labelOnly() ? LABEL_ONLY : 0);
     marks |= identity.weightless() ? WEIGHTLESS : 0;
+    marks |=
+        switch (identity.source()) {
+          case EVENT -> 0;
+          case DEFAULT -> DEFAULTED;
+          case WITHDRAWN -> WITHDRAWN;
+        };
     flags[slot] = (byte) (USED | marks);
     SampleLifecycle life = metadata.lifecycle();
     stage[slot] = life.stage().code();
@@ -80,6 +88,13 @@ final class SlotFields {
     lossRank[slot] = measures.lossRank();
   }
 
+  LabelSource source(int slot) {
+    if ((flags[slot] & DEFAULTED) != 0) {
+      return LabelSource.DEFAULT;
+    }
+    return (flags[slot] & WITHDRAWN) != 0 ? LabelSource.WITHDRAWN : LabelSource.EVENT;
+  }
+
   SampleMetadata get(int slot) {
     return new SampleMetadata(
         new SampleIdentity(
@@ -88,7 +103,8 @@ final class SlotFields {
             payloadBytes[slot],
             label[slot],
             (flags[slot] & LABEL_ONLY) != 0,
-            (flags[slot] & WEIGHTLESS) != 0),
+            (flags[slot] & WEIGHTLESS) != 0,
+            source(slot)),
         new SampleLifecycle(
             LifeStage.of(stage[slot]),
             frequency[slot],

@@ -252,6 +252,8 @@ public record Status(
    * @param changed events among all others that replaced a value or label of a stored sample
    * @param labelsWaiting labels that wait for their events
    * @param labelsGivenUp labels whose events did not come in time
+   * @param labelsDefaulted events that got the default label, because theirs did not come in time
+   * @param defaultsCorrected events among them that got another label afterwards
    */
   public record Samples(
       long received,
@@ -268,7 +270,9 @@ public record Status(
       long merged,
       long changed,
       long labelsWaiting,
-      long labelsGivenUp) {
+      long labelsGivenUp,
+      long labelsDefaulted,
+      long defaultsCorrected) {
     /** Creates the counts of events of which none has met another one with its id. */
     public Samples(
         long received,
@@ -294,6 +298,8 @@ public record Status(
           evicted,
           quarantined,
           passedOver,
+          0,
+          0,
           0,
           0,
           0,

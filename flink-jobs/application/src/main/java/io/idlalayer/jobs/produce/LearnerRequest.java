@@ -127,7 +127,7 @@ public final class LearnerRequest {
             KafkaClients.producer(application.kafka(), servers, ControlRecord.BYTES_MAX),
             new ByteArraySerializer(),
             new ByteArraySerializer())) {
-      SortedMap<Integer, Long> after = behindData ? mark(producer) : new TreeMap<>();
+      SortedMap<String, Long> after = behindData ? mark(producer) : new TreeMap<>();
       List<Future<RecordMetadata>> written = new ArrayList<>();
       for (String id : ids) {
         byte[] request = new ControlRecord(type, application.name(), id, after).encode();
@@ -158,25 +158,28 @@ public final class LearnerRequest {
   }
 
   /**
-   * Writes a position mark to each partition of the input topic; returns the offsets after the
-   * marks.
+   * Writes a position mark to each partition of the topics of events and labels; returns the
+   * offsets after the marks.
    */
-  private SortedMap<Integer, Long> mark(KafkaProducer<byte[], byte[]> producer)
+  private SortedMap<String, Long> mark(KafkaProducer<byte[], byte[]> producer)
       throws ExecutionException, InterruptedException {
-    String input = application.input().topic();
-    int partitions = producer.partitionsFor(input).size();
     List<Future<RecordMetadata>> marks = new ArrayList<>();
-    for (int partition = 0; partition < partitions; partition++) {
-      RecordHeaders headers = new RecordHeaders();
-      headers.add(EventHeaders.MARK, new byte[0]);
-      marks.add(
-          producer.send(
-              new ProducerRecord<>(input, partition, (byte[]) null, new byte[0], headers)));
+    for (String topic : application.input().topics()) {
+      int partitions = producer.partitionsFor(topic).size();
+      for (int partition = 0; partition < partitions; partition++) {
+        RecordHeaders headers = new RecordHeaders();
+        headers.add(EventHeaders.MARK, new byte[0]);
+        marks.add(
+            producer.send(
+                new ProducerRecord<>(topic, partition, (byte[]) null, new byte[0], headers)));
+      }
     }
-    SortedMap<Integer, Long> after = new TreeMap<>();
+    SortedMap<String, Long> after = new TreeMap<>();
     for (Future<RecordMetadata> mark : marks) {
       RecordMetadata written = mark.get();
-      after.put(written.partition(), written.offset() + 1);
+      boolean ofEvents = written.topic().equals(application.input().topic());
+      String partition = Integer.toString(written.partition());
+      after.put(ofEvents ? partition : written.topic() + "-" + partition, written.offset() + 1);
     }
     return after;
   }

@@ -5,6 +5,7 @@ import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.jobs.topics.DeadLetter;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -258,23 +259,27 @@ public final class Topics {
 
   private static List<NewTopic> topics(ApplicationSettings application) {
     ApplicationSettings.Kafka kafka = application.kafka();
-    NewTopic input =
-        new NewTopic(application.input().topic(), application.partitions(), DEFAULT_REPLICATION);
+    List<NewTopic> topics = new ArrayList<>();
     long longest = KafkaClients.recordBytes(application);
-    if (longest > BROKER_BYTES) {
-      input.configs(
-          Map.of(
-              TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
-              Long.toString(Math.min(Integer.MAX_VALUE, longest))));
+    for (String name : application.input().topics()) {
+      NewTopic input = new NewTopic(name, application.partitions(), DEFAULT_REPLICATION);
+      if (longest > BROKER_BYTES) {
+        input.configs(
+            Map.of(
+                TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+                Long.toString(Math.min(Integer.MAX_VALUE, longest))));
+      }
+      topics.add(input);
     }
-    return List.of(
-        input,
+    Collections.addAll(
+        topics,
         new NewTopic(kafka.controlTopic(), 1, DEFAULT_REPLICATION),
         compacted(new NewTopic(kafka.inputsTopic(), 1, DEFAULT_REPLICATION)),
         new NewTopic(kafka.deadLettersTopic(), 1, DEFAULT_REPLICATION),
         new NewTopic(kafka.decisionsTopic(), 1, DEFAULT_REPLICATION).configs(DECISIONS),
         new NewTopic(kafka.statusTopic(), 1, DEFAULT_REPLICATION).configs(STATUS),
         compacted(new NewTopic(kafka.modelsTopic(), 1, DEFAULT_REPLICATION)));
+    return topics;
   }
 
   private static NewTopic compacted(NewTopic topic) {

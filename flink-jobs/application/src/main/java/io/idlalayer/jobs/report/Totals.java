@@ -38,7 +38,9 @@ public final class Totals {
         sum(statuses, s -> s.samples().merged()),
         sum(statuses, s -> s.samples().changed()),
         sum(statuses, s -> s.samples().labelsWaiting()),
-        sum(statuses, s -> s.samples().labelsGivenUp()));
+        sum(statuses, s -> s.samples().labelsGivenUp()),
+        sum(statuses, s -> s.samples().labelsDefaulted()),
+        sum(statuses, s -> s.samples().defaultsCorrected()));
   }
 
   /**

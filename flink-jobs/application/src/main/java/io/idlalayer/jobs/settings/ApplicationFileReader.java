@@ -29,10 +29,8 @@ import org.yaml.snakeyaml.nodes.Node;
 /** Reads an application file and reports everything that is wrong with it at once. */
 public final class ApplicationFileReader {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
-  private static final Pattern TOPIC = Pattern.compile("[A-Za-z0-9._-]{1,249}");
+  static final Pattern TOPIC = Pattern.compile("[A-Za-z0-9._-]{1,249}");
   private static final Pattern TOPIC_PREFIX = Pattern.compile("[A-Za-z0-9._-]{0,200}");
-  private static final long EVENT_BYTES = 1 << 20;
-  private static final long MOST_EVENT_BYTES = 256 << 20;
   static final long MOST_MEMORY_BYTES = 16L << 40;
   private static final long SEED = 42;
 
@@ -128,7 +126,8 @@ public final class ApplicationFileReader {
     ModelSection model =
         new ModelSection(root.section("model"), root.section("training"), path, checks);
     boolean hasTables = model.hasTables() || root.has("embeddings");
-    ApplicationSettings.Input events = input(root, name, hasTables);
+    InputReader inputs = new InputReader(root, name);
+    ApplicationSettings.Input events = inputs.read(hasTables);
     TargetLoss loss = model.loss(events.schema().label().task());
     ApplicationSettings.Input plain = events.with(accepting(loss, events.schema()));
     EmbeddingsReader embeddings = new EmbeddingsReader(root, plain.schema());
@@ -165,16 +164,31 @@ public final class ApplicationFileReader {
             UpdateReader.update(root.section("update")),
             new SelectionReader(root.section("selection"), path, !input.schema().ids().isEmpty())
                 .read()
-                .withDefaultWeight(defaultWeight(input.schema())),
+                .withDefaultWeight(defaultWeight(input.schema()))
+                .with(inputs.byDefault()),
             publishing,
             memory(root.section("memory"), embeddings, trained.spec()),
             kafka(root.section("kafka"), name),
             metric,
             trained.references());
     for (TopicRoles.Conflict conflict : new TopicRoles().add(settings)) {
+      Section section = root;
       String key = conflict.key();
-      int dot = key.indexOf('.');
-      root.section(key.substring(0, dot)).problem(key.substring(dot + 1), conflict.message());
+      for (int dot = key.indexOf('.'); dot >= 0; dot = key.indexOf('.')) {
+        section = section.section(key.substring(0, dot));
+        key = key.substring(dot + 1);
+      }
+      section.problem(key, conflict.message());
+    }
+    if (loss.kind() == TargetLoss.Kind.POISSON && inputs.byDefault().label() < 0) {
+      root.section("input")
+          .section("labels")
+          .problem("default", "is below 0; with 'training.loss: poisson' a target is at least 0");
+    }
+    if (input.labels() != null && settings.data().maxUnlabeled() == 0) {
+      root.section("selection")
+          .problem(
+              "max-unlabeled", "with 'input.labels' events wait for their labels: say more than 0");
     }
     if (settings.data().maxBytes() / 4 < input.maxEventBytes()) {
       root.section("selection")
@@ -276,36 +290,6 @@ public final class ApplicationFileReader {
       // The process that trains may have more memory, and checks it itself.
       return Optional.empty();
     }
-  }
-
-  private static ApplicationSettings.Input input(Section root, String name, boolean hasTables) {
-    Section section = root.section("input");
-    ApplicationSettings.Format format =
-        section.choice(
-            "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
-    String topic = section.text("topic", name + "-samples");
-    if (!TOPIC.matcher(topic).matches() && !name.isEmpty()) {
-      section.problem("topic", section.shown(topic) + " is not a Kafka topic name");
-    }
-    boolean header = section.flag("header", false);
-    if (header && format != ApplicationSettings.Format.CSV) {
-      section.problem("header", "only csv files have a header line");
-    }
-    int eventBytes = (int) section.bytes("max-event-bytes", EVENT_BYTES, 1, MOST_EVENT_BYTES);
-    ApplicationSettings.Input input =
-        new ApplicationSettings.Input(
-            topic,
-            format,
-            header,
-            TextFormReader.read(section, format),
-            new SchemaReader(root, section, format, hasTables).read(),
-            eventBytes,
-            section.choice(
-                "control-records",
-                ApplicationSettings.ControlRecords.TOPIC,
-                ApplicationSettings.ControlRecords.values()));
-    section.finish();
-    return input;
   }
 
   /** Returns the weight of events without one; NaN if they are refused or nothing has a weight. */

@@ -29,8 +29,10 @@ public final class ApplicationSet {
       if (!names.add(application.name())) {
         problems.add("two applications are named " + application.name());
       }
-      if (!topics.add(application.input().topic())) {
-        problems.add("two applications read topic " + application.input().topic());
+      for (String topic : application.input().topics()) {
+        if (!topics.add(topic)) {
+          problems.add("two applications read topic " + topic);
+        }
       }
       roles.add(application).forEach(conflict -> problems.add(conflict.message()));
       if (!application.kafka().properties().equals(applications.get(0).kafka().properties())) {

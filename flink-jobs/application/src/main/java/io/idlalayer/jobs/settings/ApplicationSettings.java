@@ -15,6 +15,7 @@ import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.TargetLoss;
 import java.io.Serializable;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -128,6 +129,28 @@ public record ApplicationSettings(
   }
 
   /**
+   * Returns these settings with the labels as input, for what sends and reads those.
+   *
+   * @throws IllegalStateException if labels have no topic of their own
+   */
+  public ApplicationSettings ofLabels() {
+    return new ApplicationSettings(
+        name,
+        partitions,
+        seed,
+        input.ofLabels(),
+        model,
+        engine,
+        update,
+        data,
+        publishing,
+        memory,
+        kafka,
+        metric,
+        references);
+  }
+
+  /**
    * Returns these settings with a secret key of the hashes of ids. Binary events carry the keys of
    * their rows, which their producer has made, so those have none.
    */
@@ -165,6 +188,7 @@ public record ApplicationSettings(
    * @param text encoding of events that are text, and how their fields are delimited and written
    * @param maxEventBytes most bytes of an event; a longer one is malformed
    * @param controlRecords topics on which requests to the application are accepted
+   * @param labels labels that come by id on a topic of their own; null if there is none
    */
   public record Input(
       String topic,
@@ -173,8 +197,21 @@ public record ApplicationSettings(
       TextForm text,
       SampleSchema schema,
       int maxEventBytes,
-      ControlRecords controlRecords)
+      ControlRecords controlRecords,
+      @Nullable Labels labels)
       implements Serializable {
+    /** Creates an input whose labels come on the topic of the events. */
+    public Input(
+        String topic,
+        Format format,
+        boolean header,
+        TextForm text,
+        SampleSchema schema,
+        int maxEventBytes,
+        ControlRecords controlRecords) {
+      this(topic, format, header, text, schema, maxEventBytes, controlRecords, null);
+    }
+
     /** Creates an input that accepts requests on the control topic only. */
     public Input(
         String topic,
@@ -188,7 +225,57 @@ public record ApplicationSettings(
 
     /** Returns this input with another schema. */
     public Input with(SampleSchema other) {
-      return new Input(topic, format, header, text, other, maxEventBytes, controlRecords);
+      Labels own = labels == null ? null : labels.with(other.label().targets());
+      return new Input(topic, format, header, text, other, maxEventBytes, controlRecords, own);
+    }
+
+    /** Returns the topics of events and labels. */
+    public List<String> topics() {
+      return labels == null ? List.of(topic) : List.of(topic, labels.topic());
+    }
+
+    /** Returns whether a topic is one of events or labels. */
+    public boolean reads(String name) {
+      return name.equals(topic) || (labels != null && name.equals(labels.topic()));
+    }
+
+    /**
+     * Returns the input that the labels are, whose schema has an id and a label only.
+     *
+     * @throws IllegalStateException if labels have no topic of their own
+     */
+    public Input ofLabels() {
+      Labels own = labels;
+      if (own == null) {
+        throw new IllegalStateException("labels come on the topic of the events, " + topic);
+      }
+      return new Input(
+          own.topic(),
+          own.format(),
+          own.header(),
+          own.text(),
+          own.schema(),
+          maxEventBytes,
+          controlRecords);
+    }
+  }
+
+  /**
+   * The settings of a topic that brings labels by the ids of their events.
+   *
+   * @param format JSON or CSV
+   * @param header whether a CSV <em>file</em> of labels starts with a header line
+   * @param schema names of the fields with id and label, without features
+   */
+  public record Labels(
+      String topic, Format format, boolean header, TextForm text, SampleSchema schema)
+      implements Serializable {
+    /** Returns these settings with other numbers that a label may be. */
+    Labels with(SampleSchema.Targets targets) {
+      SampleSchema.Label label = schema.label();
+      SampleSchema.Label other =
+          new SampleSchema.Label(label.name(), label.task(), label.classes(), targets);
+      return new Labels(topic, format, header, text, schema.with(other));
     }
   }
 

@@ -285,7 +285,9 @@ final class SchemaReader {
     }
     schema.categorical().forEach(feature -> check("categorical", feature.name(), known));
     schema.ids().forEach(feature -> check("ids", feature.name(), known));
-    check("label", schema.label().name(), known);
+    if (!input.has("labels")) {
+      check("label", schema.label().name(), known);
+    }
     check("id", schema.id(), known);
     SampleSchema.Weight weight = schema.weight();
     check("weight", weight == null ? null : weight.name(), known);

@@ -118,7 +118,10 @@ final class Section {
     return node == null ? new Section(file, path(key), EMPTY) : new Section(file, path(key), node);
   }
 
-  /** Returns the text of a key with {@code ${env:NAME}} replaced, or null if the key is absent. */
+  /**
+   * Returns the text of a key with {@code ${env:NAME}} and {@code ${file:PATH}} replaced, or null
+   * if the key is absent.
+   */
   @Nullable String text(String key) {
     takes(key, KeyForm.TEXT);
     return raw(key);

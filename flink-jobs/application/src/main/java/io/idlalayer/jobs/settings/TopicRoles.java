@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * Finds topics that have two roles, such as an input topic that is also the topic of dead letters:
  * each event that is refused would be read again without end. Applications may share a topic of one
- * role, but for input topics.
+ * role, but for topics of events and labels.
  */
 final class TopicRoles {
   private final Map<String, Use> byTopic = new HashMap<>();
@@ -56,6 +56,10 @@ final class TopicRoles {
         conflicts);
     add("kafka.control-topic", "the control topic", kafka.controlTopic(), application, conflicts);
     add("input.topic", "the input topic", application.input().topic(), application, conflicts);
+    ApplicationSettings.Labels labels = application.input().labels();
+    if (labels != null) {
+      add("input.labels.topic", "the label topic", labels.topic(), application, conflicts);
+    }
     return conflicts;
   }
 

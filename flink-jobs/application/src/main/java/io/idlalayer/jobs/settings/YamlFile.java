@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,9 +26,11 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 
 /** The nodes of a YAML file with their line numbers, and the problems found in the file. */
 final class YamlFile {
-  private static final Pattern VARIABLE = Pattern.compile("\\$\\{env:([A-Za-z_][A-Za-z0-9_]*)}");
+  private static final Pattern VARIABLE =
+      Pattern.compile("\\$\\{(?:env:([A-Za-z_][A-Za-z0-9_]*)|file:([^{}\\n]*))}");
   private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9][0-9._]*([eE][-+]?[0-9]+)?");
   private static final long BYTES_MAX = 1 << 20;
+  private static final int SECRET_BYTES_MAX = 64 << 10;
 
   /** Most names that the ranges and lists of a file may have together. */
   private static final int NAMES_MAX = 1_000_000;
@@ -38,7 +41,7 @@ final class YamlFile {
   private final KeyForms keys = new KeyForms();
   private int names;
 
-  /** Texts with values of environment variables, each with its form in the file. */
+  /** Texts with values of environment variables or files, each with its form in the file. */
   private final Map<String, String> written = new HashMap<>();
 
   YamlFile(Path path, Function<String, @Nullable String> environment) {
@@ -144,19 +147,22 @@ final class YamlFile {
   }
 
   /**
-   * Returns a scalar's text with the values of environment variables; these values are never
-   * reported.
+   * Returns a scalar's text with the values of environment variables and the contents of files;
+   * these are never reported.
    */
   @Nullable String resolve(ScalarNode scalar, String key) {
     Matcher matcher = VARIABLE.matcher(scalar.getValue());
     StringBuilder text = new StringBuilder();
     boolean missing = false;
     while (matcher.find()) {
-      String name = matcher.group(1);
-      String value = environment.apply(name);
-      if (value == null) {
+      @Nullable String name = matcher.group(1);
+      String value =
+          name == null
+              ? secret(scalar, key, String.valueOf(matcher.group(2)))
+              : environment.apply(name);
+      missing |= value == null;
+      if (name != null && value == null) {
         problem(scalar, key, "environment variable " + name + " is not set");
-        missing = true;
       }
       matcher.appendReplacement(text, Matcher.quoteReplacement(value == null ? "" : value));
     }
@@ -168,6 +174,36 @@ final class YamlFile {
       written.put(text.toString(), scalar.getValue());
     }
     return text.toString();
+  }
+
+  /**
+   * Returns the text of a file that the application file names, without the line end at its end;
+   * null after reporting why there is none.
+   */
+  private @Nullable String secret(ScalarNode scalar, String key, String name) {
+    String problem;
+    try {
+      Path file = path.toAbsolutePath().resolveSibling(name).normalize();
+      if (name.isBlank()) {
+        problem = "${file:} names no file";
+      } else if (Files.isDirectory(file)) {
+        problem = "file %s is a directory".formatted(file);
+      } else if (!Files.exists(file)) {
+        problem = "file %s does not exist".formatted(file);
+      } else if (!Files.isReadable(file)) {
+        problem = "file %s cannot be read: this user may not read it".formatted(file);
+      } else if (Files.size(file) > SECRET_BYTES_MAX) {
+        problem = "file %s is larger than 64 KiB".formatted(file);
+      } else {
+        return Files.readString(file).replaceFirst("\\r?\\n\\z", "");
+      }
+    } catch (CharacterCodingException noText) {
+      problem = "file %s is not UTF-8 text".formatted(name);
+    } catch (IOException | InvalidPathException broken) {
+      problem = "file %s cannot be read: %s".formatted(name, broken.getClass().getSimpleName());
+    }
+    problem(scalar, key, problem);
+    return null;
   }
 
   List<Problem> problems() {

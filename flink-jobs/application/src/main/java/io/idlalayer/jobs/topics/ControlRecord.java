@@ -6,14 +6,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.middleware.sample.MalformedSampleException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * A request to an application, as JSON on its control topic: {@code {"version": 1, "type": "end",
@@ -22,11 +27,12 @@ import java.util.TreeMap;
  *
  * @param id END: name of the end in a learner's status; RETRACT and EXPLAIN: id of the sample; 1 to
  *     {@link #ID_BYTES_MAX} bytes of UTF-8. TRAIN: ""
- * @param after next offset by partition of the input topic: the request is carried out when the
- *     input is read up to these offsets; empty: at once
+ * @param after next offset by partition of the input topic, which is a number, or by name and
+ *     partition of any topic of events or labels, such as {@code clicks-labels-0}: the request is
+ *     carried out when the input is read up to these offsets; empty: at once
  */
 public record ControlRecord(
-    Type type, String application, String id, SortedMap<Integer, Long> after) {
+    Type type, String application, String id, SortedMap<String, Long> after) {
   /** Largest length of a request's id in bytes. */
   public static final int ID_BYTES_MAX = 1_024;
 
@@ -36,6 +42,8 @@ public record ControlRecord(
   public static final int BYTES_MAX = 512 << 10;
 
   private static final int VERSION = 1;
+  private static final Pattern PARTITION =
+      Pattern.compile("([A-Za-z0-9._-]{1,249}-)?(0|[1-9][0-9]{0,6})");
   private static final int PARTITIONS_MAX = 10_000;
   private static final Set<String> FIELDS = Set.of("version", "type", "application", "id", "after");
   private static final ObjectMapper JSON =
@@ -67,7 +75,7 @@ public record ControlRecord(
     node.put("application", application);
     node.put("id", id);
     ObjectNode positions = node.putObject("after");
-    after.forEach((partition, next) -> positions.put(Integer.toString(partition), next));
+    after.forEach(positions::put);
     try {
       return JSON.writeValueAsBytes(node);
     } catch (JsonProcessingException impossible) {
@@ -132,8 +140,8 @@ public record ControlRecord(
     throw refused("unknown type '" + EventHeaders.cut(name, 100) + "'");
   }
 
-  private static SortedMap<Integer, Long> positions(JsonNode node) throws MalformedSampleException {
-    SortedMap<Integer, Long> positions = new TreeMap<>();
+  private static SortedMap<String, Long> positions(JsonNode node) throws MalformedSampleException {
+    SortedMap<String, Long> positions = new TreeMap<>();
     if (node.isMissingNode()) {
       return positions;
     }
@@ -141,12 +149,12 @@ public record ControlRecord(
       throw refused("after is not an object of at most " + PARTITIONS_MAX + " partitions");
     }
     for (Map.Entry<String, JsonNode> each : node.properties()) {
-      boolean number = each.getKey().matches("0|[1-9][0-9]{0,6}");
+      boolean number = PARTITION.matcher(each.getKey()).matches();
       JsonNode next = each.getValue();
       if (!number || !next.isIntegralNumber() || !next.canConvertToLong() || next.longValue() < 0) {
         throw refused("after has a value that is not an offset of a partition");
       }
-      positions.put(Integer.valueOf(each.getKey()), next.longValue());
+      positions.put(each.getKey(), next.longValue());
     }
     return positions;
   }
@@ -155,19 +163,31 @@ public record ControlRecord(
     return new MalformedSampleException("control record", why);
   }
 
-  /** Encodes offsets by partition, as the body of an arrival. */
-  public static byte[] positionBytes(SortedMap<Integer, Long> after) {
-    ByteBuffer out = ByteBuffer.allocate(after.size() * (Integer.BYTES + Long.BYTES));
-    after.forEach((partition, next) -> out.putInt(partition).putLong(next));
-    return out.array();
+  /** Encodes offsets by names of partitions, as the body of an arrival. */
+  public static byte[] positionBytes(SortedMap<String, Long> after) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    try {
+      for (Map.Entry<String, Long> each : after.entrySet()) {
+        out.writeUTF(each.getKey());
+        out.writeLong(each.getValue());
+      }
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    return bytes.toByteArray();
   }
 
-  /** Decodes the offsets by partition in the body of an arrival. */
-  public static SortedMap<Integer, Long> positions(byte[] body) {
-    SortedMap<Integer, Long> after = new TreeMap<>();
-    ByteBuffer in = ByteBuffer.wrap(body);
-    while (in.hasRemaining()) {
-      after.put(in.getInt(), in.getLong());
+  /** Decodes the offsets by names of partitions in the body of an arrival. */
+  public static SortedMap<String, Long> positions(byte[] body) {
+    SortedMap<String, Long> after = new TreeMap<>();
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(body));
+    try {
+      while (in.available() > 0) {
+        after.put(in.readUTF(), in.readLong());
+      }
+    } catch (IOException damaged) {
+      throw new UncheckedIOException(damaged);
     }
     return after;
   }

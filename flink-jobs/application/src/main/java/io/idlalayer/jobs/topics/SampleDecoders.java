@@ -23,6 +23,17 @@ public final class SampleDecoders {
     return of(input, EventParts.JOINED);
   }
 
+  /**
+   * Returns a decoder for the labels of an application that has a topic for them.
+   *
+   * @throws IllegalStateException if it has none
+   */
+  public static SampleDecoder ofLabels(ApplicationSettings.Input input) {
+    ApplicationSettings.Input labels = input.ofLabels();
+    return new LabelDecoder(
+        labels.schema(), of(labels, EventParts.JOINED), input.schema().weight() != null);
+  }
+
   private static SampleDecoder of(ApplicationSettings.Input input, EventParts parts) {
     return switch (input.format()) {
       case JSON -> new JsonSampleDecoder(input.schema(), encoding(input), parts);

@@ -234,6 +234,13 @@ final class ConsoleMonitor implements RunMonitor {
         part(s.labelsWaiting(), "labels that wait for their events"),
         part(s.labelsGivenUp(), "labels whose events did not come"),
         part(s.quarantined(), "quarantined"));
+    if (s.labelsDefaulted() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  labels    %,d events got the default label; %,d of these were corrected later%n",
+          s.labelsDefaulted(),
+          s.defaultsCorrected());
+    }
     Status.Input input = status.input();
     if (input.lostOffsets() > 0) {
       Status.LostRange last = input.lost().get(input.lost().size() - 1);

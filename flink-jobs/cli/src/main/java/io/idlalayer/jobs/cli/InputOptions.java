@@ -27,6 +27,15 @@ final class InputOptions {
   @Nullable Path input;
 
   @Option(
+      names = "--labels",
+      paramLabel = "FILE",
+      description = {
+        "File with the labels of --input, for an application with input.labels. It is sent to the"
+            + " topic of labels first."
+      })
+  @Nullable Path labels;
+
+  @Option(
       names = "--limit",
       paramLabel = "N",
       description = {
@@ -52,6 +61,11 @@ final class InputOptions {
     if (limit < 1) {
       throw new UsageException("--limit must be at least 1");
     }
+    if (file == null && labels != null) {
+      throw new UsageException(
+          "--labels goes with --input: name the file of events, or send labels with 'idla produce"
+              + " --labels'");
+    }
     if (file == null) {
       return null;
     }
@@ -60,8 +74,25 @@ final class InputOptions {
           "--input works with one application only; use 'idla produce' to send files to several");
     }
     ApplicationSettings application = applications.get(0);
+    InputSource source = source(file, application);
+    InputSource ofLabels = labels == null ? null : source(labels, labelsOf(application));
+    return new InputPlan(application, source, ofLabels, limit, rate);
+  }
+
+  /** Returns the settings by which labels are sent; to have none is a usage error. */
+  static ApplicationSettings labelsOf(ApplicationSettings application) {
+    if (application.input().labels() == null) {
+      throw new UsageException(
+          "--labels: %s has no topic of labels; name one with 'input.labels' in its file"
+              .formatted(application.name()));
+    }
+    return application.ofLabels();
+  }
+
+  /** Returns a file as an input; one that cannot be read is a usage error. */
+  static InputSource source(Path file, ApplicationSettings application) {
     try (RecordReader probe = Inputs.open(file, application)) {
-      return new InputPlan(application, InputSource.file(file, application), limit, rate);
+      return InputSource.file(file, application);
     } catch (UnreadableFileException damaged) {
       throw new UsageException(
           String.valueOf(damaged.adding("nothing of it was sent").getMessage()));

@@ -4,32 +4,31 @@ import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.findings.EventFindings;
 import io.idlalayer.jobs.produce.InputProducer;
 import io.idlalayer.jobs.produce.InputSource;
-import io.idlalayer.jobs.produce.Inputs;
 import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.produce.SurveyedInput;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.jobs.terminal.UsageException;
-import io.idlalayer.middleware.sample.file.UnreadableFileException;
-import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Sends a file to an application's input topic. */
+/** Sends files to the topics of an application's events and labels. */
 @Command(
     name = "produce",
     description = {
-      "Sends a file's records to an application's input topic.",
+      "Sends a file's records to an application's input topic, or its labels to the topic of"
+          + " labels.",
       "A second start with the same file, even if it has grown, sends what was not sent"
           + " before, whatever else was written to the topic. Another file with the same name is"
           + " sent whole."
@@ -43,10 +42,18 @@ final class ProduceCommand implements Callable<Integer> {
 
   @Option(
       names = "--input",
-      required = true,
       paramLabel = "FILE",
-      description = "File to send: text lines or MNIST images, plain or gzip.")
-  Path input;
+      description = "File of events to send: text lines or MNIST images, plain or gzip.")
+  @Nullable Path input;
+
+  @Option(
+      names = "--labels",
+      paramLabel = "FILE",
+      description = {
+        "File of labels to send to the topic of labels, for an application with input.labels.",
+        "With --input too, the labels are sent first."
+      })
+  @Nullable Path labels;
 
   @Option(
       names = "--limit",
@@ -69,25 +76,34 @@ final class ProduceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    ApplicationSettings application = request.application();
-    InputSource source;
-    try (RecordReader probe = Inputs.open(input, application)) {
-      source = InputSource.file(input, application);
-    } catch (UnreadableFileException damaged) {
-      throw new UsageException(
-          String.valueOf(damaged.adding("nothing of it was sent").getMessage()));
-    } catch (IOException unreadable) {
-      throw new UsageException(String.valueOf(unreadable.getMessage()));
+    if (input == null && labels == null) {
+      throw new UsageException("name a file with --input, --labels, or both");
     }
+    ApplicationSettings application = request.application();
+    ApplicationSettings ofLabels =
+        labels == null ? application : InputOptions.labelsOf(application);
+    InputSource labelSource = labels == null ? null : InputOptions.source(labels, ofLabels);
+    InputSource source = input == null ? null : InputOptions.source(input, application);
     Topics.ensure(List.of(application), request.servers);
+    if (labelSource != null) {
+      send(ofLabels, labelSource, Long.MAX_VALUE);
+    }
+    if (source != null) {
+      send(application, source, limit);
+    }
+    if (end) {
+      new LearnerRequest(application, request.servers).end("end-" + UUID.randomUUID());
+    }
+    return Terminal.OK;
+  }
+
+  private void send(ApplicationSettings application, InputSource source, long most)
+      throws IOException, InterruptedException {
     SurveyedInput surveyed =
         new SurveyedInput(application, source, EARLY, found -> say(application, found));
     InputProducer.Sent sent =
         new InputProducer(application, request.servers)
-            .send(surveyed.source(), new InputProducer.Request(limit, rate));
-    if (end) {
-      new LearnerRequest(application, request.servers).end("end-" + UUID.randomUUID());
-    }
+            .send(surveyed.source(), new InputProducer.Request(most, rate));
     say(application, surveyed.surveyed());
     spec.commandLine()
         .getOut()
@@ -100,7 +116,6 @@ final class ProduceCommand implements Callable<Integer> {
                 ? ""
                 : "; %,d were too long, and their beginnings are in the dead letters"
                     .formatted(sent.shortened()));
-    return Terminal.OK;
   }
 
   private void say(ApplicationSettings application, Surveyed found) {

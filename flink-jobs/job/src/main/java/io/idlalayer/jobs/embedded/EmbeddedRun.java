@@ -213,6 +213,7 @@ public final class EmbeddedRun {
   }
 
   private String topics() {
-    return String.join(", ", plan.applications().stream().map(it -> it.input().topic()).toList());
+    return String.join(
+        ", ", plan.applications().stream().flatMap(it -> it.input().topics().stream()).toList());
   }
 }

@@ -129,7 +129,11 @@ public final class OnlineLearningJob {
             .setBootstrapServers(servers)
             .setTopics(
                 applications.stream()
-                    .flatMap(app -> Stream.of(app.input().topic(), app.kafka().controlTopic()))
+                    .flatMap(
+                        app ->
+                            Stream.concat(
+                                app.input().topics().stream(),
+                                Stream.of(app.kafka().controlTopic())))
                     .distinct()
                     .toList())
             .setGroupId(locations.consumerGroup())

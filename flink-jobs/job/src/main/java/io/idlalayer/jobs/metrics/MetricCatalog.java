@@ -205,7 +205,7 @@ final class MetricCatalog {
           // Events and samples.
           counter("receivedEvents", "events", samples(Status.Samples::received)),
           counter("malformedEvents", "events", samples(Status.Samples::malformed)),
-          counter("unlabeledEvents", "events", samples(Status.Samples::unlabeled)),
+          gauge("unlabeledEvents", "events", samples(Status.Samples::unlabeled)),
           counter("duplicateEvents", "events", samples(Status.Samples::duplicates)),
           counter("revivedSamples", "samples", samples(Status.Samples::revived)),
           counter("joinedLabels", "labels", samples(Status.Samples::joined)),
@@ -213,6 +213,8 @@ final class MetricCatalog {
           counter("changedEvents", "events", samples(Status.Samples::changed)),
           gauge("waitingLabels", "labels", samples(Status.Samples::labelsWaiting)),
           counter("givenUpLabels", "labels", samples(Status.Samples::labelsGivenUp)),
+          counter("defaultedLabels", "labels", samples(Status.Samples::labelsDefaulted)),
+          counter("correctedDefaults", "labels", samples(Status.Samples::defaultsCorrected)),
           counter("evictedSamples", "samples", samples(Status.Samples::evicted)),
           counter("quarantinedSamples", "samples", samples(Status.Samples::quarantined)),
           counter("passedOverSamples", "samples", samples(Status.Samples::passedOver)),

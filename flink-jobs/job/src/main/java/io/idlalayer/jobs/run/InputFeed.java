@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.run;
 
 import io.idlalayer.jobs.produce.InputProducer;
+import io.idlalayer.jobs.produce.InputSource;
 import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.report.RunView;
 import java.io.IOException;
@@ -20,6 +21,7 @@ final class InputFeed implements AutoCloseable {
   private final String end = "end-" + UUID.randomUUID();
   private final Thread thread;
   private volatile @Nullable Exception failure;
+  private volatile InputProducer.@Nullable Sent labels;
   private volatile InputProducer.@Nullable Sent sent;
   private boolean said;
 
@@ -36,6 +38,12 @@ final class InputFeed implements AutoCloseable {
 
   private void run() {
     try {
+      InputSource ownLabels = plan.labels();
+      if (ownLabels != null) {
+        labels =
+            new InputProducer(plan.application().ofLabels(), servers)
+                .send(ownLabels, new InputProducer.Request(Long.MAX_VALUE, 0));
+      }
       InputProducer.Sent done =
           new InputProducer(plan.application(), servers)
               .send(plan.input(), new InputProducer.Request(plan.limit(), plan.eventsPerSecond()));
@@ -65,12 +73,16 @@ final class InputFeed implements AutoCloseable {
     InputProducer.Sent done = sent;
     if (done != null && !said) {
       said = true;
-      monitor.phase(said(done));
+      InputProducer.Sent before = labels;
+      InputSource ownLabels = plan.labels();
+      if (before != null && ownLabels != null) {
+        monitor.phase(said(before, ownLabels.name()));
+      }
+      monitor.phase(said(done, plan.input().name()));
     }
   }
 
-  private String said(InputProducer.Sent done) {
-    String name = plan.input().name();
+  private static String said(InputProducer.Sent done, String name) {
     if (done.records() == 0) {
       return String.format(
           Locale.ROOT, "nothing new: all %,d records of %s were sent before", done.before(), name);

@@ -75,7 +75,9 @@ public final class JobWatch implements AutoCloseable {
     broker =
         BrokerWatch.of(
             new KafkaInputTopics(applications.get(0).kafka(), servers),
-            applications.stream().map(each -> each.input().topic()).collect(Collectors.toSet()));
+            applications.stream()
+                .flatMap(each -> each.input().topics().stream())
+                .collect(Collectors.toSet()));
   }
 
   /** Returns the view of the run so far. */

@@ -18,6 +18,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
@@ -27,10 +29,10 @@ import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes Kafka records of all applications of a job: events from the input topics, requests from
- * the control topics. It never throws because of a record: a record that is not a valid sample
- * becomes a {@link Arrival#MALFORMED} arrival with the reason, and one that is not a valid request
- * a {@link Arrival#REFUSED_CONTROL}.
+ * Decodes Kafka records of all applications of a job: events from the input topics, labels from the
+ * label topics, requests from the control topics. It never throws because of a record: a record
+ * that is not a valid sample becomes a {@link Arrival#MALFORMED} arrival with the reason, and one
+ * that is not a valid request a {@link Arrival#REFUSED_CONTROL}.
  */
 public final class EventDecoder implements KafkaRecordDeserializationSchema<Arrival> {
   private static final long serialVersionUID = 1L;
@@ -54,31 +56,42 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   }
 
   /**
-   * The way of an application's events.
+   * The way of an application's events, or of its labels.
    *
+   * @param input how the records of the topic are written
+   * @param passesThrough whether the bytes of an event are already the encoding of its sample,
+   *     because no ids must be mapped to rows
    * @param fieldNames finds fields that are not declared; null if events do not name their fields
    */
   private record Route(
       ApplicationSettings settings,
+      ApplicationSettings.Input input,
       SampleDecoder decoder,
+      boolean passesThrough,
       @Nullable FieldNames fieldNames,
       List<String> keys) {
     static Route of(ApplicationSettings settings) {
       ApplicationSettings.Input input = settings.input();
+      boolean passesThrough =
+          input.format() == ApplicationSettings.Format.BINARY
+              && input.schema().ids().stream().noneMatch(id -> id.index().fixed());
       return new Route(
           settings,
+          input,
           SampleDecoders.ofInput(input),
+          passesThrough,
           input.format() == ApplicationSettings.Format.JSON ? new FieldNames(input.schema()) : null,
           EventDecoder.keys(settings));
     }
 
-    /**
-     * Returns whether the bytes of an event are already the encoding of its sample, because no ids
-     * must be mapped to rows.
-     */
-    boolean passesThrough() {
-      return settings.input().format() == ApplicationSettings.Format.BINARY
-          && settings.input().schema().ids().stream().noneMatch(id -> id.index().fixed());
+    static Route ofLabels(ApplicationSettings settings) {
+      return new Route(
+          settings,
+          settings.input().ofLabels(),
+          SampleDecoders.ofLabels(settings.input()),
+          false,
+          null,
+          EventDecoder.keys(settings));
     }
 
     boolean heedsRequests() {
@@ -93,6 +106,10 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     for (ApplicationSettings settings : applications) {
       Route route = Route.of(settings);
       byTopic.put(settings.input().topic(), route);
+      ApplicationSettings.Labels labels = settings.input().labels();
+      if (labels != null) {
+        byTopic.put(labels.topic(), Route.ofLabels(settings));
+      }
       byControlTopic
           .computeIfAbsent(settings.kafka().controlTopic(), topic -> new LinkedHashMap<>())
           .put(settings.name(), route);
@@ -133,7 +150,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
         return;
       }
       boolean tombstone = record.value() == null && record.key() != null;
-      if (tombstone && route.settings().input().schema().id() != null) {
+      if (tombstone && route.input().schema().id() != null) {
         out.collect(retraction(record, route));
         return;
       }
@@ -182,7 +199,8 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       ConsumerRecord<byte[], byte[]> record,
       ControlRecord request,
       Route route,
-      Collector<Arrival> out) {
+      Collector<Arrival> out)
+      throws MalformedSampleException {
     byte kind =
         switch (request.type()) {
           case END -> Arrival.END;
@@ -195,13 +213,36 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       int own = LearnerKey.partitionOf(request.id(), new ContentHash(0, 0), keys.size());
       keys = keys.subList(own, own + 1);
     }
-    byte[] after = ControlRecord.positionBytes(request.after());
+    byte[] after = ControlRecord.positionBytes(named(request.after(), route));
     for (String key : keys) {
       Arrival arrival = at(record, kind, key);
       arrival.text = request.id();
       arrival.body = after;
       out.collect(arrival);
     }
+  }
+
+  /**
+   * Returns the offsets of a request by "topic-partition".
+   *
+   * @throws MalformedSampleException if one is of a topic that the application does not read
+   */
+  private static SortedMap<String, Long> named(SortedMap<String, Long> after, Route route)
+      throws MalformedSampleException {
+    ApplicationSettings.Input input = route.settings().input();
+    SortedMap<String, Long> named = new TreeMap<>();
+    for (Map.Entry<String, Long> each : after.entrySet()) {
+      int dash = each.getKey().lastIndexOf('-');
+      String topic = dash < 0 ? input.topic() : each.getKey().substring(0, dash);
+      if (!input.reads(topic)) {
+        throw new MalformedSampleException(
+            "control record",
+            "after names topic '%s', and events and labels come from %s"
+                .formatted(topic, input.topics()));
+      }
+      named.put(topic + '-' + each.getKey().substring(dash + 1), each.getValue());
+    }
+    return named;
   }
 
   /**
@@ -221,7 +262,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     }
     String id;
     try {
-      id = route.settings().input().text().eventEncoding().text(key);
+      id = route.input().text().eventEncoding().text(key);
     } catch (MalformedSampleException notText) {
       return malformed(record, route, key, key.length, "key: " + notText.getMessage());
     }
@@ -236,7 +277,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     if (event == null || event.length == 0) {
       return malformed(record, route, NOTHING, 0, "event: empty");
     }
-    int bytesMax = route.settings().input().maxEventBytes();
+    int bytesMax = route.input().maxEventBytes();
     // An event that was too long to be sent arrives cut, with its full length.
     long length = Math.max(event.length, EventHeaders.length(record.headers()));
     if (length > bytesMax) {

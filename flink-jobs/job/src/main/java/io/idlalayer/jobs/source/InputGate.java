@@ -83,9 +83,14 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     List<TopicPositions.Role> roles = new ArrayList<>();
     for (ApplicationSettings each : applications) {
       String control = each.kafka().controlTopic();
-      roles.add(new TopicPositions.Role(each.input().topic(), each.name(), false));
+      roles.add(
+          new TopicPositions.Role(each.input().topic(), each.name(), TopicPositions.Use.EVENTS));
+      ApplicationSettings.Labels labels = each.input().labels();
+      if (labels != null) {
+        roles.add(new TopicPositions.Role(labels.topic(), each.name(), TopicPositions.Use.LABELS));
+      }
       if (roles.stream().noneMatch(role -> role.topic().equals(control))) {
-        roles.add(new TopicPositions.Role(control, each.name(), true));
+        roles.add(new TopicPositions.Role(control, each.name(), TopicPositions.Use.CONTROL));
       }
     }
     return roles;

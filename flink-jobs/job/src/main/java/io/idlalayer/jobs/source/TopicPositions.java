@@ -40,11 +40,33 @@ final class TopicPositions {
   private int lastPartition = -1;
 
   /**
-   * The use of a topic by an application: as input, or for control records.
+   * A topic of an application, with what it is used for.
    *
    * @param application the application; the first one if several share a control topic
    */
-  record Role(String topic, String application, boolean control) {}
+  record Role(String topic, String application, Use use) {
+    boolean control() {
+      return use == Use.CONTROL;
+    }
+
+    boolean labels() {
+      return use == Use.LABELS;
+    }
+  }
+
+  /** The uses of a topic. */
+  enum Use {
+    EVENTS("input.topic"),
+    LABELS("input.labels.topic"),
+    CONTROL("kafka.control-topic");
+
+    /** Key of the application file that names the topic. */
+    final String key;
+
+    Use(String key) {
+      this.key = key;
+    }
+  }
 
   /** A range of offsets that were lost: {@code from} to {@code until}, exclusive. */
   record Lost(String topic, String application, int partition, long from, long until, String why) {}
@@ -142,15 +164,16 @@ final class TopicPositions {
         }
       } else if (facts == null) {
         changes.add(
-            "input.topic of %s: %s does not exist%s"
+            "%s of %s: %s does not exist%s"
                 .formatted(
+                    role.use().key,
                     role.application(),
                     role.topic(),
                     known == null ? "" : " any more; its id was " + known.id));
       } else if (known != null && !facts.id().equals(known.id)) {
         changes.add(
-            "input.topic of %s: %s was topic id %s and is %s, so it was deleted and created again"
-                .formatted(role.application(), role.topic(), known.id, facts.id()));
+            "%s of %s: %s was topic id %s and is %s, so it was deleted and created again"
+                .formatted(role.use().key, role.application(), role.topic(), known.id, facts.id()));
       }
     }
     if (!changes.isEmpty()) {
@@ -177,13 +200,24 @@ final class TopicPositions {
         topics.remove(before.topic());
         continue;
       }
-      roles.values().stream()
-          .filter(role -> !role.control() && role.application().equals(before.application()))
+      List<Role> others =
+          roles.values().stream()
+              .filter(role -> role.application().equals(before.application()))
+              .toList();
+      others.stream()
+          .filter(role -> role.use() == before.use())
           .forEach(
               role ->
                   changes.add(
-                      "input.topic of %s: was %s and is %s"
-                          .formatted(role.application(), before.topic(), role.topic())));
+                      "%s of %s: was %s and is %s"
+                          .formatted(
+                              role.use().key, role.application(), before.topic(), role.topic())));
+      boolean runs = others.stream().anyMatch(role -> role.use() == Use.EVENTS);
+      if (runs && before.use() == Use.LABELS && others.stream().noneMatch(Role::labels)) {
+        changes.add(
+            "%s of %s: was %s, and no topic of labels is named now"
+                .formatted(before.use().key, before.application(), before.topic()));
+      }
     }
   }
 
@@ -350,6 +384,7 @@ final class TopicPositions {
         .putLongs(8, positions.stream().flatMapToLong(each -> Arrays.stream(each.inputs)).toArray())
         .putLongs(
             9, positions.stream().flatMapToLong(each -> Arrays.stream(each.numbers)).toArray())
+        .putBoolean(10, topic.role.labels())
         .bytes();
   }
 
@@ -377,7 +412,10 @@ final class TopicPositions {
         || numbers.length != inputs.length) {
       throw in.refused("its columns do not have one row for each partition");
     }
-    Role role = new Role(in.getText(1), in.getText(2), in.getBoolean(3));
+    // States of older jobs do not say whether a topic is one of labels.
+    Use input = in.has(10) && in.getBoolean(10) ? Use.LABELS : Use.EVENTS;
+    Use use = in.getBoolean(3) ? Use.CONTROL : input;
+    Role role = new Role(in.getText(1), in.getText(2), use);
     Topic topic = topics.computeIfAbsent(role.topic(), name -> new Topic(role));
     topic.id = in.getText(4);
     for (int i = 0; i < partitions.length; i++) {

@@ -201,7 +201,7 @@ final class EventDecoderTest {
   }
 
   private List<Arrival> request(ControlRecord.Type type, String id) {
-    SortedMap<Integer, Long> after = new TreeMap<>(Map.of(0, 7L, 1, 9L));
+    SortedMap<String, Long> after = new TreeMap<>(Map.of("0", 7L, "t-1", 9L));
     return control(new ControlRecord(type, "app", id, after).encode());
   }
 
@@ -219,7 +219,7 @@ final class EventDecoderTest {
           .extracting(arrival -> arrival.key)
           .containsExactlyElementsOf(EventDecoder.keys(settings));
       assertThat(requests).allMatch(arrival -> arrival.text.equals("click-7"));
-      assertThat(ControlRecord.positions(requests.get(0).body)).containsEntry(1, 9L).hasSize(2);
+      assertThat(ControlRecord.positions(requests.get(0).body)).containsEntry("t-1", 9L).hasSize(2);
     }
     assertThat(request(ControlRecord.Type.RETRACT, "click-7")).hasSize(1);
   }
@@ -391,5 +391,51 @@ final class EventDecoderTest {
     assertThat(decode(utf8("click-7"), new byte[0]).get(0).kind).isEqualTo(Arrival.MALFORMED);
     byte[] event = utf8("{\"e\":\"b\",\"a\":1,\"y\":0}");
     assertThat(decode(utf8("click-7"), event).get(0).kind).isEqualTo(Arrival.SAMPLE);
+  }
+
+  private static byte[] json(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private Arrival label(byte @Nullable [] key, byte @Nullable [] value) {
+    return deserialized(new ConsumerRecord<>("app-labels", 0, 7, key, value)).get(0);
+  }
+
+  @Test
+  void labels_onATopicOfTheirOwn_goToTheLearnerOfTheirEvent() throws Exception {
+    open("label: y, id: id, weight: w, control-records: input, labels: {id: event, label: out}");
+    List<Arrival> event = decode(json("{\"id\": \"e1\", \"a\": 1, \"w\": 2}"));
+    Arrival label = label(null, json("{\"event\": \"e1\", \"out\": 1, \"a\": \"x\", \"id\": 5}"));
+    assertThat(label.kind).isEqualTo(Arrival.SAMPLE);
+    assertThat(label.key).isEqualTo(event.get(0).key);
+    Sample sample = new SampleCodec().decode(label.body);
+    assertThat(sample.labelOnly()).isTrue();
+    assertThat(sample.id()).isEqualTo("e1");
+    assertThat(sample.label()).isEqualTo(1);
+    assertThat(sample.weight()).as("the event says it").isNaN();
+    assertThat(label.event).as("kept for a dead letter").isNotEmpty();
+
+    assertThat(label(null, json("{\"out\": 1}")).text)
+        .isEqualTo("event: missing; a label needs the id of its event");
+    assertThat(label(null, json("{\"event\": \"e1\"}")).text).isEqualTo("out: missing");
+    assertThat(label(null, json("{\"event\": \"e1\", \"out\": 7}")).text)
+        .startsWith("out: '7' is none of the 2 classes");
+    assertThat(label(json("e1"), null).kind).isEqualTo(Arrival.RETRACT);
+  }
+
+  @Test
+  void request_behindPositionsOfOtherTopics_isRefused() throws Exception {
+    open("label: y, id: id, labels: {}");
+    String good = "{\"version\":1,\"type\":\"train\",\"application\":\"app\",\"after\":";
+    List<Arrival> known = control(json(good + "{\"0\":5,\"app-labels-1\":6}}"));
+    assertThat(ControlRecord.positions(known.get(0).body))
+        .containsOnly(Map.entry("t-0", 5L), Map.entry("app-labels-1", 6L));
+    List<Arrival> unknown = control(json(good + "{\"others-0\":5}}"));
+    assertThat(unknown)
+        .singleElement()
+        .satisfies(each -> assertThat(each.kind).isEqualTo(Arrival.REFUSED_CONTROL))
+        .satisfies(
+            each ->
+                assertThat(each.text).contains("after names topic 'others'", "[t, app-labels]"));
   }
 }

@@ -16,8 +16,8 @@ final class StateFormatsTest extends StateFormatsContract {
 
   private static final List<TopicPositions.Role> ROLES =
       List.of(
-          new TopicPositions.Role("events", "app", false),
-          new TopicPositions.Role("control", "app", true));
+          new TopicPositions.Role("events", "app", TopicPositions.Use.EVENTS),
+          new TopicPositions.Role("control", "app", TopicPositions.Use.CONTROL));
 
   @Override
   protected String sources() {

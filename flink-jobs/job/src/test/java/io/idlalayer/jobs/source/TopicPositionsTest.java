@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 final class TopicPositionsTest {
   private static final List<TopicPositions.Role> ROLES =
       List.of(
-          new TopicPositions.Role("events", "app", false),
-          new TopicPositions.Role("app-control", "app", true));
+          new TopicPositions.Role("events", "app", TopicPositions.Use.EVENTS),
+          new TopicPositions.Role("app-control", "app", TopicPositions.Use.CONTROL));
 
   private static TopicPositions positions() {
     return new TopicPositions(ROLES);
@@ -78,10 +78,51 @@ final class TopicPositionsTest {
     assertThatThrownBy(() -> restored(readUpTo(8)).open(Map.of()))
         .hasMessageContaining("events does not exist any more; its id was t1");
     TopicPositions renamed =
-        new TopicPositions(List.of(new TopicPositions.Role("others", "app", false)));
+        new TopicPositions(
+            List.of(new TopicPositions.Role("others", "app", TopicPositions.Use.EVENTS)));
     renamed.restore(readUpTo(8));
     assertThatThrownBy(() -> renamed.open(Map.of("others", facts("t9", 0, 4))))
         .hasMessageContaining("input.topic of app: was events and is others");
+  }
+
+  private static TopicPositions ofLabels(String topic) {
+    TopicPositions positions =
+        new TopicPositions(
+            List.of(
+                new TopicPositions.Role("events", "app", TopicPositions.Use.EVENTS),
+                new TopicPositions.Role(topic, "app", TopicPositions.Use.LABELS)));
+    return positions;
+  }
+
+  @Test
+  void aTopicOfLabels_hasAnIdentityToo() {
+    Map<String, InputTopics.Facts> both =
+        Map.of("events", facts("t1", 0, 8), "labels", facts("l1", 2, 8));
+    TopicPositions added = ofLabels("labels");
+    added.restore(readUpTo(8));
+    assertThat(added.open(both)).as("a topic that is read for the first time").isEmpty();
+    assertThat(added.next().get("labels")).containsEntry(0, 2L);
+
+    TopicPositions again = ofLabels("labels");
+    again.restore(added.snapshot());
+    assertThat(again.open(Map.of("events", facts("t1", 0, 8), "labels", facts("l1", 5, 8))))
+        .singleElement()
+        .satisfies(lost -> assertThat(lost.topic()).isEqualTo("labels"));
+    TopicPositions renamed = ofLabels("others");
+    renamed.restore(added.snapshot());
+    assertThatThrownBy(
+            () -> renamed.open(Map.of("events", facts("t1", 0, 8), "others", facts("o", 0, 0))))
+        .hasMessageContaining("input.labels.topic of app: was labels and is others");
+    TopicPositions without = positions();
+    without.restore(added.snapshot());
+    assertThatThrownBy(() -> without.open(running(facts("t1", 0, 8))))
+        .hasMessageContaining(
+            "input.labels.topic of app: was labels, and no topic of labels is named now");
+    TopicPositions replaced = ofLabels("labels");
+    replaced.restore(added.snapshot());
+    assertThatThrownBy(
+            () -> replaced.open(Map.of("events", facts("t1", 0, 8), "labels", facts("l2", 0, 8))))
+        .hasMessageContaining("input.labels.topic of app: labels was topic id l1 and is l2");
   }
 
   @Test

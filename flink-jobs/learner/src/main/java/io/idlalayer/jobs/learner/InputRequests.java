@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,19 +59,15 @@ final class InputRequests {
   /**
    * Adds a request to the waiting ones.
    *
-   * @param inputTopic topic whose positions the request names
    * @return why it is refused, or null
    */
-  @Nullable String add(LearnerEvent.Request request, String inputTopic) {
+  @Nullable String add(LearnerEvent.Request request) {
     changed = true;
     if (waiting.size() >= WAITING_MAX) {
       refused++;
       return "%d requests wait already; one more was refused".formatted(WAITING_MAX);
     }
-    SortedMap<String, Long> after = new TreeMap<>();
-    request
-        .after()
-        .forEach((partition, next) -> after.put(InputPositions.name(inputTopic, partition), next));
+    SortedMap<String, Long> after = request.after();
     if (request instanceof LearnerEvent.EndOfInput end) {
       waiting.add(new Request(Kind.END, end.id(), after));
     } else if (request instanceof LearnerEvent.RetractionRequest retraction) {

@@ -48,6 +48,12 @@ public final class Learner implements AutoCloseable {
   private static final long SHOW_MILLIS = 1_000;
   private static final long OLDER_MILLIS = 1_000;
 
+  /** Position of a default label, which no record has brought. */
+  private static final InputPosition NO_RECORD = new InputPosition("", -1, -1);
+
+  /** Most default labels that are given in one call, so that events do not wait long for it. */
+  private static final int DEFAULTS_MAX = 1_024;
+
   /**
    * Most milliseconds for which a learner waits for scores at the end of its input. Scoring is
    * never idle before that while records arrive.
@@ -82,6 +88,9 @@ public final class Learner implements AutoCloseable {
 
   private LearnerTime now;
   private boolean started;
+
+  /** Whether more events may be due to get the default label. */
+  private boolean defaultsDue;
 
   private boolean unshownPredictions;
   private long predictionsShownMillis;
@@ -247,6 +256,9 @@ public final class Learner implements AutoCloseable {
     if (stored.changed()) {
       counters.changed();
     }
+    if (stored.correctsDefault()) {
+      counters.defaultCorrected();
+    }
     noticeIn(event, stored.fate());
     switch (stored.fate()) {
       case DUPLICATE -> counters.duplicate();
@@ -273,6 +285,7 @@ public final class Learner implements AutoCloseable {
         waitsForTraining(stored, event.at());
       }
       case INCOMPLETE -> counters.malformed();
+      case DEFAULTED -> throw new IllegalStateException("an event does not bring a default label");
     }
   }
 
@@ -285,6 +298,27 @@ public final class Learner implements AutoCloseable {
       case LABEL_WAITS -> survey.sample(sample, false);
       case EVENT_JOINED -> survey.sample(sample, true);
       default -> survey.sample(sample, sample.labeled());
+    }
+  }
+
+  /**
+   * Gives the default label to the events whose labels did not come in time.
+   *
+   * @param all whether to give it to all events that wait, because the input has ended
+   */
+  private void giveDefaultLabels(boolean all) {
+    int given = 0;
+    ArrivalOutcome outcome = data.giveDefaultLabel(now.millis(), all);
+    while (outcome != null) {
+      counters.labelDefaulted();
+      waitsForTraining(outcome, NO_RECORD);
+      given++;
+      boolean more = all || given < DEFAULTS_MAX;
+      outcome = more ? data.giveDefaultLabel(now.millis(), all) : null;
+    }
+    defaultsDue = !all && given == DEFAULTS_MAX;
+    if (given > 0) {
+      reporter.changed();
     }
   }
 
@@ -360,12 +394,12 @@ public final class Learner implements AutoCloseable {
     } else if (event instanceof LearnerEvent.Explain asked) {
       reporter.answer(data, tables, asked.sampleId(), now);
     } else if (event instanceof LearnerEvent.Request request) {
-      String refused = requests.add(request, context.identity().settings().input().topic());
+      String refused = requests.add(request);
       if (refused != null) {
         say(DecisionEvent.Type.INPUT, refused);
       }
     }
-    if (event.at().topic().equals(context.identity().settings().input().topic())) {
+    if (context.identity().settings().input().reads(event.at().topic())) {
       counters.passed(event.at());
     }
   }
@@ -396,6 +430,7 @@ public final class Learner implements AutoCloseable {
         case END -> {
           requests.reached(due.id(), now.millis());
           learnedAtMillis = Long.MAX_VALUE;
+          giveDefaultLabels(true);
           ends = true;
         }
       }
@@ -435,6 +470,7 @@ public final class Learner implements AutoCloseable {
       start();
     }
     giveUpLabels();
+    giveDefaultLabels(false);
     carryOutDue();
     scoring.flush();
     poll();
@@ -562,6 +598,9 @@ public final class Learner implements AutoCloseable {
 
   private long nextTickMillis() {
     long next = Math.max(reporter.statusAtMillis(), now.millis() + 1);
+    if (defaultsDue) {
+      return now.millis() + 1;
+    }
     boolean tablesBusy = tables != null && tables.busy();
     if (pipeline.training() || !scoring.idle() || tablesBusy) {
       next = Math.min(next, now.millis() + POLL_MILLIS);

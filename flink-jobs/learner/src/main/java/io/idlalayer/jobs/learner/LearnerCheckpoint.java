@@ -193,8 +193,10 @@ final class LearnerCheckpoint implements StateSaver {
 
     long remembered =
         LearnerTime.millisNotAfter(components.update().controller().rememberedNanos()) + 1;
-    context.ports().clock().start(Math.max(components.data().lastArrivalMillis(), remembered));
+    remembered = Math.max(components.data().lastArrivalMillis(), remembered);
+    context.ports().clock().start(remembered);
     LearnerTime now = context.ports().clock().now();
+    components.data().resumed(now.millis() - remembered, now.millis());
     components.requests().restoredAt(now.millis());
 
     byte[] watched = state.get(Slot.DRIFT);

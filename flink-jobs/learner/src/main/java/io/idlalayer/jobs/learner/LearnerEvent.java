@@ -70,10 +70,10 @@ public sealed interface LearnerEvent {
   /** A request that is carried out when the input is read up to given offsets. */
   sealed interface Request extends LearnerEvent {
     /**
-     * Returns the next offset, by partition of the input topic, that must be reached first; empty
-     * if the request is due at once.
+     * Returns the next offset that must be reached first, by "topic-partition"; empty if the
+     * request is due at once.
      */
-    SortedMap<Integer, Long> after();
+    SortedMap<String, Long> after();
   }
 
   /**
@@ -81,18 +81,18 @@ public sealed interface LearnerEvent {
    *
    * @param id id of the end in the learner's status
    */
-  record EndOfInput(InputPosition at, String id, SortedMap<Integer, Long> after)
+  record EndOfInput(InputPosition at, String id, SortedMap<String, Long> after)
       implements Request {}
 
   /** A request for an update of the waiting samples. */
-  record UpdateRequest(InputPosition at, SortedMap<Integer, Long> after) implements Request {}
+  record UpdateRequest(InputPosition at, SortedMap<String, Long> after) implements Request {}
 
   /**
    * A request to take back the label of an event.
    *
    * @param eventId the event's own id
    */
-  record RetractionRequest(InputPosition at, String eventId, SortedMap<Integer, Long> after)
+  record RetractionRequest(InputPosition at, String eventId, SortedMap<String, Long> after)
       implements Request {}
 
   /**

@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 final class InputRequestsTest {
   private static final InputPosition AT = new InputPosition("events", 0, 0);
 
-  private static SortedMap<Integer, Long> after(long... next) {
-    TreeMap<Integer, Long> after = new TreeMap<>();
+  private static SortedMap<String, Long> after(long... next) {
+    TreeMap<String, Long> after = new TreeMap<>();
     for (int i = 0; i < next.length; i++) {
-      after.put(i, next[i]);
+      after.put("events-" + i, next[i]);
     }
     return after;
   }
@@ -34,8 +34,8 @@ final class InputRequestsTest {
   @Test
   void due_request_waitsForEveryPartition() {
     InputRequests requests = new InputRequests();
-    requests.add(new LearnerEvent.EndOfInput(AT, "e", after(7, 9)), "events");
-    requests.add(new LearnerEvent.RetractionRequest(AT, "s", after()), "events");
+    requests.add(new LearnerEvent.EndOfInput(AT, "e", after(7, 9)));
+    requests.add(new LearnerEvent.RetractionRequest(AT, "s", after()));
     assertThat(requests.due(read(7))).extracting(InputRequests.Request::id).containsExactly("s");
     assertThat(requests.due(read(7, 8))).isEmpty();
     assertThat(requests.due(read(7, 9))).extracting(InputRequests.Request::id).containsExactly("e");
@@ -46,7 +46,7 @@ final class InputRequestsTest {
   void restore_snapshot_bringsEverythingBack() {
     InputRequests requests = new InputRequests();
     assertThat(requests.takeChanged()).as("nothing to write").isFalse();
-    requests.add(new LearnerEvent.EndOfInput(AT, "waits", after(7)), "events");
+    requests.add(new LearnerEvent.EndOfInput(AT, "waits", after(7)));
     requests.reached("done", 1);
     requests.finish();
     requests.reached("reached", 2);
@@ -72,9 +72,9 @@ final class InputRequestsTest {
   void add_manyRequests_isBounded() {
     InputRequests requests = new InputRequests();
     for (int i = 0; i < InputRequests.WAITING_MAX; i++) {
-      assertThat(requests.add(new LearnerEvent.UpdateRequest(AT, after(7)), "events")).isNull();
+      assertThat(requests.add(new LearnerEvent.UpdateRequest(AT, after(7)))).isNull();
     }
-    assertThat(requests.add(new LearnerEvent.UpdateRequest(AT, after(7)), "events"))
+    assertThat(requests.add(new LearnerEvent.UpdateRequest(AT, after(7))))
         .contains("1024 requests");
     for (int i = 0; i < 100; i++) {
       requests.lost(lost(i, i + 1));

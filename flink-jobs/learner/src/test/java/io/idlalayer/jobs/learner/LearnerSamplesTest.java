@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.idlalayer.datacontroller.intake.EarlyLabels;
 import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.datacontroller.settings.DefaultLabel;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.StageMoves;
@@ -144,6 +145,69 @@ class LearnerSamplesTest {
       assertThat(sim.last().status().samples().labelsWaiting()).isZero();
       assertThat(sim.last().status().samples().labelsGivenUp()).isEqualTo(1);
       assertCounts(sim, 5, 3, 0, 1, 1);
+    }
+  }
+
+  private static final DataSettings WITH_DEFAULT =
+      DataSettings.defaults().with(new DefaultLabel(0, DataSettings.LABEL_WAIT_MILLIS / 2));
+
+  private static void assertDefaults(LearnerSimulation sim, int defaulted, int corrected) {
+    Status.Samples samples = sim.last().status().samples();
+    assertThat(samples.labelsDefaulted()).as("defaulted").isEqualTo(defaulted);
+    assertThat(samples.defaultsCorrected()).as("corrected").isEqualTo(corrected);
+  }
+
+  @Test
+  void defaultLabel_afterItsTimeThroughACrash_trainsAndIsCorrected() throws Exception {
+    try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.MANUAL, WITH_DEFAULT)) {
+      sim.label("before", 1);
+      sim.arrive("before", 1, Sample.NO_LABEL);
+      sim.arrive("late", 2, Sample.NO_LABEL);
+      sim.arrive("never", 3, Sample.NO_LABEL);
+      sim.arrive("withdrawn", 4, 1);
+      sim.retract("withdrawn");
+      sim.arrive("", 5, Sample.NO_LABEL);
+      sim.pass(DataSettings.LABEL_WAIT_MILLIS / 4);
+      sim.crash();
+      sim.pass(DataSettings.LABEL_WAIT_MILLIS / 2);
+      sim.requestTraining();
+      sim.crash();
+      sim.label("never", 0);
+      sim.label("late", 1);
+      sim.label("late", 1);
+      sim.label("late", 0);
+      sim.finish();
+      assertDefaults(sim, 2, 1);
+      assertCounts(sim, 4, 3, 2, 1, 2);
+    }
+  }
+
+  @Test
+  void defaultLabel_atTheEndOfTheInput_comesAtOnce() throws Exception {
+    try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.MANUAL, WITH_DEFAULT)) {
+      for (int i = 0; i < 3_000; i++) {
+        sim.arrive("e" + i, i, Sample.NO_LABEL);
+      }
+      sim.finish();
+      assertDefaults(sim, 3_000, 0);
+      assertCounts(sim, 3_000, 0, 0, 0, 0);
+    }
+  }
+
+  /** Labels that were sent while no learner ran are read before events get the default label. */
+  @Test
+  void defaultLabel_afterAStop_waitsAsLongAsTheStopWas() throws Exception {
+    long half = DataSettings.LABEL_WAIT_MILLIS / 4;
+    try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.MANUAL, WITH_DEFAULT)) {
+      sim.arrive("read", 1, Sample.NO_LABEL);
+      sim.arrive("unread", 2, Sample.NO_LABEL);
+      sim.nowMillis += 10 * half;
+      sim.crash();
+      sim.pass(half);
+      sim.label("read", 1);
+      assertThat(sim.last().status().samples().labelsDefaulted()).isZero();
+      sim.pass(half + 60_000);
+      assertDefaults(sim, 1, 0);
     }
   }
 

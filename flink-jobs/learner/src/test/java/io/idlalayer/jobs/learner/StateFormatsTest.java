@@ -117,10 +117,10 @@ final class StateFormatsTest extends StateFormatsContract {
 
   private static InputRequests requests() {
     InputRequests requests = new InputRequests();
-    TreeMap<Integer, Long> after = new TreeMap<>(Map.of(0, 7L, 1, 8L));
-    requests.add(new LearnerEvent.EndOfInput(at(0, 1), "end", after), "events");
-    requests.add(new LearnerEvent.UpdateRequest(at(0, 2), after), "events");
-    requests.add(new LearnerEvent.RetractionRequest(at(0, 3), "id", new TreeMap<>()), "events");
+    TreeMap<String, Long> after = new TreeMap<>(Map.of("events-0", 7L, "events-1", 8L));
+    requests.add(new LearnerEvent.EndOfInput(at(0, 1), "end", after));
+    requests.add(new LearnerEvent.UpdateRequest(at(0, 2), after));
+    requests.add(new LearnerEvent.RetractionRequest(at(0, 3), "id", new TreeMap<>()));
     requests.reached("first end", 1000);
     requests.finish();
     requests.reached("second end", 1001);

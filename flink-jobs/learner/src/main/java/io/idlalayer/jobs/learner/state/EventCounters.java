@@ -23,6 +23,8 @@ public final class EventCounters {
   private long merged;
   private long changed;
   private long labelsGivenUp;
+  private long labelsDefaulted;
+  private long defaultsCorrected;
   private long quarantined;
   private long trainedNewSamples;
   private long updates;
@@ -75,6 +77,17 @@ public final class EventCounters {
   /** Counts labels whose events did not come. */
   public void labelsGivenUp(int labels) {
     labelsGivenUp += labels;
+  }
+
+  /** Counts an event that got the default label; until now it counted as one without a label. */
+  public void labelDefaulted() {
+    unlabeled--;
+    labelsDefaulted++;
+  }
+
+  /** Counts an event whose default label was replaced by another one. */
+  public void defaultCorrected() {
+    defaultsCorrected++;
   }
 
   /** Counts new samples that were given up because their trainings failed. */
@@ -187,7 +200,9 @@ public final class EventCounters {
         merged,
         changed,
         labelsWaiting,
-        labelsGivenUp);
+        labelsGivenUp,
+        labelsDefaulted,
+        defaultsCorrected);
   }
 
   public byte[] snapshot() {
@@ -213,6 +228,8 @@ public final class EventCounters {
         .putLong(17, merged)
         .putLong(18, changed)
         .putLong(19, labelsGivenUp)
+        .putLong(20, labelsDefaulted)
+        .putLong(21, defaultsCorrected)
         .bytes();
   }
 
@@ -242,5 +259,8 @@ public final class EventCounters {
     merged = in.getLong(17);
     changed = in.getLong(18);
     labelsGivenUp = in.getLong(19);
+    // States of older jobs do not have them.
+    labelsDefaulted = in.has(20) ? in.getLong(20) : 0;
+    defaultsCorrected = in.has(21) ? in.getLong(21) : 0;
   }
 }

@@ -1,0 +1,198 @@
+package io.idlalayer.jobs.settings;
+
+import io.idlalayer.datacontroller.settings.DefaultLabel;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.text.CsvRow;
+import io.idlalayer.middleware.sample.text.EventEncoding;
+import io.idlalayer.middleware.sample.text.NumberNotation;
+import io.idlalayer.middleware.sample.text.TextForm;
+import java.util.List;
+
+/** Reads the section {@code input}: where events and labels come from, and how they are written. */
+final class InputReader {
+  private static final long EVENT_BYTES = 1 << 20;
+  private static final long MOST_EVENT_BYTES = 256 << 20;
+  private static final double MILLIS = 1_000;
+
+  private final Section root;
+  private final Section section;
+  private final String name;
+  private DefaultLabel byDefault = DefaultLabel.NONE;
+
+  /**
+   * @param root the whole file
+   * @param name name of the application
+   */
+  InputReader(Section root, String name) {
+    this.root = root;
+    section = root.section("input");
+    this.name = name;
+  }
+
+  /**
+   * @param hasTables whether the model has tables, so that categories in format criteo-tsv are ids
+   */
+  ApplicationSettings.Input read(boolean hasTables) {
+    ApplicationSettings.Format format =
+        section.choice(
+            "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
+    String topic = topic(section, name + "-samples");
+    boolean header = header(section, format);
+    int eventBytes = (int) section.bytes("max-event-bytes", EVENT_BYTES, 1, MOST_EVENT_BYTES);
+    TextForm text = text(section, format);
+    SampleSchema schema = new SchemaReader(root, section, format, hasTables).read();
+    ApplicationSettings.Input input =
+        new ApplicationSettings.Input(
+            topic,
+            format,
+            header,
+            text,
+            schema,
+            eventBytes,
+            section.choice(
+                "control-records",
+                ApplicationSettings.ControlRecords.TOPIC,
+                ApplicationSettings.ControlRecords.values()),
+            section.has("labels") ? labels(section.section("labels"), schema) : null);
+    section.finish();
+    return input;
+  }
+
+  /** Returns the label of events whose label never comes, after the input was read. */
+  DefaultLabel byDefault() {
+    return byDefault;
+  }
+
+  private String topic(Section of, String otherwise) {
+    String topic = of.text("topic", otherwise);
+    if (!ApplicationFileReader.TOPIC.matcher(topic).matches() && !name.isEmpty()) {
+      of.problem("topic", of.shown(topic) + " is not a Kafka topic name");
+    }
+    return topic;
+  }
+
+  private static boolean header(Section of, ApplicationSettings.Format format) {
+    boolean header = of.flag("header", false);
+    if (header && format != ApplicationSettings.Format.CSV) {
+      of.problem("header", "only csv files have a header line");
+    }
+    return header;
+  }
+
+  private ApplicationSettings.Labels labels(Section labels, SampleSchema events) {
+    String ofEvents = events.id();
+    if (ofEvents == null) {
+      section.problem(
+          "labels", "'input.id' is missing: labels find their events by the field with their id");
+    }
+    ApplicationSettings.Format format =
+        labels.choice(
+            "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
+    boolean csv = format == ApplicationSettings.Format.CSV;
+    if (!csv && format != ApplicationSettings.Format.JSON) {
+      labels.problem("format", "labels are in format json or csv");
+    }
+    String id = labels.text("id", ofEvents == null ? "id" : ofEvents);
+    String label = labels.text("label", events.label().name());
+    List<String> columns = labels.names("columns");
+    if (columns.isEmpty() && csv) {
+      columns = List.of(id, label);
+    } else if (!csv && !columns.isEmpty()) {
+      labels.problem("columns", "only labels in format csv have columns");
+    }
+    if (csv && !columns.contains(id)) {
+      labels.problem("id", labels.shown(id) + " is none of the columns");
+    }
+    if (csv && !columns.contains(label)) {
+      labels.problem("label", labels.shown(label) + " is none of the columns");
+    }
+    if (id.equals(label)) {
+      labels.problem("id", labels.shown(id) + " is the label too; an id is of one event");
+    }
+    SampleSchema.Label own =
+        new SampleSchema.Label(
+            label, events.label().task(), events.label().classes(), events.label().targets());
+    byDefault = byDefault(labels, events.label());
+    ApplicationSettings.Labels read =
+        new ApplicationSettings.Labels(
+            topic(labels, name + "-labels"),
+            format,
+            header(labels, format),
+            text(labels, format),
+            new SampleSchema(columns, List.of(), List.of(), List.of(), own, id, null));
+    labels.finish();
+    return read;
+  }
+
+  private static DefaultLabel byDefault(Section labels, SampleSchema.Label label) {
+    double value = Double.NaN;
+    if (label.task() == SampleSchema.Task.REGRESSION) {
+      if (labels.has("default")) {
+        double least = label.targets() == SampleSchema.Targets.NOT_NEGATIVE ? 0 : -1e30;
+        value = labels.number("default", Double.NaN, least, true, 1e30);
+      }
+    } else {
+      String named = labels.text("default");
+      int index = named == null ? -1 : label.classes().indexOf(named);
+      if (index >= 0) {
+        value = index;
+      } else if (named != null) {
+        labels.problem("default", labels.shown(named) + " is none of the classes");
+      }
+    }
+    double seconds = labels.seconds("after", 0);
+    if (labels.has("default") != labels.has("after")) {
+      labels.problem(
+          labels.has("default") ? "default" : "after",
+          "'default' and 'after' belong together: which label an event gets, and how long it waits"
+              + " for its own before");
+    } else if (labels.has("after") && seconds <= 0) {
+      labels.problem("after", "is above 0s");
+    }
+    return Double.isNaN(value)
+        ? DefaultLabel.NONE
+        : new DefaultLabel(value, Math.round(MILLIS * seconds));
+  }
+
+  private static TextForm text(Section input, ApplicationSettings.Format format) {
+    String encoding = encoding(input);
+    String delimiter = input.text("delimiter", ",");
+    if (!CsvRow.delimits(delimiter)) {
+      input.problem("delimiter", "some text is expected, without quotes and line ends");
+      delimiter = ",";
+    }
+    NumberNotation notation = notation(input);
+    if (format != ApplicationSettings.Format.CSV) {
+      String csv = "'format: csv'";
+      input.idle("delimiter", delimiter, ",", csv);
+      input.idle("decimal", notation.decimal(), NumberNotation.PLAIN.decimal(), csv);
+      input.idle("thousands", notation.thousands(), NumberNotation.PLAIN.thousands(), csv);
+    }
+    if (format == ApplicationSettings.Format.BINARY) {
+      input.idle("encoding", encoding, EventEncoding.UTF_8.name(), "events that are text");
+    }
+    return new TextForm(encoding, delimiter, notation);
+  }
+
+  private static String encoding(Section input) {
+    String name = input.text("encoding", EventEncoding.UTF_8.name());
+    try {
+      return EventEncoding.of(name).name();
+    } catch (IllegalArgumentException refused) {
+      input.problem("encoding", input.shown(name) + " " + refused.getMessage());
+      return EventEncoding.UTF_8.name();
+    }
+  }
+
+  private static NumberNotation notation(Section input) {
+    String decimal = input.text("decimal", NumberNotation.PLAIN.decimal());
+    String thousands = input.text("thousands", NumberNotation.PLAIN.thousands());
+    try {
+      return new NumberNotation(decimal, thousands);
+    } catch (IllegalArgumentException refused) {
+      boolean ofDecimal = input.has("decimal") || !input.has("thousands");
+      input.problem(ofDecimal ? "decimal" : "thousands", String.valueOf(refused.getMessage()));
+      return NumberNotation.PLAIN;
+    }
+  }
+}
