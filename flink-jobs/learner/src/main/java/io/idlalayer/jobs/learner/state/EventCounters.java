@@ -259,8 +259,7 @@ public final class EventCounters {
     merged = in.getLong(17);
     changed = in.getLong(18);
     labelsGivenUp = in.getLong(19);
-    // States of older jobs do not have them.
-    labelsDefaulted = in.has(20) ? in.getLong(20) : 0;
-    defaultsCorrected = in.has(21) ? in.getLong(21) : 0;
+    labelsDefaulted = in.getLong(20);
+    defaultsCorrected = in.getLong(21);
   }
 }
