@@ -93,7 +93,9 @@ public record ApplicationSettings(
 
   /** Returns these settings with another root of the model folders. */
   public ApplicationSettings publishingTo(String directory) {
-    Publishing other = new Publishing(directory, publishing.keep, publishing.gate, publishing.onnx);
+    Publishing other =
+        new Publishing(
+            directory, publishing.everySeconds, publishing.keep, publishing.gate, publishing.onnx);
     return with(input, other, kafka);
   }
 

@@ -134,7 +134,7 @@ public final class OnlineLearning<T> {
         published.with(HashKeyFile.open(Files.createDirectories(work)));
     return attach(
         application,
-        new JobLocations("", work, "", null),
+        new JobLocations("", null, work.resolve("tensors"), "", null, null),
         Math.max(env.getParallelism(), events.getParallelism()));
   }
 
@@ -180,7 +180,7 @@ public final class OnlineLearning<T> {
                 name + "-learn",
                 TypeInformation.of(DecisionEvent.class),
                 new BoundedLearningOperator(
-                    new LearningFunction(only, locations.models(), locations.tensors(), null),
+                    new LearningFunction(only, locations.models(), locations.tensors(), null, null),
                     EventDecoder.keys(application)))
             .uid(name + "-learn")
             .setMaxParallelism(LearnerPlacement.KEY_GROUPS)
