@@ -146,8 +146,8 @@ public final class BoundedHttpServer implements AutoCloseable {
     private final int most;
 
     /**
-     * @param waiting of each connection one request waits, so it is full only without their limit;
-     *     the JDK closes a connection then
+     * @param waiting queue of requests, at most one of each connection; so it is full only without
+     *     the limit of connections, and the JDK closes a connection then
      */
     Workers(
         String name,
