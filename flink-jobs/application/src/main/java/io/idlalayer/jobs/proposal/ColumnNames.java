@@ -12,7 +12,8 @@ final class ColumnNames {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z_]([A-Za-z0-9_-]*[A-Za-z0-9_])?");
   private static final Pattern COUNTED = Pattern.compile("(\\D*)(0|[1-9]\\d{0,5})");
   private static final Pattern RANGE = Pattern.compile("(\\D*)\\d+\\.\\.(\\D*)\\d+");
-  private static final Pattern VARIABLE = Pattern.compile("\\$\\{env:[A-Za-z_][A-Za-z0-9_]*}");
+  private static final Pattern VARIABLE =
+      Pattern.compile("\\$\\{(env:[A-Za-z_][A-Za-z0-9_]*|file:[^}]+)}");
   private static final Set<String> WORDS =
       Set.of("true", "false", "yes", "no", "on", "off", "null", "y", "n");
   private static final int LEAST_RANGE = 3;

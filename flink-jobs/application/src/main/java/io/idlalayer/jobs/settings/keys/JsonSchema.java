@@ -14,7 +14,7 @@ import java.util.Set;
  * What depends on several keys is left to the reader.
  */
 public final class JsonSchema {
-  private static final String VARIABLE = "\\$\\{env:[A-Za-z_][A-Za-z0-9_]*\\}";
+  private static final String VARIABLE = "\\$\\{(env:[A-Za-z_][A-Za-z0-9_]*|file:[^}]+)\\}";
   private static final String GROUPED = "^[+-]?[0-9]+(_[0-9]+)+$";
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
