@@ -684,7 +684,7 @@ export interface ProcessorCaused {
 export interface ProcessorOfProcess {
   /** processor seconds of all its threads */
   seconds: number;
-  /** seconds in which the JVM compiled */
+  /** elapsed seconds in which compilers of the JVM were at work, those included in which they waited for a processor */
   compilationSeconds: number;
 }
 

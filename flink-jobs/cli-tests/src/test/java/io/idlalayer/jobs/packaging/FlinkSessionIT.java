@@ -1,0 +1,223 @@
+package io.idlalayer.jobs.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.jobs.embedded.EmbeddedBroker;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A job on a session cluster that knows nothing of the product, submitted, stopped and continued
+ * with Flink's own command line. Samples wait for some seconds before they train, so that each
+ * continuation begins with samples that wait for a timer, and no event wakes their learner.
+ */
+final class FlinkSessionIT {
+  private static final Duration WAIT = Duration.ofMinutes(4);
+  private static final int PART = 200;
+  private static final String APPLICATION =
+      """
+      name: %s
+      input: {topic: %s-samples, features: [a, b], label: y, classes: 2}
+      model: {hidden: [4]}
+      update: {rule: count, count: 10000, max-wait: 15s}
+      publishing: {directory: models, keep: 100}
+      """;
+  private static final Pattern CONTINUE = Pattern.compile("flink run -s (\\S+),");
+
+  @TempDir Path folder;
+
+  private int sent;
+
+  private Path application(String name, String topic) throws IOException {
+    return Files.writeString(
+        folder.resolve(name + ".yaml"),
+        APPLICATION.formatted(name, topic).replace("models", folder.resolve("models").toString()));
+  }
+
+  @Test
+  void run_stoppedWithSavepointsAndContinued_learnsEachEventOnce() throws Exception {
+    Path app = application("flow", "flow");
+    Path other = application("other", "other");
+    String checkpoints = folder.resolve("checkpoints").toUri().toString();
+    String savepoints = folder.resolve("savepoints").toUri().toString();
+    List<String> flink =
+        List.of(
+            "execution.checkpointing.dir: " + checkpoints,
+            "execution.checkpointing.savepoint-dir: " + savepoints,
+            "execution.checkpointing.interval: 500ms");
+    try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0);
+        SessionCluster cluster = new SessionCluster(folder, flink)) {
+      try {
+        learn(cluster, broker.bootstrapServers(), app, other);
+      } catch (Exception | AssertionError failed) {
+        throw new AssertionError(cluster.tails(), failed);
+      }
+    }
+  }
+
+  private void learn(SessionCluster cluster, String servers, Path app, Path other)
+      throws Exception {
+    cluster.await();
+    submit(cluster, app, servers);
+    send(servers);
+    awaitRead(servers);
+    String canonical = cluster.stop(SavepointFormatType.CANONICAL);
+    checkWaiting(1, 0);
+
+    refused(() -> submit(cluster, other, servers, "-s", canonical), "another application");
+    String cut = cutOff(canonical);
+    refused(() -> submit(cluster, app, servers, "-s", cut), "cannot be read");
+
+    submit(cluster, app, servers, "-s", canonical);
+    awaitTrained(PART);
+    send(servers);
+    awaitRead(servers);
+    String stopped = cluster.stop(SavepointFormatType.NATIVE);
+    checkWaiting(2, PART);
+
+    assertThat(continuation(() -> submit(cluster, app, servers))).isEqualTo(path(stopped));
+    submit(cluster, app, servers, "-D", "execution.state-recovery.path=" + stopped);
+    awaitTrained(2 * PART);
+    send(servers);
+    awaitRead(servers);
+    cluster.cancel();
+
+    String newest = continuation(() -> submit(cluster, app, servers));
+    assertThat(newest).contains("/chk-");
+    submit(cluster, app, servers, "-s", newest);
+    awaitTrained(3 * PART);
+    long version = 0;
+    for (ModelManifest manifest : manifests()) {
+      assertThat(manifest.version()).isEqualTo(version + 1);
+      assertThat(manifest.parentVersion()).isEqualTo(version);
+      assertThat(manifest.attributes()).doesNotContainKey("branch");
+      version = manifest.version();
+    }
+    assertThat(trained()).as("events learned").isEqualTo(3L * PART);
+  }
+
+  private static void submit(SessionCluster cluster, Path app, String servers, String... flink)
+      throws Exception {
+    cluster.run(List.of(flink), app.toString(), "--bootstrap-servers", servers);
+  }
+
+  private static void refused(ThrowingCallable submission, String reason) {
+    assertThatThrownBy(submission).hasStackTraceContaining(reason);
+  }
+
+  /** The checkpoint that a refused start from nothing names. */
+  private static String continuation(ThrowingCallable submission) {
+    Throwable refused = org.assertj.core.api.Assertions.catchThrowable(submission);
+    assertThat(refused).isNotNull().rootCause().hasMessageContaining("published models up to");
+    Throwable root = refused;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    Matcher named = CONTINUE.matcher(String.valueOf(root.getMessage()));
+    assertThat(named.find()).as("%s names a checkpoint", root.getMessage()).isTrue();
+    return path(named.group(1));
+  }
+
+  private static String path(String address) {
+    return address.replaceFirst("^file:/*", "/");
+  }
+
+  /** A copy of a savepoint whose metadata ends too early. */
+  private String cutOff(String savepoint) throws IOException {
+    Path copy = Files.createDirectories(folder.resolve("cut"));
+    try (Stream<Path> files = Files.list(Path.of(path(savepoint)))) {
+      for (Path file : files.toList()) {
+        Files.copy(file, copy.resolve(file.getFileName().toString()));
+      }
+    }
+    Path metadata = copy.resolve("_metadata");
+    byte[] whole = Files.readAllBytes(metadata);
+    Files.write(metadata, java.util.Arrays.copyOf(whole, whole.length / 2));
+    return copy.toUri().toString();
+  }
+
+  private void send(String servers) throws Exception {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", servers),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      for (int end = sent + PART; sent < end; sent++) {
+        String event =
+            String.format(
+                Locale.ROOT, "{\"a\": %d, \"b\": %d, \"y\": \"%d\"}", sent, sent % 7, sent % 2);
+        producer
+            .send(new ProducerRecord<>("flow-samples", event.getBytes(StandardCharsets.UTF_8)))
+            .get();
+      }
+    }
+  }
+
+  /** Waits for a checkpoint that has all events that were sent. */
+  private void awaitRead(String servers) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+      await(
+          () -> {
+            Map<TopicPartition, OffsetAndMetadata> committed =
+                admin.listConsumerGroupOffsets("idla-flow").partitionsToOffsetAndMetadata().get();
+            return committed.entrySet().stream()
+                    .filter(it -> it.getKey().topic().equals("flow-samples"))
+                    .mapToLong(it -> it.getValue().offset())
+                    .sum()
+                == sent;
+          });
+    }
+  }
+
+  private void awaitTrained(long events) throws Exception {
+    await(() -> trained() >= events);
+    assertThat(trained()).isEqualTo(events);
+  }
+
+  private static void await(Callable<Boolean> holds) {
+    Awaitility.await().atMost(WAIT).pollInterval(Duration.ofMillis(100)).until(holds);
+  }
+
+  /** Checks that the last events wait in the savepoint. */
+  private void checkWaiting(int part, long events) throws IOException {
+    assertThat(trained()).as("events learned before the end of job %d", part).isEqualTo(events);
+  }
+
+  private List<ModelManifest> manifests() throws IOException {
+    try (ModelStore store = new ModelStore(folder.resolve("models"), InstantSource.system())) {
+      return store.list("flow", 0).stream().map(it -> it.manifest()).toList();
+    }
+  }
+
+  private long trained() throws IOException {
+    List<ModelManifest> all = manifests();
+    return all.isEmpty()
+        ? 0
+        : all.get(all.size() - 1).counts().getOrDefault("trainedNewSamples", 0L);
+  }
+}

@@ -1,0 +1,282 @@
+package io.idlalayer.jobs.packaging;
+
+import io.idlalayer.jobs.cli.SubmitMain;
+import io.idlalayer.jobs.run.FlinkRest;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.client.cli.CliFrontend;
+import org.apache.flink.client.deployment.StandaloneClusterId;
+import org.apache.flink.client.program.rest.RestClusterClient;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.GlobalConfiguration;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.client.JobStatusMessage;
+import org.awaitility.Awaitility;
+
+/**
+ * A session cluster of Flink as its users start it: the processes have Flink's own classes on their
+ * class path and nothing of the product, whose classes come with each job.
+ */
+final class SessionCluster implements AutoCloseable {
+  private static final Duration WAIT = Duration.ofMinutes(4);
+  private static final long SECONDS = 120;
+  private static final Duration ANSWER = Duration.ofSeconds(2);
+
+  /** Jars of Flink's distribution, by their names. */
+  private static final Pattern FLINK =
+      Pattern.compile(
+          "(?!.*-tests\\.jar)(flink-(?!connector|test|sql|metrics-prometheus|metrics-otel)|frocksdbjni|commons-(cli|lang3|io|text|compress|collections|math3)"
+              + "|kryo|minlog|reflectasm|objenesis|snakeyaml-engine|snappy-java|lz4-java|javassist|slf4j-api-1\\.7"
+              + "|log4j-(api|core|slf4j-impl)|jsr305|asm|hash4j|async-profiler).*\\.jar");
+
+  private static final String LOGGING =
+      """
+      rootLogger.level = INFO
+      rootLogger.appenderRef.console.ref = console
+      appender.console.name = console
+      appender.console.type = CONSOLE
+      appender.console.layout.type = PatternLayout
+      appender.console.layout.pattern = %d{HH:mm:ss} %-5p %c{1} %m%n%throwable{20}
+      """;
+
+  private final Path folder;
+  private final Path conf;
+  private final int restPort;
+  private final List<Process> processes = new ArrayList<>();
+  private final List<String> logs = new ArrayList<>();
+
+  /**
+   * Starts a JobManager and a TaskManager.
+   *
+   * @param flink further lines of Flink's configuration, for processes and client
+   */
+  SessionCluster(Path folder, List<String> flink) throws IOException {
+    this.folder = folder;
+    conf = Files.createDirectories(folder.resolve("conf"));
+    restPort = freePort();
+    Path temporary = Files.createDirectories(folder.resolve("tmp"));
+    List<String> lines = new ArrayList<>(flink);
+    lines.addAll(
+        List.of(
+            "jobmanager.rpc.address: 127.0.0.1",
+            "jobmanager.rpc.port: " + freePort(),
+            "jobmanager.bind-host: 127.0.0.1",
+            "jobmanager.memory.process.size: 1g",
+            "rest.address: 127.0.0.1",
+            "rest.bind-address: 127.0.0.1",
+            "rest.port: " + restPort,
+            "taskmanager.host: 127.0.0.1",
+            "taskmanager.bind-host: 127.0.0.1",
+            "taskmanager.numberOfTaskSlots: 2",
+            "taskmanager.cpu.cores: 2",
+            "taskmanager.memory.task.heap.size: 384m",
+            "taskmanager.memory.task.off-heap.size: 128m",
+            "taskmanager.memory.managed.size: 64m",
+            "taskmanager.memory.network.min: 64m",
+            "taskmanager.memory.network.max: 64m",
+            "taskmanager.memory.framework.heap.size: 128m",
+            "taskmanager.memory.framework.off-heap.size: 128m",
+            "taskmanager.memory.jvm-metaspace.size: 256m",
+            "taskmanager.memory.jvm-overhead.min: 192m",
+            "taskmanager.memory.jvm-overhead.max: 192m",
+            // Loaded machines take longer than the defaults allow.
+            "pekko.ask.timeout: 60s",
+            "web.timeout: 60000",
+            "client.timeout: 120s",
+            "heartbeat.timeout: 120000",
+            "io.tmp.dirs: " + temporary));
+    Files.write(conf.resolve("config.yaml"), lines);
+    Files.writeString(conf.resolve("log4j2.properties"), LOGGING);
+    start("jobmanager", "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint");
+    start("taskmanager", "org.apache.flink.runtime.taskexecutor.TaskManagerRunner");
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static List<String> classPath() {
+    String all =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    return Arrays.asList(all.split(File.pathSeparator, -1));
+  }
+
+  private static boolean isFlink(String entry) {
+    return FLINK.matcher(String.valueOf(Path.of(entry).getFileName())).matches();
+  }
+
+  private void start(String name, String main) throws IOException {
+    String flink =
+        String.join(
+            File.pathSeparator, classPath().stream().filter(SessionCluster::isFlink).toList());
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-Xmx512m",
+            "-XX:MaxMetaspaceSize=256m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Djava.io.tmpdir=" + folder.resolve("tmp"),
+            "-Dlog4j2.configurationFile=" + conf.resolve("log4j2.properties").toUri(),
+            "-cp",
+            flink,
+            main,
+            "--configDir",
+            conf.toString()));
+    File log = folder.resolve(name + ".log").toFile();
+    processes.add(
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
+            .start());
+    logs.add(log.toString());
+  }
+
+  private Configuration configuration() {
+    return GlobalConfiguration.loadConfiguration(conf.toString());
+  }
+
+  /** Flink's command line, without the messages and the exit code that it makes of a failure. */
+  private static final class Client extends CliFrontend {
+    Client(Configuration configuration, Path conf) {
+      super(configuration, loadCustomCommandLines(configuration, conf.toString()));
+    }
+
+    void submit(List<String> arguments) throws Exception {
+      run(arguments.toArray(new String[0]));
+    }
+  }
+
+  /**
+   * Runs {@code flink run} with the product's main class. The jar is empty: the classes of the job
+   * come from the folders and jars of this build, by {@code -C}.
+   *
+   * @param flink options of Flink
+   * @param program arguments of the program
+   */
+  void run(List<String> flink, String... program) throws Exception {
+    Path jar = folder.resolve("job.jar");
+    try (OutputStream out = Files.newOutputStream(jar);
+        JarOutputStream entries = new JarOutputStream(out)) {
+      entries.putNextEntry(new JarEntry("empty"));
+    }
+    List<String> arguments = new ArrayList<>(List.of("-d", "-c", SubmitMain.class.getName()));
+    for (String entry : classPath()) {
+      if (!entry.isEmpty() && !isFlink(entry)) {
+        arguments.addAll(List.of("-C", Path.of(entry).toUri().toString()));
+      }
+    }
+    arguments.addAll(flink);
+    arguments.add(jar.toString());
+    arguments.addAll(List.of(program));
+    Configuration client = configuration();
+    client.setString("execution.target", "remote");
+    // The test has loaded native libraries, which no second class loader of its process can have.
+    client.setString("classloader.resolve-order", "parent-first");
+    new Client(client, conf).submit(arguments);
+  }
+
+  private RestClusterClient<StandaloneClusterId> client() throws Exception {
+    return new RestClusterClient<>(configuration(), StandaloneClusterId.getInstance());
+  }
+
+  /** Waits until a TaskManager has registered. */
+  void await() throws IOException {
+    Awaitility.await("the cluster").atMost(WAIT).until(() -> dead() || taskManagers() > 0);
+    if (dead()) {
+      throw new AssertionError("a process has ended; " + tails());
+    }
+  }
+
+  private boolean dead() {
+    return processes.stream().anyMatch(process -> !process.isAlive());
+  }
+
+  private int taskManagers() throws InterruptedException {
+    URI overview = URI.create("http://127.0.0.1:" + restPort + "/overview");
+    try {
+      return FlinkRest.get(overview, ANSWER).path("taskmanagers").asInt();
+    } catch (IOException notYet) {
+      return 0;
+    }
+  }
+
+  /** The one job that runs. */
+  JobID running() throws Exception {
+    try (RestClusterClient<StandaloneClusterId> client = client()) {
+      Collection<JobStatusMessage> jobs = client.listJobs().get(SECONDS, TimeUnit.SECONDS);
+      return jobs.stream()
+          .filter(job -> !job.getJobState().isGloballyTerminalState())
+          .map(JobStatusMessage::getJobId)
+          .findAny()
+          .orElseThrow(() -> new AssertionError("no job runs: " + jobs));
+    }
+  }
+
+  /** Ends the running job with a savepoint; returns where that is. */
+  String stop(SavepointFormatType format) throws Exception {
+    try (RestClusterClient<StandaloneClusterId> client = client()) {
+      return client
+          .stopWithSavepoint(running(), false, null, format)
+          .get(SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Cancels the running job, and waits for its end. */
+  void cancel() throws Exception {
+    JobID job = running();
+    try (RestClusterClient<StandaloneClusterId> client = client()) {
+      client.cancel(job).get(SECONDS, TimeUnit.SECONDS);
+      Awaitility.await()
+          .atMost(WAIT)
+          .until(() -> client.getJobStatus(job).get() == JobStatus.CANCELED);
+    }
+  }
+
+  /** The ends of the logs, for a test that fails. */
+  String tails() throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (String log : logs) {
+      List<String> lines = Files.readAllLines(Path.of(log));
+      text.append(log).append(":\n");
+      try (Stream<String> last = lines.stream().skip(Math.max(0, lines.size() - 40))) {
+        last.forEach(line -> text.append(line).append('\n'));
+      }
+    }
+    return text.toString();
+  }
+
+  /** The TaskManager. */
+  ProcessHandle taskManager() {
+    return processes.get(1).toHandle();
+  }
+
+  @Override
+  public void close() {
+    for (Process process : processes) {
+      process.destroyForcibly();
+      process.onExit().join();
+    }
+  }
+}
