@@ -294,7 +294,7 @@ final class EventIdentityPropertyTest {
       case UNLABELED, EVENT_JOINED -> unlabeled++;
       case MERGED, LABEL_REPLACED -> merged++;
       case INCOMPLETE -> malformed++;
-      case NEWBORN, LABEL_JOINED, CORRECTED, LABEL_WAITS -> {}
+      case NEWBORN, LABEL_JOINED, CORRECTED, DEFAULTED, LABEL_WAITS -> {}
     }
   }
 
