@@ -227,7 +227,6 @@ final class FieldProfile {
         last = Math.max(last, seconds);
       } catch (DateTimeException noTime) {
         // Few are none, and their events are refused.
-        continue;
       }
     }
     return Math.max(0, last - first);

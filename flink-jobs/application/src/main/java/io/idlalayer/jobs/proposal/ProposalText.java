@@ -328,7 +328,7 @@ final class ProposalText {
       line("  key: " + ColumnNames.scalar(past.key()));
     }
     line("  labels: 1");
-    line("  changes: " + (features.stream().anyMatch(ProposalText::isNumbers)));
+    line("  changes: " + features.stream().anyMatch(ProposalText::isNumbers));
   }
 
   private void learning() {

@@ -460,7 +460,6 @@ public final class Proposer {
         }
       } catch (MalformedSampleException refused) {
         // Refused events are counted when all are decoded.
-        continue;
       }
     }
     List<LastLabel> known =
