@@ -61,6 +61,9 @@ public final class ClickExperiment implements Callable<Integer> {
   @Option(names = "--epochs", split = ",", description = "passes of an update over its rows")
   private List<Integer> epochs = List.of(1);
 
+  @Option(names = "--mini-batch", description = "samples of a step; not in the lines")
+  private int miniBatch = 64;
+
   @Option(names = "--replays", split = ",", description = "earlier samples in an update")
   private List<Integer> replays = List.of(0, 256);
 
@@ -149,7 +152,13 @@ public final class ClickExperiment implements Callable<Integer> {
     ModelSpec spec =
         setup
             .model()
-            .spec(setup.log(), setup.rate(), setup.rowRate(), setup.scale(), setup.epochs());
+            .spec(
+                setup.log(),
+                setup.rate(),
+                setup.rowRate(),
+                setup.scale(),
+                setup.epochs(),
+                miniBatch);
     List<Sample> samples = setup.log().read(data, spec.schema());
     EngineChoice choice = EngineChoice.of(EngineName.ONEDNN, spec, null);
     ClickMeasure measure = new ClickMeasure(choice.testedModels());

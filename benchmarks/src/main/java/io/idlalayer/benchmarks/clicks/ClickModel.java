@@ -20,7 +20,6 @@ public enum ClickModel {
   HASHED(100);
 
   private static final int DIM = 8;
-  private static final int MINI_BATCH = 64;
   private static final List<Integer> HIDDEN = List.of(64, 32);
 
   private final int buckets;
@@ -44,8 +43,10 @@ public enum ClickModel {
    * @param rate learning rate of the network's Adam
    * @param rowRate learning rate of the rows' Adagrad
    * @param scale bound of the values of new rows, which are between it and its negative
+   * @param miniBatch samples of a step
    */
-  public ModelSpec spec(ClickLog log, double rate, double rowRate, double scale, int epochs) {
+  public ModelSpec spec(
+      ClickLog log, double rate, double rowRate, double scale, int epochs, int miniBatch) {
     SampleSchema schema = log.schema(buckets);
     ModelSpec.Network network =
         switch (this) {
@@ -62,7 +63,7 @@ public enum ClickModel {
     return new ModelSpec(
         schema,
         network,
-        new ModelSpec.Fit(MINI_BATCH, epochs, ModelSpec.Updater.ADAM, rate, 0),
+        new ModelSpec.Fit(miniBatch, epochs, ModelSpec.Updater.ADAM, rate, 0),
         true,
         new ModelSpec.Embeddings(
             tables, uses, new ModelSpec.RowFit(RowUpdater.ADAGRAD, rowRate, scale)));
