@@ -210,7 +210,7 @@ public final class WabbitExperiment implements Callable<Integer> {
   }
 
   private static String bin(long value) {
-    return value > 2 ? Long.toString((long) Math.pow(Math.log(value), 2)) : "s" + value;
+    return value > 2 ? Long.toString((long) Math.pow(Math.log((double) value), 2)) : "s" + value;
   }
 
   private void line(
