@@ -77,9 +77,19 @@ public final class EventSurvey {
     }
     if (sample.labeled()) {
       labels++;
-      if (!schema.label().classes().isEmpty()) {
-        seenClasses.set((int) sample.label());
-      }
+      see(sample);
+    }
+  }
+
+  /** Takes a sample that was given the default label, because its own did not come. */
+  public void defaulted(Sample sample) {
+    labelled++;
+    see(sample);
+  }
+
+  private void see(Sample sample) {
+    if (!schema.label().classes().isEmpty()) {
+      seenClasses.set((int) sample.label());
     }
   }
 

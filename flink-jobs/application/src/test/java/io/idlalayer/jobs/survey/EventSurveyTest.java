@@ -144,6 +144,16 @@ public final class EventSurveyTest {
   }
 
   @Test
+  void defaulted_itsClass_hasCome() {
+    survey.sample(sample("e", 1, 2, 3, 4, Sample.NO_LABEL));
+    survey.sample(sample("f", 1, 2, 3, 4, 1));
+    survey.defaulted(sample("e", 1, 2, 3, 4, 0));
+    assertThat(surveyed().unseenClasses().names()).containsExactly("2");
+    assertThat(surveyed().labels()).isEqualTo(1);
+    assertThat(surveyed().labelled()).isEqualTo(2);
+  }
+
+  @Test
   void sample_labelAlone_countsAsALabelAndNotAsAnEventWithFeatures() {
     survey.sample(sample("e", 1, 2, 3, 4, Sample.NO_LABEL));
     survey.sample(Sample.labelOf("e", 1), true);

@@ -112,8 +112,8 @@ public final class OnlineLearning<T> {
    * Attaches the learner of an application file.
    *
    * @throws io.idlalayer.jobs.terminal.UsageException with every problem of the file
-   * @throws IllegalArgumentException if it is not said where models are published, or the job runs
-   *     in batch mode
+   * @throws IllegalArgumentException if it is not said where models are published, the job runs in
+   *     batch mode, or labels come on a topic of their own
    * @throws IOException if the work directory cannot be used
    */
   public LearnedStreams learn(Path applicationFile) throws IOException {
@@ -127,6 +127,11 @@ public final class OnlineLearning<T> {
         != RuntimeExecutionMode.STREAMING) {
       throw new IllegalArgumentException(
           "a learner needs 'execution.runtime-mode: streaming', in which a stream that ends is learned to its end too");
+    }
+    if (read.input().labels() != null) {
+      throw new IllegalArgumentException(
+          "input.labels of application %s is a topic, which a stream does not read: leave it out, and join the labels by id in the query or stream"
+              .formatted(read.name()));
     }
     ApplicationSettings published = models == null ? read : read.publishingTo(place(models));
     Path work = workDirectory(published.publishing().directory());

@@ -260,4 +260,14 @@ final class StreamIntakeTest {
     assertThatThrownBy(() -> learning.models("s3://bucket/models").learn(application))
         .hasMessageContaining("set the work directory too");
   }
+
+  @Test
+  void learn_labelsOnATopic_isRefused() throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(1);
+    ApplicationSettings application = application(INPUT + ", labels: {id: id, label: label}");
+    OnlineLearning<?> learning =
+        OnlineLearning.on(env.fromData(Types.ROW_NAMED(new String[] {"x"}, Types.INT), Row.of(1)));
+    assertThatThrownBy(() -> learning.models(folder.toString()).learn(application))
+        .hasMessageContaining("input.labels of application app is a topic");
+  }
 }

@@ -311,6 +311,7 @@ public final class Learner implements AutoCloseable {
     ArrivalOutcome outcome = data.giveDefaultLabel(now.millis(), all);
     while (outcome != null) {
       counters.labelDefaulted();
+      components.survey().defaulted(outcome.sample());
       waitsForTraining(outcome, NO_RECORD);
       given++;
       boolean more = all || given < DEFAULTS_MAX;
