@@ -344,7 +344,7 @@ final class ProposalText {
       line("  dim: " + (regression ? 16 : 8));
       line("  updater: adagrad");
       line("  learning-rate: " + (regression ? "0.05" : "0.02"));
-      fit(128, 1, "0.001", 2_000);
+      fit(32, 1, "0.001", 2_000);
       return;
     }
     line("model:");

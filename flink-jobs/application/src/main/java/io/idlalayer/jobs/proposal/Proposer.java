@@ -162,7 +162,7 @@ public final class Proposer {
       throw new NoProposalException(
           String.format(
               Locale.ROOT,
-              "%s has %,d events: from fewer than %d nothing can be judged",
+              "%s has too few events to judge anything: %,d of at least %d",
               source,
               events.records().size(),
               Wishes.LEAST_ROWS));
