@@ -159,7 +159,7 @@ final class ProposerTest {
   @Test
   void ofFile_tooLittle_isRefusedWithTheReason() {
     assertNone("", null, "the file is empty");
-    assertNone("a,b,label\n1,2,0\n", null, "fewer than 20");
+    assertNone("a,b,label\n1,2,0\n", null, "too few events to judge anything: 1 of at least 20");
     assertNone("just some\nwords and\nno rows, at\nall\n", null, "neither JSON objects nor rows");
     assertNone(rows("a,b,label", i -> "1,2,0"), null, "nothing to learn");
     assertNone(rows("a,b,label", i -> "1,2," + i % 2), "b", "--label b: all events have the same");
