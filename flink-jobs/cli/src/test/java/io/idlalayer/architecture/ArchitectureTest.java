@@ -154,6 +154,7 @@ final class ArchitectureTest {
             BASE + ".jobs.source..",
             BASE + ".jobs.operator..",
             BASE + ".jobs.stream..",
+            BASE + ".jobs.submission..",
             BASE + ".jobs.metrics..",
             BASE + ".jobs.job..",
             BASE + ".jobs.recovery..",
