@@ -85,7 +85,7 @@ enum Application {
     }
 
     private static ModelSpec spec() {
-      return ClickModel.DLRM.spec(ClickLog.CRITEO, 0.001, 0.02, 0.01, 1);
+      return ClickModel.DLRM.spec(ClickLog.CRITEO, 0.001, 0.02, 0.01, 1, 64);
     }
   },
   /** Votes between editors, in random order; the model is the rank of each editor. */
