@@ -35,7 +35,7 @@ final class KillNineIT {
   private static final long STREAM_SEED = 7;
   private static final int SECONDS = Integer.getInteger("idlalayer.kill.seconds", 20);
   private static final long EVENTS = SECONDS * 600L;
-  private static final int MOST_LOOKS = 300;
+  private static final int MOST_LOOKS = 900;
 
   @TempDir Path folder;
 

@@ -41,7 +41,7 @@ final class KillNineTablesIT {
   private static final int EVENTS = Integer.getInteger("idlalayer.kill.seconds", 20) * RATE;
   private static final int USERS = 3_000;
   private static final int TAGS = 2_000;
-  private static final int MOST_LOOKS = 300;
+  private static final int MOST_LOOKS = 900;
 
   /** Columns of the predictions of two classes. */
   private static final int PROBABILITY = 7;
