@@ -42,9 +42,9 @@ public final class SettingsIdentity {
           + " loss,"
           + " embeddings.* but dim, tables, pooling and updater, history.keys, seed,"
           + " input.max-event-bytes and"
-          + " input.header. An id-key is the file id-key of the work directory: bring that back. To"
-          + " learn anew with the new values and drop the samples and the model, start with"
-          + " --start-over.";
+          + " input.header. An id-key is the file id-key of the work directory: bring that back (on"
+          + " your own Flink it lies beside the models). To learn anew with the new values and drop"
+          + " the samples and the model, start with --start-over.";
 
   /** Name of the manifest's attribute for the identity as {@link #json()}. */
   public static final String ATTRIBUTE = "settings";

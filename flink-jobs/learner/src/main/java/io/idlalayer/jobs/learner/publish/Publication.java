@@ -406,7 +406,6 @@ public final class Publication {
     } else if (nowMillis < dueAtMillis) {
       move(Transition.POSTPONE);
     } else {
-      dueAtMillis = nowMillis + everyMillis;
       submit(Transition.ACCEPT, accepted, minimumVersion);
     }
   }
@@ -561,7 +560,6 @@ public final class Publication {
     }
     if (state == State.DUE) {
       if (nowMillis >= dueAtMillis || progress.ended()) {
-        dueAtMillis = nowMillis + everyMillis;
         submit(Transition.COME_DUE, current, minimumVersion);
       }
       return null;
@@ -578,7 +576,7 @@ public final class Publication {
     }
     running = null;
     try {
-      return succeeded(current, attempt.get());
+      return succeeded(current, attempt.get(), nowMillis);
     } catch (ExecutionException failed) {
       RowTables rows = tables;
       PublishedRows rowsPlace = place;
@@ -628,8 +626,9 @@ public final class Publication {
     return null;
   }
 
-  private Outcome succeeded(AcceptedModel current, ModelCheckpoint done) {
+  private Outcome succeeded(AcceptedModel current, ModelCheckpoint done, long nowMillis) {
     move(Transition.SUCCEED);
+    dueAtMillis = nowMillis + everyMillis;
     AcceptedModel published =
         current.published(done.manifest().version(), done.digest(), clock.wallMillis());
     UnpublishedArrivals arrivals = unpublished;

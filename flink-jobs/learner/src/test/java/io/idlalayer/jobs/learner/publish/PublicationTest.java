@@ -112,6 +112,9 @@ final class PublicationTest {
       var published = sim.models.current("app", 0).orElseThrow().manifest();
       assertThat(published.counts()).containsEntry("trainedNewSamples", 50L);
       assertThat(published.parentVersion()).isEqualTo(1);
+      int before = sim.notices.size();
+      learn(sim, 50, 25);
+      assertThat(sim.notices).as("within an hour of that").hasSize(before);
     }
   }
 
