@@ -37,9 +37,14 @@ public record Submissions(List<Submission> newestLast) {
    * @param from checkpoint or savepoint that Flink was given, null for none
    * @param fresh whether the application's learners may begin from nothing in this job
    * @param startOver word with which the lineage was started over, null if it was not
+   * @param newestVersion newest published version before the submission, 0 for none
    */
   public record Submission(
-      String job, @Nullable String from, boolean fresh, @Nullable String startOver) {}
+      String job,
+      @Nullable String from,
+      boolean fresh,
+      @Nullable String startOver,
+      long newestVersion) {}
 
   /**
    * Reads the submissions of an application; there may be none.
@@ -64,7 +69,8 @@ public record Submissions(List<Submission> newestLast) {
               each.path("job").asText(),
               each.path("from").textValue(),
               each.path("fresh").asBoolean(),
-              each.path("startOver").textValue()));
+              each.path("startOver").textValue(),
+              each.path("newestVersion").asLong()));
     }
     return new Submissions(submissions);
   }
@@ -97,7 +103,8 @@ public record Submissions(List<Submission> newestLast) {
           .put("job", each.job())
           .put("from", each.from())
           .put("fresh", each.fresh())
-          .put("startOver", each.startOver());
+          .put("startOver", each.startOver())
+          .put("newestVersion", each.newestVersion());
     }
     store.writeNote(application, FILE, JSON.writeValueAsBytes(text));
   }

@@ -5,18 +5,15 @@ import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.capacity.TensorSpaceCheck;
 import io.idlalayer.jobs.job.JobLocations;
 import io.idlalayer.jobs.job.OnlineLearningJob;
-import io.idlalayer.jobs.lineage.HashKeyNote;
 import io.idlalayer.jobs.lineage.Submissions;
 import io.idlalayer.jobs.run.GivenState;
 import io.idlalayer.jobs.run.JobAnswers;
 import io.idlalayer.jobs.run.JobNames;
-import io.idlalayer.jobs.run.ModelLineage;
 import io.idlalayer.jobs.run.PublishedIdentity;
 import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationSet;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.LearnerPlacement;
-import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,22 +103,18 @@ public final class FlinkSubmission {
   public static FlinkSubmission prepare(Request asked, Consumer<String> say) throws IOException {
     ApplicationSet.check(asked.applications());
     refuse(problems(asked));
-    List<ApplicationSettings> keyed = new ArrayList<>();
-    List<Noted> noted = new ArrayList<>();
+    List<NotedApplication> noted = new ArrayList<>();
     for (ApplicationSettings application : asked.applications()) {
-      try (ModelStore store = store(application)) {
-        keyed.add(application.with(HashKeyNote.open(store, application.name())));
-        noted.add(
-            new Noted(
-                application,
-                ModelLineage.of(application, null),
-                Submissions.read(store, application.name())));
-      }
+      noted.add(NotedApplication.read(application));
     }
-    Request request = asked.with(keyed);
-    String word = noted.get(0).submissions().startOver();
-    boolean over = request.startOver().applies(word);
+    Request request = asked.with(noted.stream().map(NotedApplication::application).toList());
+    NotedApplication first = noted.get(0);
+    String word = first.submissions().startOver();
     String given = request.given();
+    boolean over =
+        given == null && !request.mayRecover()
+            ? first.startsOver(request.startOver())
+            : request.startOver().applies(word);
     if (over) {
       if (given != null) {
         throw new IOException(GivenState.startOverToo(given));
@@ -142,7 +135,7 @@ public final class FlinkSubmission {
     String chosen = request.chosenJob();
     String job = chosen == null ? new JobID().toHexString() : chosen;
     String lineage = over ? request.startOver().word() : word;
-    for (Noted each : noted) {
+    for (NotedApplication each : noted) {
       each.note(job, given, over, lineage);
     }
     Configuration configuration =
@@ -150,12 +143,8 @@ public final class FlinkSubmission {
     configuration.set(PipelineOptionsInternal.PIPELINE_FIXED_JOB_ID, job);
     return new FlinkSubmission(
         request,
-        new JobLocations(request.servers(), null, null, "idla-" + keyed.get(0).name(), null, job),
+        new JobLocations(request.servers(), null, null, "idla-" + first.application().name(), null, job),
         configuration);
-  }
-
-  private static ModelStore store(ApplicationSettings application) throws IOException {
-    return PublishedIdentity.open(PublishedIdentity.root(application, null));
   }
 
   /** Returns everything that prevents a job from running on this Flink. */
@@ -180,31 +169,10 @@ public final class FlinkSubmission {
     }
   }
 
-  /** An application with what is beside its models. */
-  private record Noted(
-      ApplicationSettings application, ModelLineage lineage, Submissions submissions) {
-    /**
-     * Notes a submission. With high availability one job is submitted each time that its JobManager
-     * starts.
-     *
-     * @param over whether the lineage is started over
-     */
-    void note(String job, @Nullable String from, boolean over, @Nullable String word)
-        throws IOException {
-      boolean fresh = over || !lineage.exists();
-      Submissions.Submission now = new Submissions.Submission(job, from, fresh, word);
-      if (!now.equals(submissions.newest())) {
-        try (ModelStore store = store(application)) {
-          submissions.add(store, application.name(), now);
-        }
-      }
-    }
-  }
-
   /** Returns, for each application with models, why it must not begin from nothing. */
-  private static List<String> fromNothing(Request request, List<Noted> noted) {
+  private static List<String> fromNothing(Request request, List<NotedApplication> noted) {
     List<String> refusals = new ArrayList<>();
-    for (Noted each : noted) {
+    for (NotedApplication each : noted) {
       if (each.lineage().exists()) {
         refusals.add(
             "%s has %s, but Flink was told to start this job from nothing. %s. Or begin from nothing with --start-over=WORD: version numbers go on, and what the topic still holds is learned again"

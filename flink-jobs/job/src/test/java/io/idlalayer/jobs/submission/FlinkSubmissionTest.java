@@ -132,7 +132,7 @@ final class FlinkSubmissionTest {
         folder.toUri().toString(),
         "$internal.pipeline.job-id",
         job);
-    assertThat(noted()).isEqualTo(new Submissions.Submission(job, null, false, null));
+    assertThat(noted()).isEqualTo(new Submissions.Submission(job, null, false, null, 1));
     assertThat(said).anyMatch(text -> text.contains("high availability decides"));
   }
 
@@ -142,8 +142,19 @@ final class FlinkSubmissionTest {
     submit(StartOver.once("monday"));
     assertThat(noted().fresh()).isTrue();
     assertThat(noted().startOver()).isEqualTo("monday");
+    publish();
     assertThatThrownBy(() -> submit(StartOver.once("monday")))
         .hasMessageContaining("was told to start this job from nothing");
+  }
+
+  @Test
+  void prepare_startOverOfAJobThatPublishedNothing_takesEffectAgain() throws Exception {
+    publish();
+    submit(StartOver.once("monday"));
+    String refused = noted().job();
+    submit(StartOver.once("monday"));
+    assertThat(noted().job()).isNotEqualTo(refused);
+    assertThat(noted().fresh()).isTrue();
   }
 
   @Test
