@@ -115,8 +115,8 @@ public final class OnlineLearning<T> {
   /**
    * Attaches the learner of an application file.
    *
-   * @throws io.idlalayer.jobs.terminal.UsageException with every problem of the file, or if the
-   *     job would begin from nothing over published models
+   * @throws io.idlalayer.jobs.terminal.UsageException with every problem of the file, or if the job
+   *     would begin from nothing over published models
    * @throws IllegalArgumentException if it is not said where models are published, the job runs in
    *     batch mode, or labels come on a topic of their own
    * @throws IOException if the place of the models cannot be read or written

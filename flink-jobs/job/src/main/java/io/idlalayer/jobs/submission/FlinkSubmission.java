@@ -143,7 +143,8 @@ public final class FlinkSubmission {
     configuration.set(PipelineOptionsInternal.PIPELINE_FIXED_JOB_ID, job);
     return new FlinkSubmission(
         request,
-        new JobLocations(request.servers(), null, null, "idla-" + first.application().name(), null, job),
+        new JobLocations(
+            request.servers(), null, null, "idla-" + first.application().name(), null, job),
         configuration);
   }
 

@@ -95,8 +95,7 @@ final class StreamSubmissionTest {
         note(StartOver.NO, "execution.state-recovery.path", "file:///points/chk-7");
     assertThat(newest())
         .isEqualTo(
-            new Submissions.Submission(
-                submission.id(), "file:///points/chk-7", false, null, 1));
+            new Submissions.Submission(submission.id(), "file:///points/chk-7", false, null, 1));
   }
 
   @Test
