@@ -59,10 +59,10 @@ final class StatusReporter implements UpdateLog {
     statusAtMillis = now.millis() + STATUS_MILLIS;
   }
 
-  /** Says that the input has ended, with a status, because the job may end now. */
+  /** Says that the input has ended; the status is sent before, because the job may end now. */
   void finished(LearnerTime now, String message) {
-    say(DecisionEvent.Type.FINISHED, now, null, message);
     sayStatus(now);
+    say(DecisionEvent.Type.FINISHED, now, null, message);
   }
 
   private void sayStatus(LearnerTime now) {
