@@ -111,8 +111,9 @@ public final class FlinkSubmission {
     NotedApplication first = noted.get(0);
     String word = first.submissions().startOver();
     String given = request.given();
+    boolean fromNothing = given == null && !request.mayRecover();
     boolean over =
-        given == null && !request.mayRecover()
+        fromNothing
             ? first.startsOver(request.startOver())
             : request.startOver().applies(word);
     if (over) {
