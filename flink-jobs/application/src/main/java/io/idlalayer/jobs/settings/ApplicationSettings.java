@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.placement.PlacementName;
@@ -191,6 +192,7 @@ public record ApplicationSettings(
    * @param maxEventBytes most bytes of an event; a longer one is malformed
    * @param controlRecords topics on which requests to the application are accepted
    * @param labels labels that come by id on a topic of their own; null if there is none
+   * @param start where the topic is read from if no state has its positions
    */
   public record Input(
       String topic,
@@ -200,7 +202,8 @@ public record ApplicationSettings(
       SampleSchema schema,
       int maxEventBytes,
       ControlRecords controlRecords,
-      @Nullable Labels labels)
+      @Nullable Labels labels,
+      StartAt start)
       implements Serializable {
     /** Creates an input whose labels come on the topic of the events. */
     public Input(
@@ -211,7 +214,16 @@ public record ApplicationSettings(
         SampleSchema schema,
         int maxEventBytes,
         ControlRecords controlRecords) {
-      this(topic, format, header, text, schema, maxEventBytes, controlRecords, null);
+      this(
+          topic,
+          format,
+          header,
+          text,
+          schema,
+          maxEventBytes,
+          controlRecords,
+          null,
+          StartAt.EARLIEST);
     }
 
     /** Creates an input that accepts requests on the control topic only. */
@@ -228,7 +240,8 @@ public record ApplicationSettings(
     /** Returns this input with another schema. */
     public Input with(SampleSchema other) {
       Labels own = labels == null ? null : labels.with(other.label().targets());
-      return new Input(topic, format, header, text, other, maxEventBytes, controlRecords, own);
+      return new Input(
+          topic, format, header, text, other, maxEventBytes, controlRecords, own, start);
     }
 
     /** Returns the topics of events and labels. */
@@ -258,7 +271,9 @@ public record ApplicationSettings(
           own.text(),
           own.schema(),
           maxEventBytes,
-          controlRecords);
+          controlRecords,
+          null,
+          own.start());
     }
   }
 
@@ -268,16 +283,22 @@ public record ApplicationSettings(
    * @param format JSON or CSV
    * @param header whether a CSV <em>file</em> of labels starts with a header line
    * @param schema names of the fields with id and label, without features
+   * @param start where the topic is read from if no state has its positions
    */
   public record Labels(
-      String topic, Format format, boolean header, TextForm text, SampleSchema schema)
+      String topic,
+      Format format,
+      boolean header,
+      TextForm text,
+      SampleSchema schema,
+      StartAt start)
       implements Serializable {
     /** Returns these settings with other numbers that a label may be. */
     Labels with(SampleSchema.Targets targets) {
       SampleSchema.Label label = schema.label();
       SampleSchema.Label other =
           new SampleSchema.Label(label.name(), label.task(), label.classes(), targets);
-      return new Labels(topic, format, header, text, schema.with(other));
+      return new Labels(topic, format, header, text, schema.with(other), start);
     }
   }
 

@@ -1,18 +1,25 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DefaultLabel;
+import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.text.CsvRow;
 import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.TextForm;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** Reads the section {@code input}: where events and labels come from, and how they are written. */
 final class InputReader {
   private static final long EVENT_BYTES = 1 << 20;
   private static final long MOST_EVENT_BYTES = 256 << 20;
   private static final double MILLIS = 1_000;
+  private static final Pattern PARTITION = Pattern.compile("[0-9]{1,9}");
+  private static final Pattern OFFSET = Pattern.compile("[0-9]{1,18}");
 
   private final Section root;
   private final Section section;
@@ -37,6 +44,7 @@ final class InputReader {
         section.choice(
             "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
     String topic = topic(section, name + "-samples");
+    StartAt start = start(section, StartAt.EARLIEST);
     boolean header = header(section, format);
     int eventBytes = (int) section.bytes("max-event-bytes", EVENT_BYTES, 1, MOST_EVENT_BYTES);
     TextForm text = text(section, format);
@@ -53,7 +61,8 @@ final class InputReader {
                 "control-records",
                 ApplicationSettings.ControlRecords.TOPIC,
                 ApplicationSettings.ControlRecords.values()),
-            section.has("labels") ? labels(section.section("labels"), schema) : null);
+            section.has("labels") ? labels(section.section("labels"), schema, start) : null,
+            start);
     section.finish();
     return input;
   }
@@ -79,9 +88,55 @@ final class InputReader {
     return header;
   }
 
-  private ApplicationSettings.Labels labels(Section labels, SampleSchema events) {
-    String ofEvents = events.id();
-    if (ofEvents == null) {
+  /** Reads where a topic is read from for the first time: a word, a time, or offsets. */
+  private static StartAt start(Section of, StartAt otherwise) {
+    if (of.isMapping("start")) {
+      Section start = of.section("start");
+      StartAt offsets = offsets(start);
+      start.finish();
+      return offsets;
+    }
+    String text = of.text("start");
+    try {
+      return text == null ? otherwise : StartAt.parse(text);
+    } catch (IllegalArgumentException refused) {
+      of.problem("start", of.shown(text) + " " + refused.getMessage());
+      return otherwise;
+    }
+  }
+
+  private static StartAt offsets(Section start) {
+    Section offsets = start.section("offsets");
+    SortedMap<Integer, Long> byPartition = new TreeMap<>();
+    for (Map.Entry<String, String> each : offsets.entries().entrySet()) {
+      String partition = each.getKey();
+      if (!PARTITION.matcher(partition).matches()) {
+        offsets.problem(partition, "'%s' is not the number of a partition".formatted(partition));
+      } else if (!OFFSET.matcher(each.getValue()).matches()) {
+        offsets.problem(
+            partition, offsets.shown(each.getValue()) + " is not an offset, a whole number from 0");
+      } else if (byPartition.put(Integer.valueOf(partition), Long.valueOf(each.getValue()))
+          != null) {
+        offsets.problem(partition, "partition %s is given twice".formatted(partition));
+      }
+    }
+    if (!start.has("offsets")) {
+      start.problem(
+          "offsets", "is missing: an offset for each partition, such as {0: 100, 1: 250}");
+    } else if (offsets.entries().isEmpty()) {
+      start.problem(
+          "offsets", "an offset for each partition is expected, such as {0: 100, 1: 250}");
+    }
+    return new StartAt.Offsets(byPartition);
+  }
+
+  /**
+   * @param ofEvents where the events start; offsets are of their topic only, so that without a
+   *     start of their own all labels are read
+   */
+  private ApplicationSettings.Labels labels(Section labels, SampleSchema events, StartAt ofEvents) {
+    String eventId = events.id();
+    if (eventId == null) {
       section.problem(
           "labels", "'input.id' is missing: labels find their events by the field with their id");
     }
@@ -92,7 +147,7 @@ final class InputReader {
     if (!csv && format != ApplicationSettings.Format.JSON) {
       labels.problem("format", "labels are in format json or csv");
     }
-    String id = labels.text("id", ofEvents == null ? "id" : ofEvents);
+    String id = labels.text("id", eventId == null ? "id" : eventId);
     String label = labels.text("label", events.label().name());
     List<String> columns = labels.names("columns");
     if (columns.isEmpty() && csv) {
@@ -119,7 +174,8 @@ final class InputReader {
             format,
             header(labels, format),
             text(labels, format),
-            new SampleSchema(columns, List.of(), List.of(), List.of(), own, id, null));
+            new SampleSchema(columns, List.of(), List.of(), List.of(), own, id, null),
+            start(labels, ofEvents instanceof StartAt.Offsets ? StartAt.EARLIEST : ofEvents));
     labels.finish();
     return read;
   }

@@ -41,7 +41,7 @@ public final class SettingsIdentity {
           + " selection.*, memory.*, publishing.*, kafka.*, training.* but updater and"
           + " loss,"
           + " embeddings.* but dim, tables, pooling and updater, history.keys, seed,"
-          + " input.max-event-bytes and"
+          + " input.start, input.max-event-bytes and"
           + " input.header. An id-key is the file id-key of the work directory: bring that back (on"
           + " your own Flink it lies beside the models). To learn anew with the new values and drop"
           + " the samples and the model, start with --start-over.";

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.source;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.jobs.start.StartPositions;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.jobs.topics.InputTopics;
 import java.io.IOException;
@@ -45,6 +46,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
 
   private final List<ApplicationSettings> applications;
   private final InputTopics topics;
+  private final StartPositions starts;
 
   private transient @Nullable TopicPositions positions;
   private transient @Nullable ListState<byte[]> saved;
@@ -53,9 +55,14 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   private transient boolean wake;
   private transient @Nullable StallWatch stall;
 
-  public InputGate(List<ApplicationSettings> applications, InputTopics topics) {
+  /**
+   * @param starts first offsets of topics that the state does not have, which the source reads from
+   */
+  public InputGate(
+      List<ApplicationSettings> applications, InputTopics topics, StartPositions starts) {
     this.applications = List.copyOf(applications);
     this.topics = topics;
+    this.starts = starts;
   }
 
   @Override
@@ -67,7 +74,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
             .getUnionListState(
                 new ListStateDescriptor<>(
                     "input-positions-v1", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
-    TopicPositions all = new TopicPositions(roles());
+    TopicPositions all = new TopicPositions(roles(), starts);
     if (context.isRestored()) {
       for (byte[] each : state.get()) {
         all.restore(each);

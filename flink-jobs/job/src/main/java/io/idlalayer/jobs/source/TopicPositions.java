@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.source;
 
+import io.idlalayer.jobs.start.StartPositions;
 import io.idlalayer.jobs.topics.InputTopics;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
@@ -31,6 +32,7 @@ final class TopicPositions {
 
   private static final long NONE = -1;
 
+  private final StartPositions starts;
   private final Map<String, Role> roles = new HashMap<>();
   private final SortedMap<String, Topic> topics = new TreeMap<>();
 
@@ -136,7 +138,11 @@ final class TopicPositions {
     }
   }
 
-  TopicPositions(List<Role> read) {
+  /**
+   * @param starts first offsets of topics that no state has
+   */
+  TopicPositions(List<Role> read, StartPositions starts) {
+    this.starts = starts;
     read.forEach(role -> roles.put(role.topic(), role));
   }
 
@@ -232,9 +238,9 @@ final class TopicPositions {
             (partition, offsets) -> {
               if (!topic.partitions.containsKey(partition)) {
                 Position added = new Position();
-                // A topic that is read for the first time begins at its first offset. In a
-                // partition that was added later, everything from offset 0 on is input.
-                added.next = first ? offsets.beginning() : 0;
+                // A topic that is read for the first time begins where its application starts. In
+                // a partition that was added later, everything from offset 0 on is input.
+                added.next = first ? starts.first(role.topic(), partition, offsets.beginning()) : 0;
                 topic.partitions.put(partition, added);
               }
               Lost gone = compare(role.topic(), partition, offsets, Long.MAX_VALUE);
@@ -247,12 +253,16 @@ final class TopicPositions {
 
   /**
    * Returns whether the offsets have a gap before a record or go back to it, so that the broker
-   * must be asked for the reason.
+   * must be asked for the reason. A partition that was created while the job runs is input from
+   * offset 0 on.
    */
   boolean jumps(Arrival arrival) {
     Position position = find(arrival.topic, arrival.topicPartition);
-    return position != null
-        && arrival.offset != position.current
+    if (position == null) {
+      position = new Position();
+      add(arrival, position);
+    }
+    return arrival.offset != position.current
         // A gap of one offset between two records is the end of a transaction.
         && (arrival.offset > position.next + 1
             || (arrival.offset < position.next && position.currentIsNew))

@@ -7,6 +7,7 @@ import io.idlalayer.jobs.job.JobLocations;
 import io.idlalayer.jobs.job.OnlineLearningJob;
 import io.idlalayer.jobs.lineage.HashKeyNote;
 import io.idlalayer.jobs.lineage.Submissions;
+import io.idlalayer.jobs.run.FirstStarts;
 import io.idlalayer.jobs.run.GivenState;
 import io.idlalayer.jobs.run.JobAnswers;
 import io.idlalayer.jobs.run.JobNames;
@@ -16,12 +17,18 @@ import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationSet;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.LearnerPlacement;
+import io.idlalayer.jobs.start.FirstStart;
+import io.idlalayer.jobs.start.StartPositions;
+import io.idlalayer.jobs.topics.KafkaPartitionOffsets;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -46,11 +53,14 @@ import org.jspecify.annotations.Nullable;
 public final class FlinkSubmission {
   private final Request request;
   private final JobLocations locations;
+  private final StartPositions starts;
   private final Configuration configuration;
 
-  private FlinkSubmission(Request request, JobLocations locations, Configuration configuration) {
+  private FlinkSubmission(
+      Request request, JobLocations locations, StartPositions starts, Configuration configuration) {
     this.request = request;
     this.locations = locations;
+    this.starts = starts;
     this.configuration = configuration;
   }
 
@@ -103,7 +113,8 @@ public final class FlinkSubmission {
    * @param say receives sentences: where the job continues, and what to know about its settings
    * @throws IOException with the reason and advice; nothing was submitted
    */
-  public static FlinkSubmission prepare(Request asked, Consumer<String> say) throws IOException {
+  public static FlinkSubmission prepare(Request asked, Consumer<String> say)
+      throws IOException, InterruptedException {
     ApplicationSet.check(asked.applications());
     refuse(problems(asked));
     List<ApplicationSettings> keyed = new ArrayList<>();
@@ -122,28 +133,40 @@ public final class FlinkSubmission {
     String word = noted.get(0).submissions().startOver();
     boolean over = request.startOver().applies(word);
     String given = request.given();
+    Function<ApplicationSettings, FirstStarts.Origin> origin =
+        application -> FirstStarts.Origin.NOTHING;
     if (over) {
       if (given != null) {
         throw new IOException(GivenState.startOverToo(given));
       }
-      PublishedIdentity.startedOver(request.applications(), null);
       say.accept("starting over: nothing that was learned is used; version numbers continue");
     } else {
       PublishedIdentity.check(request.applications(), null);
       if (given != null) {
-        GivenState.check(given, request.applications(), null, say);
+        origin = GivenState.check(given, request.applications(), null, say);
       } else if (request.mayRecover()) {
+        origin = recovered(request, noted);
         say.accept("Flink's high availability decides from which state the job starts");
       } else {
         refuse(fromNothing(request, noted));
       }
+    }
+    FirstStarts first =
+        FirstStarts.find(
+            request.applications(),
+            origin,
+            over ? Map.of() : begun(request, noted),
+            new KafkaPartitionOffsets(request.applications().get(0).kafka(), request.servers()));
+    first.sentences().forEach(say);
+    if (over) {
+      PublishedIdentity.startedOver(request.applications(), null);
     }
     announceSettings(request, say);
     String chosen = request.chosenJob();
     String job = chosen == null ? new JobID().toHexString() : chosen;
     String lineage = over ? request.startOver().word() : word;
     for (Noted each : noted) {
-      each.note(job, given, over, lineage);
+      each.note(job, given, over, lineage, first.notes().get(each.application().name()));
     }
     Configuration configuration =
         SubmissionSettings.missing(request.flink(), request.applications());
@@ -151,7 +174,37 @@ public final class FlinkSubmission {
     return new FlinkSubmission(
         request,
         new JobLocations(request.servers(), null, null, "idla-" + keyed.get(0).name(), null, job),
+        first.positions(),
         configuration);
+  }
+
+  /**
+   * Returns what applications begin with if high availability may find their state: a job that was
+   * not submitted before has none.
+   */
+  private static Function<ApplicationSettings, FirstStarts.Origin> recovered(
+      Request request, List<Noted> noted) {
+    String job = request.chosenJob();
+    boolean again =
+        noted.stream()
+            .map(each -> each.submissions().newest())
+            .anyMatch(newest -> newest != null && newest.job().equals(job));
+    boolean published = noted.stream().anyMatch(each -> each.lineage().exists());
+    return application ->
+        again || published ? FirstStarts.Origin.UNKNOWN : FirstStarts.Origin.NOTHING;
+  }
+
+  /** Returns where applications began to read in earlier submissions of the same job. */
+  private static Map<String, FirstStart> begun(Request request, List<Noted> noted) {
+    Map<String, FirstStart> begun = new TreeMap<>();
+    String job = request.chosenJob();
+    for (Noted each : noted) {
+      FirstStart start = job == null ? null : each.submissions().start(job);
+      if (start != null) {
+        begun.put(each.application().name(), start);
+      }
+    }
+    return begun;
   }
 
   private static ModelStore store(ApplicationSettings application) throws IOException {
@@ -188,11 +241,17 @@ public final class FlinkSubmission {
      * starts.
      *
      * @param over whether the lineage is started over
+     * @param start where the application begins to read, null if that is not to be remembered
      */
-    void note(String job, @Nullable String from, boolean over, @Nullable String word)
+    void note(
+        String job,
+        @Nullable String from,
+        boolean over,
+        @Nullable String word,
+        @Nullable FirstStart start)
         throws IOException {
       boolean fresh = over || !lineage.exists();
-      Submissions.Submission now = new Submissions.Submission(job, from, fresh, word);
+      Submissions.Submission now = new Submissions.Submission(job, from, fresh, word, start);
       if (!now.equals(submissions.newest())) {
         try (ModelStore store = store(application)) {
           submissions.add(store, application.name(), now);
@@ -250,7 +309,7 @@ public final class FlinkSubmission {
    * @throws IOException if Flink refuses it
    */
   public JobClient submit(StreamExecutionEnvironment env) throws IOException {
-    OnlineLearningJob.assemble(env, request.applications(), locations);
+    OnlineLearningJob.assemble(env, request.applications(), locations, starts);
     try {
       return env.executeAsync(JobNames.name(request.applications()));
     } catch (Exception refused) {

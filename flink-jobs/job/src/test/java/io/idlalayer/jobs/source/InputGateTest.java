@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.start.StartPositions;
 import io.idlalayer.jobs.topics.InputTopics;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,7 +49,8 @@ final class InputGateTest {
 
   private OneInputStreamOperatorTestHarness<Arrival, Arrival> harness(InputTopics topics)
       throws Exception {
-    return new OneInputStreamOperatorTestHarness<>(new InputGate(List.of(settings), topics));
+    return new OneInputStreamOperatorTestHarness<>(
+        new InputGate(List.of(settings), topics, StartPositions.EARLIEST));
   }
 
   private Arrival arrival(byte kind, long offset) {

@@ -53,7 +53,8 @@ final class FlinkSubmissionTest {
   }
 
   private FlinkSubmission submit(
-      ApplicationSettings application, StartOver over, Configuration flink) throws IOException {
+      ApplicationSettings application, StartOver over, Configuration flink)
+      throws IOException, InterruptedException {
     return FlinkSubmission.prepare(
         new FlinkSubmission.Request(
             List.of(application), "none:1", flink, TaskMemory.ofThisProcess(), over),
@@ -132,7 +133,7 @@ final class FlinkSubmissionTest {
         folder.toUri().toString(),
         "$internal.pipeline.job-id",
         job);
-    assertThat(noted()).isEqualTo(new Submissions.Submission(job, null, false, null));
+    assertThat(noted()).isEqualTo(new Submissions.Submission(job, null, false, null, null));
     assertThat(said).anyMatch(text -> text.contains("high availability decides"));
   }
 

@@ -1,0 +1,200 @@
+package io.idlalayer.jobs.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.jobs.produce.InputSource;
+import io.idlalayer.jobs.produce.Topics;
+import io.idlalayer.jobs.report.RunReport;
+import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.FakeMonitor;
+import io.idlalayer.jobs.run.InputPlan;
+import io.idlalayer.jobs.settings.ApplicationFiles;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.KafkaClients;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where jobs begin to read, and partitions that are added, with a broker. */
+final class StartRunIT {
+  private static final Instant FIRST = Instant.parse("2024-03-05T10:00:00Z");
+  private static final long LONGEST_NANOS = Duration.ofSeconds(60).toNanos();
+
+  private static final String FILE =
+      """
+      name: clicks
+      partitions: 2
+      input:
+        format: json
+        start: %s
+        features: [a]
+        id: i
+        label: y
+        classes: 2
+      model: {hidden: [4]}
+      update: {rule: count, count: 50}
+      kafka: {properties: {partition.discovery.interval.ms: "500"}}
+      """;
+
+  @TempDir Path folder;
+  private String servers = "";
+
+  private ApplicationSettings application(String start) throws Exception {
+    return ApplicationFiles.read(folder.resolve("clicks.yaml"), FILE.formatted(start));
+  }
+
+  private static String event(String id) {
+    return "{\"i\": \"%s\", \"a\": %d, \"y\": %d}"
+        .formatted(id, id.hashCode() % 100, id.hashCode() & 1);
+  }
+
+  /** Sends events to a partition; the first one is of {@link #FIRST}, with a second to the next. */
+  private void send(int partition, int count) throws Exception {
+    ApplicationSettings clicks = application("earliest");
+    try (KafkaProducer<byte[], byte[]> producer =
+        TopicBytes.producer(KafkaClients.producer(clicks.kafka(), servers))) {
+      for (int i = 0; i < count; i++) {
+        byte[] event = event(partition + "-" + i).getBytes(StandardCharsets.UTF_8);
+        long millis = FIRST.plusSeconds(i).toEpochMilli();
+        producer.send(new ProducerRecord<>(topic(), partition, millis, null, event));
+      }
+    }
+  }
+
+  private static String topic() {
+    return "clicks-samples";
+  }
+
+  private Admin admin() throws Exception {
+    return Admin.create(KafkaClients.admin(application("earliest").kafka(), servers));
+  }
+
+  private void grow(int partitions) throws Exception {
+    try (Admin admin = admin()) {
+      admin.createPartitions(Map.of(topic(), NewPartitions.increaseTo(partitions))).all().get();
+    }
+  }
+
+  /** Returns an input of some new events. */
+  private InputPlan input(ApplicationSettings clicks, String name, int count) throws Exception {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      text.append(event(name + i)).append('\n');
+    }
+    Path file = Files.writeString(folder.resolve(name + ".jsonl"), text);
+    return new InputPlan(clicks, InputSource.file(file, clicks), Long.MAX_VALUE, 0);
+  }
+
+  private RunView run(
+      String work,
+      ApplicationSettings clicks,
+      @Nullable InputPlan input,
+      FakeMonitor monitor,
+      BooleanSupplier stop)
+      throws Exception {
+    EmbeddedRun.Plan plan =
+        new EmbeddedRun.Plan(List.of(clicks), folder.resolve(work), servers, input);
+    RunView view = new EmbeddedRun(plan, monitor).run(stop).view();
+    assertThat(RunReport.of(view, 1).get("balance").get("holds").asBoolean()).isTrue();
+    return view;
+  }
+
+  private static long received(RunView view) {
+    return view.learners().stream().mapToLong(each -> each.status().samples().received()).sum();
+  }
+
+  private long firstStart(String work, String start, int events, FakeMonitor monitor)
+      throws Exception {
+    ApplicationSettings clicks = application(start);
+    return received(run(work, clicks, input(clicks, work, events), monitor, () -> false));
+  }
+
+  @Test
+  void starts_atAllPlaces_andPartitionsThatAreAdded_readWhatTheyShall() throws Exception {
+    try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {
+      servers = broker.bootstrapServers();
+      Topics.ensure(List.of(application("earliest")), servers);
+      send(0, 100);
+      send(1, 60);
+
+      FakeMonitor latest = new FakeMonitor();
+      assertThat(firstStart("latest", "latest", 5, latest)).isEqualTo(5);
+      assertThat(latest.phases)
+          .contains(
+              "clicks begins at input.start (latest): clicks-samples-0 from offset 100,"
+                  + " clicks-samples-1 from offset 60");
+      String later = FIRST.plusSeconds(50).toString();
+      assertThat(firstStart("time", later, 4, new FakeMonitor())).isEqualTo(50 + 10 + 5 + 4);
+      assertThat(firstStart("offsets", "{offsets: {0: 90, 1: 55}}", 3, new FakeMonitor()))
+          .isEqualTo(10 + 5 + 5 + 4 + 3);
+
+      assertStateWins();
+      assertRefused();
+    }
+  }
+
+  /** A job that goes on, with a partition that was added before and one that is added meanwhile. */
+  private void assertStateWins() throws Exception {
+    grow(3);
+    send(2, 7);
+    long begin = System.nanoTime();
+    boolean[] grown = {false};
+    long[] seen = {0};
+    FakeMonitor monitor =
+        new FakeMonitor() {
+          @Override
+          public void tick(RunView view) {
+            seen[0] = received(view);
+          }
+        };
+    BooleanSupplier stop =
+        () -> {
+          if (seen[0] >= 27 + 7 && !grown[0]) {
+            grown[0] = true;
+            try {
+              grow(4);
+              send(3, 4);
+            } catch (Exception failed) {
+              throw new IllegalStateException(failed);
+            }
+          }
+          return seen[0] >= 27 + 7 + 4 || System.nanoTime() - begin > LONGEST_NANOS;
+        };
+    RunView view = run("offsets", application("latest"), null, monitor, stop);
+    assertThat(received(view)).isEqualTo(27 + 7 + 4);
+    assertThat(monitor.phases)
+        .contains("clicks continues from its state, so input.start (latest) is not used");
+  }
+
+  private void assertRefused() throws Exception {
+    try (Admin admin = admin()) {
+      admin
+          .deleteRecords(Map.of(new TopicPartition(topic(), 0), RecordsToDelete.beforeOffset(50)))
+          .all()
+          .get();
+    }
+    ApplicationSettings gone = application("{offsets: {0: 10, 1: 1000, 2: 0}}");
+    assertThatThrownBy(() -> run("refused", gone, null, new FakeMonitor(), () -> true))
+        .hasMessageContaining(
+            "clicks: input.start.offsets: topic clicks-samples has 4 partitions, and those without"
+                + " an offset are [3]")
+        .hasMessageContaining("input.start.offsets.0: 10 is below 50")
+        .hasMessageContaining("input.start.offsets.1: 1000 is above ");
+    assertThat(folder.resolve("refused").resolve("checkpoints")).doesNotExist();
+  }
+}
