@@ -3,6 +3,7 @@ package io.idlalayer.jobs.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.idlalayer.jobs.produce.InputSource;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.report.RunReport;
@@ -33,13 +34,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** Where jobs begin to read, and partitions that are added, with a broker. */
 final class StartRunIT {
   private static final Instant FIRST = Instant.parse("2024-03-05T10:00:00Z");
+  private static final String TOPIC = "clicks";
   private static final long LONGEST_NANOS = Duration.ofSeconds(60).toNanos();
 
   private static final String FILE =
       """
-      name: clicks
+      name: %s
       partitions: 2
       input:
+        topic: clicks
         format: json
         start: %s
         features: [a]
@@ -54,8 +57,9 @@ final class StartRunIT {
   @TempDir Path folder;
   private String servers = "";
 
-  private ApplicationSettings application(String start) throws Exception {
-    return ApplicationFiles.read(folder.resolve("clicks.yaml"), FILE.formatted(start));
+  /** Returns one of the applications that learn from the same topic. */
+  private ApplicationSettings application(String name, String start) throws Exception {
+    return ApplicationFiles.read(folder.resolve(name + ".yaml"), FILE.formatted(name, start));
   }
 
   private static String event(String id) {
@@ -65,52 +69,53 @@ final class StartRunIT {
 
   /** Sends events to a partition; the first one is of {@link #FIRST}, with a second to the next. */
   private void send(int partition, int count) throws Exception {
-    ApplicationSettings clicks = application("earliest");
+    ApplicationSettings any = application("any", "earliest");
     try (KafkaProducer<byte[], byte[]> producer =
-        TopicBytes.producer(KafkaClients.producer(clicks.kafka(), servers))) {
+        TopicBytes.producer(KafkaClients.producer(any.kafka(), servers))) {
       for (int i = 0; i < count; i++) {
         byte[] event = event(partition + "-" + i).getBytes(StandardCharsets.UTF_8);
         long millis = FIRST.plusSeconds(i).toEpochMilli();
-        producer.send(new ProducerRecord<>(topic(), partition, millis, null, event));
+        producer.send(new ProducerRecord<>(TOPIC, partition, millis, null, event));
       }
     }
   }
 
-  private static String topic() {
-    return "clicks-samples";
-  }
-
   private Admin admin() throws Exception {
-    return Admin.create(KafkaClients.admin(application("earliest").kafka(), servers));
+    return Admin.create(KafkaClients.admin(application("any", "earliest").kafka(), servers));
   }
 
   private void grow(int partitions) throws Exception {
     try (Admin admin = admin()) {
-      admin.createPartitions(Map.of(topic(), NewPartitions.increaseTo(partitions))).all().get();
+      admin.createPartitions(Map.of(TOPIC, NewPartitions.increaseTo(partitions))).all().get();
     }
   }
 
   /** Returns an input of some new events. */
-  private InputPlan input(ApplicationSettings clicks, String name, int count) throws Exception {
+  private InputPlan input(ApplicationSettings application, int count) throws Exception {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < count; i++) {
-      text.append(event(name + i)).append('\n');
+      text.append(event(application.name() + i)).append('\n');
     }
-    Path file = Files.writeString(folder.resolve(name + ".jsonl"), text);
-    return new InputPlan(clicks, InputSource.file(file, clicks), Long.MAX_VALUE, 0);
+    Path file = Files.writeString(folder.resolve(application.name() + ".jsonl"), text);
+    return new InputPlan(
+        application, InputSource.file(file, application), Long.MAX_VALUE, 0);
   }
 
   private RunView run(
-      String work,
-      ApplicationSettings clicks,
+      ApplicationSettings application,
       @Nullable InputPlan input,
       FakeMonitor monitor,
       BooleanSupplier stop)
       throws Exception {
     EmbeddedRun.Plan plan =
-        new EmbeddedRun.Plan(List.of(clicks), folder.resolve(work), servers, input);
+        new EmbeddedRun.Plan(
+            List.of(application), folder.resolve("work-" + application.name()), servers, input);
     RunView view = new EmbeddedRun(plan, monitor).run(stop).view();
-    assertThat(RunReport.of(view, 1).get("balance").get("holds").asBoolean()).isTrue();
+    JsonNode balance = RunReport.of(view, 1).get("balance");
+    assertThat(balance.get("accounted").asLong() + balance.get("pending").asLong())
+        .as(balance.toString())
+        .isEqualTo(received(view));
+    assertThat(balance.get("lostOffsets").asLong()).isZero();
     return view;
   }
 
@@ -118,26 +123,26 @@ final class StartRunIT {
     return view.learners().stream().mapToLong(each -> each.status().samples().received()).sum();
   }
 
-  private long firstStart(String work, String start, int events, FakeMonitor monitor)
+  private long firstStart(String name, String start, int events, FakeMonitor monitor)
       throws Exception {
-    ApplicationSettings clicks = application(start);
-    return received(run(work, clicks, input(clicks, work, events), monitor, () -> false));
+    ApplicationSettings application = application(name, start);
+    return received(run(application, input(application, events), monitor, () -> false));
   }
 
   @Test
   void starts_atAllPlaces_andPartitionsThatAreAdded_readWhatTheyShall() throws Exception {
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {
       servers = broker.bootstrapServers();
-      Topics.ensure(List.of(application("earliest")), servers);
+      Topics.ensure(List.of(application("any", "earliest")), servers);
       send(0, 100);
       send(1, 60);
 
       FakeMonitor latest = new FakeMonitor();
-      assertThat(firstStart("latest", "latest", 5, latest)).isEqualTo(5);
+      assertThat(firstStart("newest", "latest", 5, latest)).isEqualTo(5);
       assertThat(latest.phases)
           .contains(
-              "clicks begins at input.start (latest): clicks-samples-0 from offset 100,"
-                  + " clicks-samples-1 from offset 60");
+              "newest begins at input.start (latest): clicks-0 from offset 100, clicks-1 from"
+                  + " offset 60");
       String later = FIRST.plusSeconds(50).toString();
       assertThat(firstStart("time", later, 4, new FakeMonitor())).isEqualTo(50 + 10 + 5 + 4);
       assertThat(firstStart("offsets", "{offsets: {0: 90, 1: 55}}", 3, new FakeMonitor()))
@@ -175,26 +180,26 @@ final class StartRunIT {
           }
           return seen[0] >= 27 + 7 + 4 || System.nanoTime() - begin > LONGEST_NANOS;
         };
-    RunView view = run("offsets", application("latest"), null, monitor, stop);
+    RunView view = run(application("offsets", "latest"), null, monitor, stop);
     assertThat(received(view)).isEqualTo(27 + 7 + 4);
     assertThat(monitor.phases)
-        .contains("clicks continues from its state, so input.start (latest) is not used");
+        .contains("offsets continues from its state, so input.start (latest) is not used");
   }
 
   private void assertRefused() throws Exception {
     try (Admin admin = admin()) {
       admin
-          .deleteRecords(Map.of(new TopicPartition(topic(), 0), RecordsToDelete.beforeOffset(50)))
+          .deleteRecords(Map.of(new TopicPartition(TOPIC, 0), RecordsToDelete.beforeOffset(50)))
           .all()
           .get();
     }
-    ApplicationSettings gone = application("{offsets: {0: 10, 1: 1000, 2: 0}}");
-    assertThatThrownBy(() -> run("refused", gone, null, new FakeMonitor(), () -> true))
+    ApplicationSettings gone = application("gone", "{offsets: {0: 10, 1: 1000, 2: 0}}");
+    assertThatThrownBy(() -> run(gone, null, new FakeMonitor(), () -> true))
         .hasMessageContaining(
-            "clicks: input.start.offsets: topic clicks-samples has 4 partitions, and those without"
+            "gone: input.start.offsets: topic clicks has 4 partitions, and those without"
                 + " an offset are [3]")
         .hasMessageContaining("input.start.offsets.0: 10 is below 50")
         .hasMessageContaining("input.start.offsets.1: 1000 is above ");
-    assertThat(folder.resolve("refused").resolve("checkpoints")).doesNotExist();
+    assertThat(folder.resolve("work-gone").resolve("checkpoints")).doesNotExist();
   }
 }
