@@ -7,8 +7,10 @@ import io.idlalayer.middleware.sample.text.CsvRow;
 import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.TextForm;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -43,15 +45,16 @@ final class InputReader {
     ApplicationSettings.Format format =
         section.choice(
             "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
-    String topic = topic(section, name + "-samples");
-    StartAt start = start(section, StartAt.EARLIEST);
+    List<String> topics = topics();
+    StartAt start = start(section, topics, StartAt.EARLIEST);
     boolean header = header(section, format);
     int eventBytes = (int) section.bytes("max-event-bytes", EVENT_BYTES, 1, MOST_EVENT_BYTES);
     TextForm text = text(section, format);
     SampleSchema schema = new SchemaReader(root, section, format, hasTables).read();
     ApplicationSettings.Input input =
         new ApplicationSettings.Input(
-            topic,
+            topics.get(0),
+            topics.subList(1, topics.size()),
             format,
             header,
             text,
@@ -72,6 +75,32 @@ final class InputReader {
     return byDefault;
   }
 
+  /** Reads the topics of events, at least one. */
+  private List<String> topics() {
+    List<String> topics = section.names("topics");
+    String one = topic(section, name + "-samples");
+    if (!section.has("topics")) {
+      return List.of(one);
+    }
+    if (section.has("topic")) {
+      section.problem("topics", "'topic' and 'topics' are given: leave out one of them");
+    }
+    if (topics.isEmpty()) {
+      section.problem("topics", "names no topic: name one, or leave it out");
+      return List.of(one);
+    }
+    for (String topic : topics) {
+      if (!ApplicationFileReader.TOPIC.matcher(topic).matches()) {
+        section.problem("topics", section.shown(topic) + " is not a Kafka topic name");
+      }
+    }
+    if (Set.copyOf(topics).size() < topics.size()) {
+      section.problem("topics", "a topic is named twice");
+      return List.copyOf(new LinkedHashSet<>(topics));
+    }
+    return topics;
+  }
+
   private String topic(Section of, String otherwise) {
     String topic = of.text("topic", otherwise);
     if (!ApplicationFileReader.TOPIC.matcher(topic).matches() && !name.isEmpty()) {
@@ -88,11 +117,11 @@ final class InputReader {
     return header;
   }
 
-  /** Reads where a topic is read from for the first time: a word, a time, or offsets. */
-  private static StartAt start(Section of, StartAt otherwise) {
+  /** Reads where topics are read from for the first time: a word, a time, or offsets. */
+  private static StartAt start(Section of, List<String> topics, StartAt otherwise) {
     if (of.isMapping("start")) {
       Section start = of.section("start");
-      StartAt offsets = offsets(start);
+      StartAt offsets = offsets(start, topics);
       start.finish();
       return offsets;
     }
@@ -105,29 +134,37 @@ final class InputReader {
     }
   }
 
-  private static StartAt offsets(Section start) {
+  private static StartAt offsets(Section start, List<String> topics) {
     Section offsets = start.section("offsets");
-    SortedMap<Integer, Long> byPartition = new TreeMap<>();
+    SortedMap<String, SortedMap<Integer, Long>> byTopic = new TreeMap<>();
     for (Map.Entry<String, String> each : offsets.entries().entrySet()) {
-      String partition = each.getKey();
+      String key = each.getKey();
+      int dash = key.lastIndexOf('-');
+      String topic =
+          dash < 0 && topics.size() == 1 ? topics.get(0) : key.substring(0, Math.max(0, dash));
+      String partition = key.substring(dash + 1);
       if (!PARTITION.matcher(partition).matches()) {
-        offsets.problem(partition, "'%s' is not the number of a partition".formatted(partition));
+        offsets.problem(key, "'%s' is not the number of a partition".formatted(partition));
+      } else if (!topics.contains(topic)) {
+        offsets.problem(
+            key,
+            "a partition is named as in %s-%s; the topics are %s"
+                .formatted(topics.get(0), partition, topics));
       } else if (!OFFSET.matcher(each.getValue()).matches()) {
         offsets.problem(
-            partition, offsets.shown(each.getValue()) + " is not an offset, a whole number from 0");
-      } else if (byPartition.put(Integer.valueOf(partition), Long.valueOf(each.getValue()))
+            key, offsets.shown(each.getValue()) + " is not an offset, a whole number from 0");
+      } else if (byTopic
+              .computeIfAbsent(topic, name -> new TreeMap<>())
+              .put(Integer.valueOf(partition), Long.valueOf(each.getValue()))
           != null) {
-        offsets.problem(partition, "partition %s is given twice".formatted(partition));
+        offsets.problem(key, "the partition is given twice");
       }
     }
-    if (!start.has("offsets")) {
-      start.problem(
-          "offsets", "is missing: an offset for each partition, such as {0: 100, 1: 250}");
-    } else if (offsets.entries().isEmpty()) {
+    if (offsets.entries().isEmpty()) {
       start.problem(
           "offsets", "an offset for each partition is expected, such as {0: 100, 1: 250}");
     }
-    return new StartAt.Offsets(byPartition);
+    return new StartAt.Offsets(byTopic);
   }
 
   /**
@@ -168,14 +205,18 @@ final class InputReader {
         new SampleSchema.Label(
             label, events.label().task(), events.label().classes(), events.label().targets());
     byDefault = byDefault(labels, events.label());
+    String topic = topic(labels, name + "-labels");
     ApplicationSettings.Labels read =
         new ApplicationSettings.Labels(
-            topic(labels, name + "-labels"),
+            topic,
             format,
             header(labels, format),
             text(labels, format),
             new SampleSchema(columns, List.of(), List.of(), List.of(), own, id, null),
-            start(labels, ofEvents instanceof StartAt.Offsets ? StartAt.EARLIEST : ofEvents));
+            start(
+                labels,
+                List.of(topic),
+                ofEvents instanceof StartAt.Offsets ? StartAt.EARLIEST : ofEvents));
     labels.finish();
     return read;
   }

@@ -83,6 +83,7 @@ public final class SettingsIdentity {
 
   private static void input(ApplicationSettings.Input input, Map<String, JsonNode> values) {
     SampleSchema schema = input.schema();
+    // Of several topics the first; the job's state says whether another one was left out.
     values.put("input.topic", text(input.topic()));
     values.put("input.format", text(Section.name(input.format())));
     if (input.format() == ApplicationSettings.Format.CSV) {

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.sample.text.Timestamps;
 import java.io.Serializable;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -52,24 +53,32 @@ public sealed interface StartAt extends Serializable {
   /**
    * A given offset in each partition.
    *
-   * @param byPartition offsets by the numbers of all partitions, at least 0
+   * @param byTopic offsets, at least 0, by the names of topics and the numbers of their partitions
    */
-  record Offsets(SortedMap<Integer, Long> byPartition) implements StartAt {
+  record Offsets(SortedMap<String, SortedMap<Integer, Long>> byTopic) implements StartAt {
     private static final long serialVersionUID = 1L;
 
     public Offsets {
-      byPartition = new TreeMap<>(byPartition);
+      SortedMap<String, SortedMap<Integer, Long>> copy = new TreeMap<>();
+      byTopic.forEach((topic, offsets) -> copy.put(topic, new TreeMap<>(offsets)));
+      byTopic = copy;
     }
 
-    @Override
-    public SortedMap<Integer, Long> byPartition() {
-      return new TreeMap<>(byPartition);
+    /** Returns the offsets in the partitions of a topic; empty if none are given. */
+    SortedMap<Integer, Long> of(String topic) {
+      return new TreeMap<>(byTopic.getOrDefault(topic, Collections.emptySortedMap()));
     }
 
     @Override
     public String text() {
-      return byPartition.entrySet().stream()
-          .map(each -> each.getKey() + ": " + each.getValue())
+      return byTopic.entrySet().stream()
+          .flatMap(
+              topic ->
+                  topic.getValue().entrySet().stream()
+                      .map(
+                          each ->
+                              "%s-%d: %d"
+                                  .formatted(topic.getKey(), each.getKey(), each.getValue())))
           .collect(Collectors.joining(", ", "offsets {", "}"));
     }
   }

@@ -37,8 +37,8 @@ public final class StartSearch {
     SortedMap<Integer, PartitionOffsets.Bounds> bounds = broker.bounds(topic);
     SortedMap<Integer, Long> offsets = new TreeMap<>();
     if (start instanceof StartAt.Offsets given) {
-      offsets.putAll(given.byPartition());
-      check(key, topic, given.byPartition(), bounds);
+      offsets.putAll(given.of(topic));
+      check(key + ".offsets", topic, offsets, bounds);
     } else if (start instanceof StartAt.Time time) {
       Map<Integer, Long> since = broker.since(topic, time.instant().toEpochMilli());
       bounds.forEach(
@@ -55,14 +55,13 @@ public final class StartSearch {
       String topic,
       SortedMap<Integer, Long> given,
       SortedMap<Integer, PartitionOffsets.Bounds> bounds) {
-    String offsets = key + ".offsets";
     List<Integer> missing =
         bounds.keySet().stream().filter(partition -> !given.containsKey(partition)).toList();
     if (!missing.isEmpty()) {
       problems.add(
           "%s: topic %s has %d partitions, and those without an offset are %s: give one for each, such as %d, the oldest that %s-%d has"
               .formatted(
-                  offsets,
+                  key,
                   topic,
                   bounds.size(),
                   missing,
@@ -75,24 +74,16 @@ public final class StartSearch {
           PartitionOffsets.Bounds each = bounds.get(partition);
           if (each == null) {
             problems.add(
-                "%s.%d: topic %s has no partition %d, but %d partitions from 0"
-                    .formatted(offsets, partition, topic, partition, bounds.size()));
+                "%s: topic %s has no partition %d, but %d partitions from 0"
+                    .formatted(key, topic, partition, bounds.size()));
           } else if (offset < each.beginning()) {
             problems.add(
-                "%s.%d: %d is below %d, the oldest offset that %s-%d still has: the records in between are gone; say %d to read all that is left"
-                    .formatted(
-                        offsets,
-                        partition,
-                        offset,
-                        each.beginning(),
-                        topic,
-                        partition,
-                        each.beginning()));
+                "%s: %d is below %d, the oldest offset that %s-%d still has: the records in between are gone; say %d to read all that is left"
+                    .formatted(key, offset, each.beginning(), topic, partition, each.beginning()));
           } else if (offset > each.end()) {
             problems.add(
-                "%s.%d: %d is above %d, the end of %s-%d: say %d to read what comes from now on"
-                    .formatted(
-                        offsets, partition, offset, each.end(), topic, partition, each.end()));
+                "%s: %d is above %d, the end of %s-%d: say %d to read what comes from now on"
+                    .formatted(key, offset, each.end(), topic, partition, each.end()));
           }
         });
   }

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -125,6 +126,12 @@ final class InputReaderTest {
         .start();
   }
 
+  private static StartAt offsets(Map<String, Map<Integer, Long>> byTopic) {
+    SortedMap<String, SortedMap<Integer, Long>> sorted = new TreeMap<>();
+    byTopic.forEach((topic, offsets) -> sorted.put(topic, new TreeMap<>(offsets)));
+    return new StartAt.Offsets(sorted);
+  }
+
   @Test
   void start_wordTimeAndOffsets_areRead() throws Exception {
     assertThat(read("").input().start()).isEqualTo(StartAt.EARLIEST);
@@ -136,7 +143,9 @@ final class InputReaderTest {
     assertThat(start("2026-03-05 12:00")).isEqualTo(noon);
     assertThat(start("1772712000000")).isEqualTo(noon);
     assertThat(start("{offsets: {0: 100, 1: 250}}"))
-        .isEqualTo(new StartAt.Offsets(new TreeMap<>(Map.of(0, 100L, 1, 250L))));
+        .isEqualTo(offsets(Map.of("clicks-samples", Map.of(0, 100L, 1, 250L))));
+    assertThat(start("{offsets: {clicks-samples-0: 100, 1: 250}}"))
+        .isEqualTo(offsets(Map.of("clicks-samples", Map.of(0, 100L, 1, 250L))));
   }
 
   @Test
@@ -148,7 +157,7 @@ final class InputReaderTest {
             List.of("latest", "", "latest"),
             List.of("{offsets: {0: 1}}", "", "earliest"),
             List.of(noon, "start: earliest", "earliest"),
-            List.of("latest", "start: {offsets: {0: 7}}", "offsets {0: 7}"))) {
+            List.of("latest", "start: {offsets: {0: 7}}", "offsets {clicks-labels-0: 7}"))) {
       ApplicationSettings settings =
           ApplicationFiles.read(
               folder.resolve("app.yaml"),
@@ -175,10 +184,10 @@ final class InputReaderTest {
                         "input:\n  start: {offsets: {a: 1, 0: -1, 1: 2, 01: 3}, at: 5}\n")))
         .containsExactlyInAnyOrder(
             "input.start.offsets.a: 'a' is not the number of a partition",
-            "input.start.offsets.0: '-1' is not an offset, a whole number from 0",
-            "input.start.offsets.01: partition 01 is given twice",
+            "input.start.offsets.0: -1 is not an offset, a whole number from 0",
+            "input.start.offsets.01: the partition is given twice",
             "input.start.at: unknown key",
-            "input.labels.start.offsets: is missing: an offset for each partition, such as {0: 100,"
+            "input.labels.start.offsets: an offset for each partition is expected, such as {0: 100,"
                 + " 1: 250}");
     assertThat(
             problems(
@@ -187,6 +196,55 @@ final class InputReaderTest {
         .containsExactly(
             "kafka.properties.partition.discovery.interval.ms: must be 1 to 999999999 milliseconds;"
                 + " without a search, added partitions would not be read");
+  }
+
+  private static String topics(String keys) {
+    return FILE.formatted("").replace("input:\n", "input:\n  " + keys + "\n");
+  }
+
+  @Test
+  void topics_several_areReadAlike() throws Exception {
+    ApplicationSettings settings =
+        ApplicationFiles.read(
+            folder.resolve("app.yaml"),
+            topics("topics: [eu, us-1]\n  start: {offsets: {eu-0: 3, us-1-0: 4, us-1-1: 5}}"));
+    assertThat(settings.input().topic()).isEqualTo("eu");
+    assertThat(settings.input().eventTopics()).containsExactly("eu", "us-1");
+    assertThat(settings.input().topics()).containsExactly("eu", "us-1", "clicks-labels");
+    assertThat(settings.input().reads("us-1")).isTrue();
+    assertThat(settings.input().reads("us")).isFalse();
+    assertThat(settings.input().start())
+        .isEqualTo(offsets(Map.of("eu", Map.of(0, 3L), "us-1", Map.of(0, 4L, 1, 5L))));
+    assertThat(settings.ofTopic("us-1").input().eventTopics()).containsExactly("us-1");
+    assertThat(settings.ofLabels().input().eventTopics()).containsExactly("clicks-labels");
+    assertThatThrownBy(() -> settings.ofTopic("clicks-labels"))
+        .hasMessage("events of clicks are not read from topic clicks-labels, but from eu, us-1");
+    assertThat(
+            ApplicationFiles.read(folder.resolve("app.yaml"), topics("topics: [eu]"))
+                .input()
+                .eventTopics())
+        .containsExactly("eu");
+  }
+
+  @Test
+  void topics_thatCannotBe_areRefused() throws Exception {
+    assertThat(problems(topics("topics: [a, b, a, \"c d\"]\n  topic: e")))
+        .containsExactlyInAnyOrder(
+            "input.topics: 'topic' and 'topics' are given: leave out one of them",
+            "input.topics: 'c d' is not a Kafka topic name",
+            "input.topics: a topic is named twice");
+    assertThat(problems(topics("topics: []")))
+        .containsExactly("input.topics: names no topic: name one, or leave it out");
+    assertThat(problems(topics("topics: [clicks-labels, clicks-models]")))
+        .containsExactlyInAnyOrder(
+            "input.topics: topic clicks-models is the topic of models of clicks, and the input"
+                + " topic of clicks",
+            "input.labels.topic: topic clicks-labels is the input topic of clicks, and the label"
+                + " topic of clicks");
+    assertThat(problems(topics("topics: [a, b]\n  start: {offsets: {0: 1, c-0: 2, a-0: 3}}")))
+        .containsExactlyInAnyOrder(
+            "input.start.offsets.0: a partition is named as in a-0; the topics are [a, b]",
+            "input.start.offsets.c-0: a partition is named as in a-0; the topics are [a, b]");
   }
 
   @Test

@@ -13,6 +13,8 @@ import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.jobs.topics.DeadLetter;
+import io.idlalayer.jobs.topics.DeadLetterHeaders;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,13 +71,17 @@ final class StartRunIT {
 
   /** Sends events to a partition; the first one is of {@link #FIRST}, with a second to the next. */
   private void send(int partition, int count) throws Exception {
+    send(TOPIC, partition, count);
+  }
+
+  private void send(String topic, int partition, int count) throws Exception {
     ApplicationSettings any = application("any", "earliest");
     try (KafkaProducer<byte[], byte[]> producer =
         TopicBytes.producer(KafkaClients.producer(any.kafka(), servers))) {
       for (int i = 0; i < count; i++) {
-        byte[] event = event(partition + "-" + i).getBytes(StandardCharsets.UTF_8);
+        byte[] event = event(topic + partition + "-" + i).getBytes(StandardCharsets.UTF_8);
         long millis = FIRST.plusSeconds(i).toEpochMilli();
-        producer.send(new ProducerRecord<>(TOPIC, partition, millis, null, event));
+        producer.send(new ProducerRecord<>(topic, partition, millis, null, event));
       }
     }
   }
@@ -97,8 +103,7 @@ final class StartRunIT {
       text.append(event(application.name() + i)).append('\n');
     }
     Path file = Files.writeString(folder.resolve(application.name() + ".jsonl"), text);
-    return new InputPlan(
-        application, InputSource.file(file, application), Long.MAX_VALUE, 0);
+    return new InputPlan(application, InputSource.file(file, application), Long.MAX_VALUE, 0);
   }
 
   private RunView run(
@@ -150,6 +155,7 @@ final class StartRunIT {
 
       assertStateWins();
       assertRefused();
+      assertSeveralTopics();
     }
   }
 
@@ -198,8 +204,56 @@ final class StartRunIT {
         .hasMessageContaining(
             "gone: input.start.offsets: topic clicks has 4 partitions, and those without"
                 + " an offset are [3]")
-        .hasMessageContaining("input.start.offsets.0: 10 is below 50")
-        .hasMessageContaining("input.start.offsets.1: 1000 is above ");
+        .hasMessageContaining("input.start.offsets: 10 is below 50")
+        .hasMessageContaining("input.start.offsets: 1000 is above ");
     assertThat(folder.resolve("work-gone").resolve("checkpoints")).doesNotExist();
+  }
+
+  /** Two topics with positions of their own; a topic that is added is read from its beginning. */
+  private void assertSeveralTopics() throws Exception {
+    ApplicationSettings two = severalTopics("clicks, eu", "latest");
+    Topics.ensure(List.of(two), servers);
+    send("eu", 1, 3);
+    assertThat(received(runUntil(two, 0))).isZero();
+    send(0, 2);
+    send("eu", 0, 4);
+    ApplicationSettings three = severalTopics("clicks, eu, us", "latest");
+    Topics.ensure(List.of(three), servers);
+    send("us", 1, 5);
+    try (KafkaProducer<byte[], byte[]> producer =
+        TopicBytes.producer(KafkaClients.producer(two.kafka(), servers))) {
+      producer.send(new ProducerRecord<>("us", 0, null, new byte[] {'?'}));
+    }
+    assertThat(received(runUntil(three, 2 + 4 + 5 + 1))).isEqualTo(2 + 4 + 5 + 1);
+    assertThat(
+            TopicBytes.all(
+                KafkaClients.consumer(three.kafka(), servers), three.kafka().deadLettersTopic()))
+        .extracting(DeadLetterHeaders::read)
+        .extracting(DeadLetter::topic)
+        .containsExactly("us");
+    assertThatThrownBy(() -> runUntil(severalTopics("clicks, us", "latest"), 1_000))
+        .hasMessageContaining(
+            "input.topics of several: eu was read, and now input comes from clicks, us only");
+  }
+
+  private ApplicationSettings severalTopics(String topics, String start) throws Exception {
+    return ApplicationFiles.read(
+        folder.resolve("several.yaml"),
+        FILE.formatted("several", start).replace("topic: clicks", "topics: [" + topics + "]"));
+  }
+
+  /** Runs an application until its learners have received some events, or for a minute. */
+  private RunView runUntil(ApplicationSettings application, long least) throws Exception {
+    long begin = System.nanoTime();
+    boolean[] reached = {false};
+    FakeMonitor monitor =
+        new FakeMonitor() {
+          @Override
+          public void tick(RunView view) {
+            reached[0] = view.learners().size() == 2 && received(view) >= least;
+          }
+        };
+    return run(
+        application, null, monitor, () -> reached[0] || System.nanoTime() - begin > LONGEST_NANOS);
   }
 }

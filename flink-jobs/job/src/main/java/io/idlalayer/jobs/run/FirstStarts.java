@@ -106,7 +106,10 @@ public record FirstStarts(
 
   private static StartPositions positions(ApplicationSettings.Input input, StartSearch search)
       throws IOException, InterruptedException {
-    StartPositions events = search.find("input.start", input.topic(), input.start());
+    StartPositions events = StartPositions.EARLIEST;
+    for (String topic : input.eventTopics()) {
+      events = events.and(search.find("input.start", topic, input.start()));
+    }
     ApplicationSettings.Labels labels = input.labels();
     return labels == null
         ? events

@@ -51,7 +51,9 @@ public final class GivenState {
     }
     GivenPoint point = read.get();
     Set<String> topics =
-        applications.stream().map(each -> each.input().topic()).collect(Collectors.toSet());
+        applications.stream()
+            .flatMap(each -> each.input().eventTopics().stream())
+            .collect(Collectors.toSet());
     if (!point.topics().isEmpty() && point.topics().stream().noneMatch(topics::contains)) {
       throw refused(
           address,
@@ -73,7 +75,7 @@ public final class GivenState {
     }
     // A state without the positions of its source tells nothing.
     return application ->
-        point.topics().contains(application.input().topic())
+        application.input().eventTopics().stream().anyMatch(point.topics()::contains)
             ? FirstStarts.Origin.STATE
             : point.topics().isEmpty() ? FirstStarts.Origin.UNKNOWN : FirstStarts.Origin.NOTHING;
   }

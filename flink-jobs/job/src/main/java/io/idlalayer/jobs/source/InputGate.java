@@ -90,8 +90,9 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     List<TopicPositions.Role> roles = new ArrayList<>();
     for (ApplicationSettings each : applications) {
       String control = each.kafka().controlTopic();
-      roles.add(
-          new TopicPositions.Role(each.input().topic(), each.name(), TopicPositions.Use.EVENTS));
+      for (String topic : each.input().eventTopics()) {
+        roles.add(new TopicPositions.Role(topic, each.name(), TopicPositions.Use.EVENTS));
+      }
       ApplicationSettings.Labels labels = each.input().labels();
       if (labels != null) {
         roles.add(new TopicPositions.Role(labels.topic(), each.name(), TopicPositions.Use.LABELS));

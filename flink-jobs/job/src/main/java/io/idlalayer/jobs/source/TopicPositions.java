@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -210,14 +211,20 @@ final class TopicPositions {
           roles.values().stream()
               .filter(role -> role.application().equals(before.application()))
               .toList();
-      others.stream()
-          .filter(role -> role.use() == before.use())
-          .forEach(
-              role ->
-                  changes.add(
-                      "%s of %s: was %s and is %s"
-                          .formatted(
-                              role.use().key, role.application(), before.topic(), role.topic())));
+      List<Role> alike = others.stream().filter(role -> role.use() == before.use()).toList();
+      if (alike.size() == 1 && !topics.containsKey(alike.get(0).topic())) {
+        changes.add(
+            "%s of %s: was %s and is %s"
+                .formatted(
+                    before.use().key, before.application(), before.topic(), alike.get(0).topic()));
+      } else if (!alike.isEmpty()) {
+        changes.add(
+            "input.topics of %s: %s was read, and now input comes from %s only"
+                .formatted(
+                    before.application(),
+                    before.topic(),
+                    alike.stream().map(Role::topic).sorted().collect(Collectors.joining(", "))));
+      }
       boolean runs = others.stream().anyMatch(role -> role.use() == Use.EVENTS);
       if (runs && before.use() == Use.LABELS && others.stream().noneMatch(Role::labels)) {
         changes.add(

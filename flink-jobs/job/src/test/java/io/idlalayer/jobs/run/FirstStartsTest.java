@@ -77,7 +77,7 @@ final class FirstStartsTest {
     assertThat(found.positions().byTopic()).isEmpty();
     assertThat(found.sentences())
         .containsExactly(
-            "a continues from its state, so input.start (offsets {0: 1}, labels earliest) is not"
+            "a continues from its state, so input.start (offsets {a-samples-0: 1}, labels earliest) is not"
                 + " used");
   }
 
@@ -87,8 +87,8 @@ final class FirstStartsTest {
     ApplicationSettings high = application("b", ", start: {offsets: {0: 10}}");
     assertThatThrownBy(() -> find(FirstStarts.Origin.NOTHING, Map.of(), low, high))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("a: input.start.offsets.0: 1 is below 5")
-        .hasMessageContaining("; b: input.start.offsets.0: 10 is above 9");
+        .hasMessageContaining("a: input.start.offsets: 1 is below 5")
+        .hasMessageContaining("; b: input.start.offsets: 10 is above 9");
     assertThat(find(FirstStarts.Origin.UNKNOWN, Map.of(), low).sentences())
         .anyMatch(text -> text.startsWith("warning: if Flink finds no state of a"))
         .anyMatch(text -> text.endsWith(", unless Flink finds a state of it"));

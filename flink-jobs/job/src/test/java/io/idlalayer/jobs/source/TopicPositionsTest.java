@@ -9,6 +9,7 @@ import io.idlalayer.jobs.topics.InputTopics;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class TopicPositionsTest {
@@ -146,6 +147,41 @@ final class TopicPositionsTest {
   @Test
   void aTopicThatIsReadForTheFirstTime_lostNothing() {
     assertThat(positions().open(running(facts("t1", 500, 900)))).isEmpty();
+  }
+
+  private static TopicPositions ofTopics(String... names) {
+    return new TopicPositions(
+        Stream.of(names)
+            .map(name -> new TopicPositions.Role(name, "app", TopicPositions.Use.EVENTS))
+            .toList(),
+        StartPositions.EARLIEST);
+  }
+
+  @Test
+  void severalTopics_haveTheirOwnPositions_andNoneIsLeftOutUnsaid() {
+    Map<String, InputTopics.Facts> three =
+        Map.of("a", facts("t1", 0, 9), "b", facts("t2", 0, 9), "c", facts("t3", 4, 9));
+    TopicPositions both = ofTopics("a", "b");
+    both.open(three);
+    Arrival ofB = arrival(0, 5);
+    ofB.topic = "b";
+    both.admit(ofB);
+    assertThat(both.next().get("a")).containsEntry(0, 0L);
+    assertThat(both.next().get("b")).containsEntry(0, 6L);
+
+    TopicPositions more = ofTopics("a", "b", "c");
+    more.restore(both.snapshot());
+    assertThat(more.open(three)).as("a topic that was added").isEmpty();
+    assertThat(more.next().get("c")).containsEntry(0, 4L);
+    TopicPositions fewer = ofTopics("a", "c");
+    fewer.restore(both.snapshot());
+    assertThatThrownBy(() -> fewer.open(three))
+        .hasMessageContaining(
+            "input.topics of app: b was read, and now input comes from a, c only");
+    TopicPositions one = ofTopics("a");
+    one.restore(both.snapshot());
+    assertThatThrownBy(() -> one.open(three))
+        .hasMessageContaining("input.topics of app: b was read, and now input comes from a only");
   }
 
   private static StartPositions starts(long... offsets) {
