@@ -7,11 +7,14 @@ import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.jobs.topics.InputTopics;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Future;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -50,7 +53,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
 
   private transient @Nullable TopicPositions positions;
   private transient @Nullable ListState<byte[]> saved;
-  private transient long lookAgainAtMillis;
+  private transient @Nullable Map<String, Asked> asked;
   private transient long clockMillis;
   private transient boolean wake;
   private transient @Nullable StallWatch stall;
@@ -115,6 +118,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
       throw new SuppressRestartsException(changed);
     }
     stall = watch(all);
+    asked = new HashMap<>();
     clockMillis = getProcessingTimeService().getCurrentProcessingTime();
     // All subtasks find equal facts; one reports them, but not before all operators are open.
     boolean first = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0;
@@ -265,15 +269,10 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     }
   }
 
-  /** Asks the broker, at most once a second, why the offsets of a partition have jumped. */
+  /** Finds out why the offsets of a partition have jumped, and says what was lost. */
   private void look(TopicPositions all, Arrival arrival) throws InterruptedException {
-    long now = getProcessingTimeService().getCurrentProcessingTime();
-    if (now < lookAgainAtMillis) {
-      return;
-    }
-    lookAgainAtMillis = now + LOOK_MILLIS;
     try {
-      InputTopics.Facts facts = topics.look(Set.of(arrival.topic)).get(arrival.topic);
+      InputTopics.Facts facts = facts(all, arrival);
       InputTopics.Offsets offsets =
           facts == null ? null : facts.partitions().get(arrival.topicPartition);
       TopicPositions.Lost lost =
@@ -285,6 +284,46 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
       }
     } catch (IOException silent) {
       LOG.warn("cannot ask whether input was lost; the next check asks again", silent);
+    }
+  }
+
+  /**
+   * Returns the facts about the topic of an arrival. For gaps the broker is asked at most once a
+   * second, because aborted transactions leave many; for offsets that go back it is asked each
+   * time.
+   */
+  private InputTopics.@Nullable Facts facts(TopicPositions all, Arrival arrival)
+      throws IOException, InterruptedException {
+    long now = getProcessingTimeService().getCurrentProcessingTime();
+    Map<String, Asked> known = Objects.requireNonNull(asked, "not opened");
+    Asked before = known.get(arrival.topic);
+    boolean recent =
+        before != null && now >= before.atMillis() && now < before.atMillis() + LOOK_MILLIS;
+    if (recent && all.isGap(arrival)) {
+      return before.beginnings();
+    }
+    InputTopics.Facts facts = topics.look(Set.of(arrival.topic)).get(arrival.topic);
+    if (facts != null) {
+      known.put(arrival.topic, new Asked(now, facts));
+    }
+    return facts;
+  }
+
+  /** What the broker has said of a topic. */
+  private record Asked(long atMillis, InputTopics.Facts facts) {
+    /**
+     * Returns the facts without ends, which grow with each record, while what was gone then is gone
+     * for good.
+     */
+    InputTopics.Facts beginnings() {
+      SortedMap<Integer, InputTopics.Offsets> partitions = new TreeMap<>();
+      facts
+          .partitions()
+          .forEach(
+              (partition, offsets) ->
+                  partitions.put(
+                      partition, new InputTopics.Offsets(offsets.beginning(), Long.MAX_VALUE)));
+      return new InputTopics.Facts(facts.id(), partitions);
     }
   }
 

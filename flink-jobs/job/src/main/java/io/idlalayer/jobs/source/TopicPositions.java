@@ -276,6 +276,12 @@ final class TopicPositions {
         && !isControl(arrival.topic);
   }
 
+  /** Returns whether a record that {@link #jumps} comes after a gap, not from before. */
+  boolean isGap(Arrival arrival) {
+    Position position = find(arrival.topic, arrival.topicPartition);
+    return position == null || arrival.offset > position.next;
+  }
+
   /**
    * Compares the read position of a partition with the offsets that the partition has now.
    *
