@@ -48,7 +48,7 @@ public record StartPositions(SortedMap<String, SortedMap<Integer, Long>> byTopic
 
   /** Returns the positions for a message; of many partitions only the first ones. */
   public String text() {
-    long partitions = byTopic.values().stream().mapToLong(SortedMap::size).sum();
+    long partitions = byTopic.values().stream().mapToLong(each -> each.size()).sum();
     String shown =
         byTopic.entrySet().stream()
             .flatMap(

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
@@ -77,14 +78,11 @@ public final class KafkaPartitionOffsets implements PartitionOffsets {
 
   private <T> T ask(String topic, Question<T> question) throws IOException, InterruptedException {
     try (Admin admin = Admin.create(KafkaClients.admin(kafka, servers))) {
+      Map<String, TopicDescription> described =
+          admin.describeTopics(List.of(topic)).allTopicNames().get(WAIT_SECONDS, TimeUnit.SECONDS);
       List<Integer> partitions =
-          admin
-              .describeTopics(List.of(topic))
-              .allTopicNames()
-              .get(WAIT_SECONDS, TimeUnit.SECONDS)
-              .get(topic)
-              .partitions()
-              .stream()
+          described.values().stream()
+              .flatMap(each -> each.partitions().stream())
               .map(TopicPartitionInfo::partition)
               .toList();
       return question.ask(admin, partitions);
