@@ -156,6 +156,7 @@ final class StartRunIT {
       assertStateWins();
       assertRefused();
       assertSeveralTopics();
+      assertAnApplicationJoins();
     }
   }
 
@@ -234,6 +235,42 @@ final class StartRunIT {
     assertThatThrownBy(() -> runUntil(severalTopics("clicks, us", "latest"), 1_000))
         .hasMessageContaining(
             "input.topics of several: eu was read, and now input comes from clicks, us only");
+  }
+
+  /** An application that is added to a job with the state of another one begins at its start. */
+  private void assertAnApplicationJoins() throws Exception {
+    ApplicationSettings joined =
+        ApplicationFiles.read(
+            folder.resolve("joined.yaml"),
+            FILE.formatted("joined", "{offsets: {joined-0: 3, joined-1: 0}}")
+                .replace("topic: clicks", "topic: joined"));
+    Topics.ensure(List.of(joined), servers);
+    send("joined", 0, 5);
+    long begin = System.nanoTime();
+    boolean[] reached = {false};
+    FakeMonitor monitor =
+        new FakeMonitor() {
+          @Override
+          public void tick(RunView view) {
+            reached[0] = received(view) >= 12 + 2;
+          }
+        };
+    EmbeddedRun.Plan plan =
+        new EmbeddedRun.Plan(
+            List.of(severalTopics("clicks, eu, us", "latest"), joined),
+            folder.resolve("work-several"),
+            servers,
+            null);
+    RunView view =
+        new EmbeddedRun(plan, monitor)
+            .run(() -> reached[0] || System.nanoTime() - begin > LONGEST_NANOS)
+            .view();
+    assertThat(received(view)).isEqualTo(12 + 2);
+    assertThat(monitor.phases)
+        .contains(
+            "several continues from its state, so input.start (latest) is not used",
+            "joined begins at input.start (offsets {joined-0: 3, joined-1: 0}): joined-0 from offset"
+                + " 3, joined-1 from offset 0");
   }
 
   private ApplicationSettings severalTopics(String topics, String start) throws Exception {
