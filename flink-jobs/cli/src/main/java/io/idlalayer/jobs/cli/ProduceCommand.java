@@ -85,6 +85,9 @@ final class ProduceCommand implements Callable<Integer> {
     if (input == null && labels == null) {
       throw new UsageException("name a file with --input, --labels, or both");
     }
+    if (topic != null && input == null) {
+      throw new UsageException("--topic goes with --input: labels have a topic of their own");
+    }
     ApplicationSettings application = request.application();
     ApplicationSettings ofLabels =
         labels == null ? application : InputOptions.labelsOf(application);
