@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks.clicks;
 
-import io.idlalayer.benchmarks.measure.HeardModel;
+import io.idlalayer.benchmarks.measure.ObservedModel;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.TestedModels;
@@ -23,7 +23,7 @@ final class ClickMeasure implements Scorer.ModelFactory {
 
   @Override
   public TaskModel load(ModelArtifact artifact) throws IOException {
-    TaskModel loaded = new HeardModel(models.load(artifact), this::predicted);
+    TaskModel loaded = new ObservedModel(models.load(artifact), this::predicted);
     latest = loaded;
     return loaded;
   }

@@ -1,15 +1,14 @@
 package io.idlalayer.benchmarks.clicks;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.benchmarks.measure.CsvFile;
 import io.idlalayer.benchmarks.measure.EndedProcesses;
 import io.idlalayer.benchmarks.measure.Experiment;
+import io.idlalayer.benchmarks.measure.WholeRun;
 import io.idlalayer.benchmarks.measure.WorkFolder;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -78,47 +77,33 @@ public final class WabbitExperiment implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (!Files.exists(out)) {
-      append(HEADER);
-    }
+    CsvFile lines = new CsvFile(out, HEADER);
     for (ClickLog log : logs) {
       List<String> rows = log.rows(data);
       if (wabbit != null) {
         for (String settings : wabbitSettings(log)) {
-          wabbit(log, rows, wabbit, settings);
+          lines.append(wabbit(log, rows, wabbit, settings));
         }
       }
       for (int seed : seeds) {
         for (int rate : rates) {
-          product(log, rows, seed, rate);
+          lines.append(product(log, rows, seed, rate));
         }
       }
     }
     return 0;
   }
 
-  private void product(ClickLog log, List<String> rows, long seed, int rate)
+  private String product(ClickLog log, List<String> rows, long seed, int rate)
       throws IOException, InterruptedException {
     try (WorkFolder folder = WorkFolder.in(null, "clicks")) {
       Path application = folder.path().resolve("application.yaml");
       Files.writeString(application, application(log) + "seed: %d\n".formatted(seed));
       Path input = folder.path().resolve("rows");
       Files.write(input, rows);
-      Path report = folder.path().resolve("report.json");
-      List<String> command = new ArrayList<>(idla);
-      command.addAll(
-          List.of(
-              "run",
-              application.toString(),
-              "--input=" + input,
-              "--rate=" + rate,
-              "--no-console",
-              "--report=" + report,
-              "--work-dir=" + folder.path().resolve("work")));
-      double seconds = EndedProcesses.cpuSecondsOf(command, folder.path().resolve("said.txt"));
-      JsonNode said = new ObjectMapper().readTree(report.toFile());
-      JsonNode quality = said.at("/prequential/classification");
-      line(
+      WholeRun run = WholeRun.of(idla, application, input, rate, folder.path());
+      JsonNode quality = run.classification();
+      return line(
           log,
           "idlalayer,as in examples",
           seed,
@@ -126,9 +111,9 @@ public final class WabbitExperiment implements Callable<Integer> {
           rows.size(),
           quality.get("logLoss").asDouble(),
           quality.at("/metrics/auc").asDouble(),
-          seconds,
-          said.get("updatesTotal").asLong(),
-          said.at("/prequential/unscored").asLong());
+          run.cpuSeconds(),
+          run.report().get("updatesTotal").asLong(),
+          run.report().at("/prequential/unscored").asLong());
     }
   }
 
@@ -142,7 +127,7 @@ public final class WabbitExperiment implements Callable<Integer> {
     };
   }
 
-  private void wabbit(ClickLog log, List<String> rows, Path program, String settings)
+  private String wabbit(ClickLog log, List<String> rows, Path program, String settings)
       throws IOException, InterruptedException {
     try (WorkFolder folder = WorkFolder.in(null, "wabbit")) {
       Path input = folder.path().resolve("rows.vw");
@@ -165,7 +150,7 @@ public final class WabbitExperiment implements Callable<Integer> {
       for (int i = 0; i < lines.size(); i++) {
         measured.add(Double.parseDouble(lines.get(i)), positive(log, rows.get(i)));
       }
-      line(
+      return line(
           log,
           "vw," + (settings.isEmpty() ? "defaults" : settings),
           0,
@@ -213,7 +198,7 @@ public final class WabbitExperiment implements Callable<Integer> {
     return value > 2 ? Long.toString((long) Math.pow(Math.log((double) value), 2)) : "s" + value;
   }
 
-  private void line(
+  private static String line(
       ClickLog log,
       String learner,
       long seed,
@@ -223,31 +208,19 @@ public final class WabbitExperiment implements Callable<Integer> {
       double auc,
       double cpuSeconds,
       long updates,
-      long unscored)
-      throws IOException {
-    append(
-        String.format(
-            Locale.ROOT,
-            "%s,%s,%d,%d,%d,%.5f,%.4f,%.2f,%d,%d",
-            log.name().toLowerCase(Locale.ROOT),
-            learner,
-            seed,
-            rate,
-            rows,
-            logLoss,
-            auc,
-            cpuSeconds,
-            updates,
-            unscored));
-  }
-
-  private void append(String line) throws IOException {
-    Files.writeString(
-        out,
-        line + System.lineSeparator(),
-        StandardCharsets.UTF_8,
-        StandardOpenOption.CREATE,
-        StandardOpenOption.APPEND);
-    System.out.println(line);
+      long unscored) {
+    return String.format(
+        Locale.ROOT,
+        "%s,%s,%d,%d,%d,%.5f,%.4f,%.2f,%d,%d",
+        log.name().toLowerCase(Locale.ROOT),
+        learner,
+        seed,
+        rate,
+        rows,
+        logLoss,
+        auc,
+        cpuSeconds,
+        updates,
+        unscored);
   }
 }

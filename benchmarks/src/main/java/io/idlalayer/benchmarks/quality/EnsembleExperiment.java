@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.quality;
 
+import io.idlalayer.benchmarks.measure.CsvFile;
 import io.idlalayer.benchmarks.measure.Experiment;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.settings.DataSettings.Replay;
@@ -13,10 +14,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec.Fit;
 import io.idlalayer.modelruntime.artifact.ModelSpec.Network.Mlp;
 import io.idlalayer.modelruntime.artifact.ModelSpec.Updater;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -172,21 +170,23 @@ public final class EnsembleExperiment implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (!Files.exists(out)) {
-      append(
-          "stream,network,seed,accuracy,log_loss,training_cpu_seconds,scoring_cpu_seconds,"
-              + "choice_cpu_seconds,updates,rows,labels_late_by");
-    }
+    CsvFile lines =
+        new CsvFile(
+            out,
+            "stream,network,seed,accuracy,log_loss,training_cpu_seconds,scoring_cpu_seconds,"
+                + "choice_cpu_seconds,updates,rows,labels_late_by");
     for (int seed : seeds) {
       for (String name : streams) {
         DriftStream stream = DriftStreams.read(data, name, rows);
         for (int lateBy : late) {
           for (Contestant network : networks) {
-            run(stream, lateBy, network, seed);
+            lines.append(run(stream, lateBy, network, seed));
           }
           for (MoaReference reference : references) {
             MoaReference.Measured run = reference.measured(stream, lateBy, seed);
-            book(stream, lateBy, reference.key(), seed, run.outcome(), run.scoringCpuSeconds());
+            lines.append(
+                line(
+                    stream, lateBy, reference.key(), seed, run.outcome(), run.scoringCpuSeconds()));
           }
         }
       }
@@ -194,7 +194,7 @@ public final class EnsembleExperiment implements Callable<Integer> {
     return 0;
   }
 
-  private void run(DriftStream stream, int lateBy, Contestant network, long seed)
+  private String run(DriftStream stream, int lateBy, Contestant network, long seed)
       throws IOException, InterruptedException {
     if (!warm) {
       // The first trainings of a process cost far more than all later ones.
@@ -213,42 +213,30 @@ public final class EnsembleExperiment implements Callable<Integer> {
     try (QualityRun run = network.run(stream, lateBy, seed)) {
       RunOutcome outcome = run.run();
       String name = network.name().toLowerCase(Locale.ROOT);
-      book(stream, lateBy, name, seed, outcome, run.scoringCpuSeconds());
+      return line(stream, lateBy, name, seed, outcome, run.scoringCpuSeconds());
     }
   }
 
-  private void book(
+  private static String line(
       DriftStream stream,
       int lateBy,
       String network,
       long seed,
       RunOutcome outcome,
-      double scoringCpuSeconds)
-      throws IOException {
-    append(
-        String.format(
-            Locale.ROOT,
-            "%s,%s,%d,%.5f,%.5f,%.2f,%.2f,%.2f,%d,%d,%d",
-            stream.name(),
-            network,
-            seed,
-            outcome.quality().trueAccuracy(),
-            outcome.quality().trueLogLoss(),
-            outcome.costs().trainCpuSeconds(),
-            scoringCpuSeconds,
-            outcome.costs().choiceCpuSeconds(),
-            outcome.costs().updates(),
-            outcome.costs().trainedRows(),
-            lateBy));
-  }
-
-  private void append(String line) throws IOException {
-    Files.writeString(
-        out,
-        line + System.lineSeparator(),
-        StandardCharsets.UTF_8,
-        StandardOpenOption.CREATE,
-        StandardOpenOption.APPEND);
-    System.out.println(line);
+      double scoringCpuSeconds) {
+    return String.format(
+        Locale.ROOT,
+        "%s,%s,%d,%.5f,%.5f,%.2f,%.2f,%.2f,%d,%d,%d",
+        stream.name(),
+        network,
+        seed,
+        outcome.quality().trueAccuracy(),
+        outcome.quality().trueLogLoss(),
+        outcome.costs().trainCpuSeconds(),
+        scoringCpuSeconds,
+        outcome.costs().choiceCpuSeconds(),
+        outcome.costs().updates(),
+        outcome.costs().trainedRows(),
+        lateBy);
   }
 }

@@ -1,18 +1,15 @@
 package io.idlalayer.benchmarks.quality;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.idlalayer.benchmarks.measure.EndedProcesses;
+import io.idlalayer.benchmarks.measure.CsvFile;
 import io.idlalayer.benchmarks.measure.Experiment;
+import io.idlalayer.benchmarks.measure.WholeRun;
 import io.idlalayer.benchmarks.measure.WorkFolder;
 import io.idlalayer.middleware.sample.Sample;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -105,47 +102,33 @@ public final class LearnersExperiment implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (!Files.exists(out)) {
-      append(HEADER);
-    }
+    CsvFile lines = new CsvFile(out, HEADER);
     for (String name : streams) {
       DriftStream stream = DriftStreams.read(data, name, rows);
       double noChange = MoaReference.NO_CHANGE.run(stream, 1).quality().trueAccuracy();
       for (int seed : seeds) {
         for (Arm arm : arms) {
-          product(stream, noChange, arm, seed);
+          lines.append(product(stream, noChange, arm, seed));
         }
         for (MoaReference reference : references) {
-          reference(stream, noChange, reference, seed);
+          lines.append(reference(stream, noChange, reference, seed));
         }
       }
     }
     return 0;
   }
 
-  private void product(DriftStream stream, double noChange, Arm arm, long seed)
+  private String product(DriftStream stream, double noChange, Arm arm, long seed)
       throws IOException, InterruptedException {
     try (WorkFolder folder = WorkFolder.in(null, "learners")) {
       Path application = folder.path().resolve("application.yaml");
       Files.writeString(application, arm.application(stream, seed));
       Path input = folder.path().resolve("events.csv");
       write(stream, input);
-      Path report = folder.path().resolve("report.json");
-      List<String> command = new ArrayList<>(idla);
-      command.addAll(
-          List.of(
-              "run",
-              application.toString(),
-              "--input=" + input,
-              "--rate=" + rate,
-              "--no-console",
-              "--report=" + report,
-              "--work-dir=" + folder.path().resolve("work")));
-      double seconds = EndedProcesses.cpuSecondsOf(command, folder.path().resolve("said.txt"));
-      JsonNode said = new ObjectMapper().readTree(report.toFile());
-      JsonNode quality = said.at("/prequential/classification");
-      JsonNode processor = said.get("processor");
-      line(
+      WholeRun run = WholeRun.of(idla, application, input, rate, folder.path());
+      JsonNode quality = run.classification();
+      JsonNode processor = run.report().get("processor");
+      return line(
           stream,
           "idla_" + arm.name().toLowerCase(Locale.ROOT),
           seed,
@@ -154,16 +137,16 @@ public final class LearnersExperiment implements Callable<Integer> {
           quality.get("logLoss").asDouble(),
           processor.get("updates").asLong(),
           sum(processor.get("caused")),
-          seconds,
-          said.at("/incorporation/meanSeconds").asDouble());
+          run.cpuSeconds(),
+          run.report().at("/incorporation/meanSeconds").asDouble());
     }
   }
 
-  private void reference(DriftStream stream, double noChange, MoaReference reference, long seed)
+  private String reference(DriftStream stream, double noChange, MoaReference reference, long seed)
       throws IOException {
     MoaReference.Measured run = reference.measured(stream, 0, seed);
     double seconds = run.outcome().costs().trainCpuSeconds() + run.scoringCpuSeconds();
-    line(
+    return line(
         stream,
         reference.key(),
         seed,
@@ -198,7 +181,7 @@ public final class LearnersExperiment implements Callable<Integer> {
     return sum;
   }
 
-  private void line(
+  private String line(
       DriftStream stream,
       String learner,
       long seed,
@@ -208,33 +191,21 @@ public final class LearnersExperiment implements Callable<Integer> {
       long updates,
       double updateCpuSeconds,
       double processCpuSeconds,
-      double incorporationSeconds)
-      throws IOException {
-    append(
-        String.format(
-            Locale.ROOT,
-            "%s,%s,%d,%d,%d,%.5f,%.4f,%.5f,%d,%.2f,%.2f,%.4f",
-            stream.name(),
-            learner,
-            seed,
-            stream.size(),
-            rate,
-            accuracy,
-            (accuracy - noChange) / (1 - noChange),
-            logLoss,
-            updates,
-            updateCpuSeconds,
-            processCpuSeconds,
-            incorporationSeconds));
-  }
-
-  private void append(String line) throws IOException {
-    Files.writeString(
-        out,
-        line + System.lineSeparator(),
-        StandardCharsets.UTF_8,
-        StandardOpenOption.CREATE,
-        StandardOpenOption.APPEND);
-    System.out.println(line);
+      double incorporationSeconds) {
+    return String.format(
+        Locale.ROOT,
+        "%s,%s,%d,%d,%d,%.5f,%.4f,%.5f,%d,%.2f,%.2f,%.4f",
+        stream.name(),
+        learner,
+        seed,
+        stream.size(),
+        rate,
+        accuracy,
+        (accuracy - noChange) / (1 - noChange),
+        logLoss,
+        updates,
+        updateCpuSeconds,
+        processCpuSeconds,
+        incorporationSeconds);
   }
 }

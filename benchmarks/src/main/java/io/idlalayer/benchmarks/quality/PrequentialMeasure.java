@@ -1,14 +1,12 @@
 package io.idlalayer.benchmarks.quality;
 
 import io.idlalayer.benchmarks.measure.CpuTime;
-import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.benchmarks.measure.ObservedModel;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.TestedModels;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
-import io.idlalayer.modelruntime.serve.Experts;
-import io.idlalayer.modelruntime.serve.NetworkPrediction;
 import java.io.IOException;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -82,7 +80,7 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
     TaskModel model = models.load(artifact);
     cpuNanos += CpuTime.nanos() - start;
     serving = model;
-    return new Heard(model);
+    return new ObservedModel(model, new LearnerPredictions());
   }
 
   /** Tallies what is still open. */
@@ -98,12 +96,11 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
     }
   }
 
-  private double[][] predict(TaskModel model, List<Sample> samples) {
+  private void predict(TaskModel model, List<Sample> samples) {
     long start = CpuTime.nanos();
     double[][] predictions = model.predict(samples);
     cpuNanos += CpuTime.nanos() - start;
     tally(samples, predictions);
-    return predictions;
   }
 
   private void tally(List<Sample> samples, double[][] predictions) {
@@ -116,58 +113,23 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
     }
   }
 
-  /** A model whose predictions are tallied. */
-  private final class Heard implements TaskModel {
-    private final TaskModel model;
-
-    Heard(TaskModel model) {
-      this.model = model;
-    }
-
+  /** Tallies what the learner predicts. */
+  private final class LearnerPredictions implements ObservedModel.Observer {
     @Override
-    public double[][] predict(List<Sample> samples) {
-      return PrequentialMeasure.this.predict(model, samples);
-    }
-
-    @Override
-    public @Nullable Experts experts() {
-      return model.experts();
-    }
-
-    @Override
-    public List<NetworkPrediction> predictAlone(List<Sample> samples, IdVectors vectors) {
-      long start = CpuTime.nanos();
-      List<NetworkPrediction> alone = model.predictAlone(samples, vectors);
-      Experts experts = model.experts();
-      double[][] predictions = new double[alone.size()][];
-      for (int i = 0; i < predictions.length; i++) {
-        NetworkPrediction network = alone.get(i);
-        predictions[i] = experts == null ? network.mean() : experts.mean(samples.get(i), network);
-      }
-      // The learner gives its samples contexts of their own; they are predicted here once more.
+    public void predicted(List<Sample> samples, double[][] predictions, long took) {
+      // With a history the learner gives its samples contexts of their own, so that they are
+      // predicted here once more.
       if (stream.schema().history() == null) {
-        cpuNanos += CpuTime.nanos() - start;
+        cpuNanos += took;
       }
       tally(samples, predictions);
-      return alone;
     }
 
+    /** What came while the model was in service is predicted by it. */
     @Override
-    public float[] losses(List<Sample> samples, double[][] predictions) {
-      return model.losses(samples, predictions);
-    }
-
-    @Override
-    public double counted(double label) {
-      return model.counted(label);
-    }
-
-    /** Its time is over: what came in it is predicted. */
-    @Override
-    public void close() {
+    public void ends() {
       finish();
       serving = null;
-      model.close();
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.source;
 
 import io.idlalayer.benchmarks.measure.CpuTime;
-import io.idlalayer.benchmarks.measure.HeardModel;
+import io.idlalayer.benchmarks.measure.ObservedModel;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.EngineChoice;
@@ -66,7 +66,7 @@ final class ClassWorkload implements Workload {
       long start = CpuTime.nanos();
       TaskModel model = tested.load(artifact);
       judgingNanos += CpuTime.nanos() - start;
-      return new HeardModel(model, this::predicted);
+      return new ObservedModel(model, this::predicted);
     };
   }
 

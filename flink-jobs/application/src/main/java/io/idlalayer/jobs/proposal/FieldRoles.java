@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.proposal;
 
+import io.idlalayer.jobs.proposal.CycleRelation.Cycle;
 import io.idlalayer.jobs.proposal.FieldRole.Kind;
 import io.idlalayer.jobs.settings.ApplicationSettings.Format;
 import io.idlalayer.middleware.sample.text.Shown;
@@ -36,6 +37,7 @@ final class FieldRoles {
   private final EventForm form;
   private final List<FieldProfile> fields;
   private final FieldProfile label;
+  private final LabelTask task;
   private final Relations relations;
   private boolean hasEventId;
 
@@ -49,6 +51,7 @@ final class FieldRoles {
     this.form = form;
     this.fields = fields;
     this.label = label;
+    this.task = task;
     relations = new Relations(task, label.values());
   }
 
@@ -182,29 +185,44 @@ final class FieldRoles {
     return null;
   }
 
-  private static FieldRole time(FieldProfile field) {
-    double span = field.spanSeconds();
-    List<String> parts = new ArrayList<>();
-    if (span >= DAY / 2 && field.hasTimesOfDay()) {
-      parts.add("day-cycle");
-    }
-    if (span >= 7 * DAY) {
-      parts.add("week-cycle");
-    }
-    if (span >= 540 * DAY) {
-      parts.add("year-cycle");
-    }
+  private FieldRole time(FieldProfile field) {
+    List<Cycle> spanned = spanned(field);
     String spans =
         String.format(
             Locale.ROOT,
             "time stamps over %s days",
-            Numbers.shown(Math.rint(10 * span / DAY) / 10));
-    if (parts.isEmpty()) {
+            Numbers.shown(Math.rint(10 * field.spanSeconds() / DAY) / 10));
+    if (spanned.isEmpty()) {
       return FieldRole.leftOut(
           field.name(),
           spans + ", too few to learn from; {name: ..., time: [...]} makes numbers of it");
     }
+    CycleRelation relation = new CycleRelation(field, task);
+    List<String> parts =
+        spanned.stream().filter(cycle -> !relation.saysNothing(cycle)).map(Cycle::reading).toList();
+    if (parts.isEmpty()) {
+      return FieldRole.leftOut(
+          field.name(),
+          "%s, whose cycles say nothing of the label: what some days or weeks show does not hold on others; {name: ..., time: [...]} makes numbers of it"
+              .formatted(spans));
+    }
     return new FieldRole(field.name(), Kind.TIME, spans, 0, field.missingShare(), List.of(), parts);
+  }
+
+  /** Returns the cycles that the times of a field cover. */
+  private static List<Cycle> spanned(FieldProfile field) {
+    double span = field.spanSeconds();
+    List<Cycle> cycles = new ArrayList<>();
+    if (span >= DAY / 2 && field.hasTimesOfDay()) {
+      cycles.add(Cycle.DAY);
+    }
+    if (span >= 7 * DAY) {
+      cycles.add(Cycle.WEEK);
+    }
+    if (span >= 540 * DAY) {
+      cycles.add(Cycle.YEAR);
+    }
+    return cycles;
   }
 
   private static FieldRole text(FieldProfile field) {

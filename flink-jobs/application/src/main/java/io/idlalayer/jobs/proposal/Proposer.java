@@ -1,24 +1,17 @@
 package io.idlalayer.jobs.proposal;
 
-import io.idlalayer.jobs.events.LastLabel;
 import io.idlalayer.jobs.produce.JsonFileCheck;
 import io.idlalayer.jobs.proposal.FieldRole.Kind;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.ApplicationSettings.Format;
 import io.idlalayer.jobs.settings.SettingsException;
-import io.idlalayer.jobs.survey.LastLabelSurvey;
-import io.idlalayer.jobs.topics.SampleDecoders;
-import io.idlalayer.middleware.sample.MalformedSampleException;
-import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.format.CsvRecordReader;
 import io.idlalayer.middleware.sample.format.InputFiles;
 import io.idlalayer.middleware.sample.format.LineRecordReader;
 import io.idlalayer.middleware.sample.format.RecordReader;
-import io.idlalayer.middleware.sample.format.SampleDecoder;
 import io.idlalayer.middleware.sample.text.EventEncoding;
-import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,26 +29,8 @@ public final class Proposer {
   private static final int EVENT_BYTES_MAX = 1 << 20;
   private static final int NAME_CHARACTERS_MAX = 100;
 
-  /** Least accuracy by which the last label must be better than the commonest class. */
-  private static final double ACCURACY_MARGIN = 0.05;
-
-  /** Largest quotient of the errors of the last label and of the mean. */
-  private static final double ERROR_QUOTIENT = 0.8;
-
-  private static final long LABELS_MIN = 200;
-
-  private static final List<NumberNotation> NOTATIONS =
-      List.of(
-          NumberNotation.PLAIN,
-          new NumberNotation(",", ""),
-          new NumberNotation(",", "."),
-          new NumberNotation(",", " "),
-          new NumberNotation(".", ","),
-          new NumberNotation(".", " "),
-          new NumberNotation(".", "'"));
-
   private final Wishes wishes;
-  private final List<String> remarks = new ArrayList<>();
+  private final Remarks remarks = new Remarks();
 
   private Proposer(Wishes wishes) {
     this.wishes = wishes;
@@ -156,7 +131,7 @@ public final class Proposer {
       EventRows events, EventForm plain, String name, String source, @Nullable String topic)
       throws NoProposalException {
     EventForm form = withEncoding(plain, events);
-    String looked = looked(events);
+    String looked = Remarks.looked(events);
     remarks.add("L" + looked.substring(1));
     if (events.records().size() < Wishes.LEAST_ROWS) {
       throw new NoProposalException(
@@ -167,7 +142,7 @@ public final class Proposer {
               events.records().size(),
               Wishes.LEAST_ROWS));
     }
-    remarks.add(described(form));
+    remarks.add(Remarks.described(form));
     ProposalText.Draft draft =
         form.format() == Format.CRITEO_TSV
             ? criteo(events, form, name, source, topic, looked)
@@ -175,14 +150,14 @@ public final class Proposer {
     String without = ProposalText.of(draft, null);
     ApplicationSettings settings = read(without);
     ProposalText.Past past =
-        ProposalText.takesHistory(draft) ? past(settings, events, draft.task()) : null;
+        ProposalText.takesHistory(draft) ? HistoryChoice.of(settings, events, draft.task()) : null;
     String yaml = past == null ? without : ProposalText.of(draft, past);
     if (past != null) {
       settings = read(yaml);
       remarks.add(past.note());
     }
-    sayRefused(settings, events);
-    return new Proposal(yaml, remarks);
+    remarks.refused(settings, events);
+    return new Proposal(yaml, remarks.sentences());
   }
 
   private EventForm withEncoding(EventForm form, EventRows events) {
@@ -198,40 +173,6 @@ public final class Proposer {
               .formatted(found));
     }
     return form.withEncoding(found);
-  }
-
-  private static String looked(EventRows events) {
-    int spread = events.records().size() - events.front();
-    return String.format(
-        Locale.ROOT,
-        "looked at %,d events: the first %,d%s.",
-        events.records().size(),
-        events.front(),
-        spread == 0
-            ? ""
-            : String.format(
-                Locale.ROOT,
-                " and %,d spread over the %,d that follow%s",
-                spread,
-                events.read() - events.front(),
-                events.whole() ? "" : " within the first GiB"));
-  }
-
-  private static String described(EventForm form) {
-    return switch (form.format()) {
-      case JSON -> "The events are JSON objects.";
-      case CRITEO_TSV -> "The events are rows of the Criteo log.";
-      case BINARY -> "The events are images.";
-      case CSV ->
-          String.format(
-              Locale.ROOT,
-              "The events are rows of %,d columns with the delimiter %s%s.",
-              form.columns().size(),
-              Shown.of(form.delimiter()),
-              form.header()
-                  ? " and a header"
-                  : "; the columns have no names, so they are called f1, f2 and so on");
-    };
   }
 
   private ProposalText.Draft criteo(
@@ -275,7 +216,7 @@ public final class Proposer {
               "Events have more than %,d fields; the others are not looked at.",
               FormGuess.MOST_COLUMNS));
     }
-    EventForm form = written.with(notation(table, written));
+    EventForm form = written.with(NotationGuess.of(table, written));
     List<FieldProfile> fields = profiles(table, form);
     LabelChoice.Chosen chosen =
         LabelChoice.of(fields, wishes.label(), form.header() || form.format() == Format.JSON);
@@ -293,7 +234,7 @@ public final class Proposer {
                       .map(it -> Shown.of(it.name()) + ": " + it.note())
                       .collect(Collectors.joining("\n  "))));
     }
-    say(chosen, task, roles, table.nested());
+    remarks.fields(chosen, task, roles, table.nested());
     return new ProposalText.Draft(
         name,
         source,
@@ -307,36 +248,6 @@ public final class Proposer {
         chosen.reason());
   }
 
-  /** Returns the notation in which most fields are numbers. */
-  private static NumberNotation notation(EventTable table, EventForm form) {
-    if (form.format() != Format.CSV) {
-      return NumberNotation.PLAIN;
-    }
-    NumberNotation best = NumberNotation.PLAIN;
-    long most = -1;
-    List<@Nullable String[]> columns = new ArrayList<>();
-    for (int i = 0; i < table.names().size(); i++) {
-      columns.add(table.column(i));
-    }
-    for (NumberNotation each : NOTATIONS) {
-      if (each.decimal().equals(form.delimiter()) || each.thousands().equals(form.delimiter())) {
-        continue;
-      }
-      long numbers = 0;
-      for (@Nullable String[] column : columns) {
-        for (int i = 0; i < Math.min(FORM_LINES, column.length); i++) {
-          String value = column[i];
-          numbers += value != null && !Double.isNaN(each.read(value)) ? 1 : 0;
-        }
-      }
-      if (numbers > most) {
-        most = numbers;
-        best = each;
-      }
-    }
-    return best;
-  }
-
   private static List<FieldProfile> profiles(EventTable table, EventForm form) {
     List<FieldProfile> fields = new ArrayList<>();
     for (int i = 0; i < table.names().size(); i++) {
@@ -346,70 +257,6 @@ public final class Proposer {
       fields.add(new FieldProfile(sayable ? name : "", table.column(i), form.notation()));
     }
     return fields;
-  }
-
-  private void say(
-      LabelChoice.Chosen chosen, LabelTask task, List<FieldRole> roles, List<String> nested) {
-    String what =
-        task.task() == Task.REGRESSION
-            ? "its number is predicted"
-            : String.format(Locale.ROOT, "one of %,d classes is predicted", task.classes().size());
-    remarks.add(
-        "The label is %s%s; %s."
-            .formatted(
-                Shown.of(chosen.field().name()),
-                chosen.reason().isEmpty() ? "" : ", guessed " + chosen.reason(),
-                what));
-    if (!task.note().isEmpty()) {
-      remarks.add("As to the label: " + task.note() + ".");
-    }
-    count(roles, Kind.NUMBER, "numbers");
-    count(roles, Kind.TIME, "time stamps");
-    count(roles, Kind.CATEGORY, "categories of few values");
-    count(roles, Kind.ID_FEATURE, "ids of many values");
-    roles.stream()
-        .filter(it -> it.kind() == Kind.EVENT_ID)
-        .forEach(it -> remarks.add("The id of an event is " + Shown.of(it.name()) + "."));
-    List<FieldRole> out = roles.stream().filter(it -> it.kind() == Kind.LEFT_OUT).toList();
-    out.stream()
-        .limit(20)
-        .forEach(
-            it ->
-                remarks.add(
-                    "Left out: "
-                        + (it.name().isEmpty() ? "a column" : Shown.of(it.name()))
-                        + ", because "
-                        + it.note()
-                        + "."));
-    if (out.size() > 20) {
-      remarks.add(String.format(Locale.ROOT, "Left out: %,d more.", out.size() - 20));
-    }
-    if (!nested.isEmpty()) {
-      remarks.add(
-          String.format(
-              Locale.ROOT,
-              "Left out: %s%s, because only fields at the top level of an event are read.",
-              nested.stream().limit(5).map(Shown::of).collect(Collectors.joining(", ")),
-              nested.size() > 5
-                  ? String.format(Locale.ROOT, " and %,d more", nested.size() - 5)
-                  : ""));
-    }
-  }
-
-  private void count(List<FieldRole> roles, Kind kind, String what) {
-    List<String> names =
-        roles.stream().filter(it -> it.kind() == kind).map(FieldRole::name).toList();
-    if (!names.isEmpty()) {
-      remarks.add(
-          String.format(
-              Locale.ROOT,
-              "Features that are %s: %s%s.",
-              what,
-              names.stream().limit(8).map(Shown::of).collect(Collectors.joining(", ")),
-              names.size() > 8
-                  ? String.format(Locale.ROOT, " and %,d more", names.size() - 8)
-                  : ""));
-    }
   }
 
   /** Reads a proposed text as the product does. */
@@ -439,114 +286,6 @@ public final class Proposer {
       }
     } catch (IOException left) {
       throw new java.io.UncheckedIOException(left);
-    }
-  }
-
-  /** Judges by the first events whether the last label of a key goes with the next one. */
-  private static ProposalText.@Nullable Past past(
-      ApplicationSettings settings, EventRows events, LabelTask task) {
-    LastLabelSurvey survey = LastLabelSurvey.of(settings);
-    if (survey == null) {
-      return null;
-    }
-    SampleDecoder decoder = SampleDecoders.of(settings.input());
-    List<Double> labels = new ArrayList<>();
-    for (byte[] each : events.records().subList(0, events.front())) {
-      try {
-        Sample sample = decoder.decode(each);
-        if (sample.labeled()) {
-          survey.add(sample.withWeight(1));
-          labels.add(sample.label());
-        }
-      } catch (MalformedSampleException refused) {
-        // Refused events are counted when all are decoded.
-      }
-    }
-    List<LastLabel> known =
-        survey.results().stream().filter(it -> it.samples() >= LABELS_MIN).toList();
-    return task.task() == Task.REGRESSION ? pastNumber(known, labels) : pastClass(known, labels);
-  }
-
-  private static ProposalText.@Nullable Past pastClass(List<LastLabel> known, List<Double> labels) {
-    double commonest =
-        labels.stream()
-            .collect(Collectors.groupingBy(it -> it, Collectors.counting()))
-            .values()
-            .stream()
-            .mapToDouble(it -> (double) it / labels.size())
-            .max()
-            .orElse(1);
-    LastLabel best = null;
-    double accuracy = commonest + ACCURACY_MARGIN;
-    for (LastLabel each : known) {
-      Double value = each.accuracy();
-      if (value != null && value > accuracy) {
-        accuracy = value;
-        best = each;
-      }
-    }
-    return best == null
-        ? null
-        : new ProposalText.Past(
-            best.field(),
-            String.format(
-                Locale.ROOT,
-                "Repeating the last label%s is right in %.1f %% of the first events, the commonest class in %.1f %%: a history is kept.",
-                of(best),
-                100 * accuracy,
-                100 * commonest));
-  }
-
-  private static ProposalText.@Nullable Past pastNumber(
-      List<LastLabel> known, List<Double> labels) {
-    double mean = labels.stream().mapToDouble(it -> it).average().orElse(0);
-    double ofMean = labels.stream().mapToDouble(it -> Math.abs(it - mean)).average().orElse(0);
-    LastLabel best = null;
-    double error = ERROR_QUOTIENT * ofMean;
-    for (LastLabel each : known) {
-      Double value = each.meanAbsoluteError();
-      if (value != null && value < error) {
-        error = value;
-        best = each;
-      }
-    }
-    return best == null
-        ? null
-        : new ProposalText.Past(
-            best.field(),
-            String.format(
-                Locale.ROOT,
-                "Repeating the last label%s is off by %.4g on average in the first events, the mean by %.4g: a history is kept.",
-                of(best),
-                error,
-                ofMean));
-  }
-
-  private static String of(LastLabel best) {
-    return best.field().isEmpty() ? "" : " with the same " + Shown.of(best.field());
-  }
-
-  /** Says how many of the events the product would refuse, decoded as it decodes them. */
-  private void sayRefused(ApplicationSettings settings, EventRows events) {
-    SampleDecoder decoder = SampleDecoders.ofInput(settings.input());
-    long refused = 0;
-    String first = "";
-    for (byte[] each : events.records()) {
-      try {
-        Sample unused = decoder.decode(each);
-      } catch (MalformedSampleException malformed) {
-        refused++;
-        first = first.isEmpty() ? String.valueOf(malformed.getMessage()) : first;
-      }
-    }
-    if (refused > 0) {
-      remarks.add(
-          String.format(
-              Locale.ROOT,
-              "%,d of the %,d events will be refused; the first because of %s. 'idla check' says more.",
-              refused,
-              events.records().size(),
-              first));
     }
   }
 }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -344,21 +345,46 @@ final class ProposerTest {
                         Locale.ROOT,
                         "2024-03-%02d %02d:%02d:00,%s,%s,%d",
                         1 + i / 16,
-                        random.nextInt(24),
+                        i % 24,
                         random.nextInt(60),
                         random.nextInt(5) == 0 ? "" : Integer.toString(random.nextInt(90)),
                         random.nextInt(9) == 0 ? "?" : Double.toString(random.nextDouble()),
-                        random.nextInt(2))),
+                        random.nextInt(10) < (i % 24 < 12 ? 2 : 8) ? 1 : 0)),
             null);
     SampleSchema schema = read(proposal).input().schema();
     assertThat(schema.dense()).extracting("name").containsExactly("at", "age", "fare");
     assertThat(schema.dense().get(0).reading().time())
         .extracting(Enum::name)
-        .containsExactly("DAY_CYCLE", "WEEK_CYCLE");
+        .containsExactly("DAY_CYCLE");
     assertThat(schema.dense().get(1).reading().missing()).isEqualTo(SampleSchema.Missing.MEAN);
     assertThat(schema.dense().get(1).reading().indicator()).isTrue();
     assertThat(schema.dense().get(2).reading().missingValues()).containsExactly("?");
     assertThat(proposal.remarks()).noneSatisfy(it -> assertThat(it).contains("refused"));
+  }
+
+  @Test
+  void ofFile_timesOfFewUsers_areLeftOut() throws Exception {
+    Random random = new Random(9);
+    // One user comes each evening, and has labels of its own.
+    Proposal proposal =
+        propose(
+            rows(
+                "at,x,label",
+                i ->
+                    String.format(
+                        Locale.ROOT,
+                        "2024-03-%02d %02d:%02d:00,%.4f,%d",
+                        1 + i / 16,
+                        new SplittableRandom(i / 16).nextInt(24),
+                        i % 16,
+                        random.nextDouble(),
+                        random.nextInt(10) < new SplittableRandom(1_000 + i / 16).nextInt(10)
+                            ? 1
+                            : 0)),
+            null);
+    assertThat(dense(read(proposal))).containsExactly("x");
+    assertThat(proposal.remarks())
+        .anySatisfy(it -> assertThat(it).contains("whose cycles say nothing of the label"));
   }
 
   @Test

@@ -39,6 +39,7 @@ public record Submissions(List<Submission> newestLast) {
    * @param from checkpoint or savepoint that Flink was given, null for none
    * @param fresh whether the application's learners may begin from nothing in this job
    * @param startOver word with which the lineage was started over, null if it was not
+   * @param newestVersion newest published version before the submission, 0 for none
    * @param start where the application began to read; null if it reads its topics from the
    *     beginning, or continues
    */
@@ -47,6 +48,7 @@ public record Submissions(List<Submission> newestLast) {
       @Nullable String from,
       boolean fresh,
       @Nullable String startOver,
+      long newestVersion,
       @Nullable FirstStart start) {}
 
   /**
@@ -73,6 +75,7 @@ public record Submissions(List<Submission> newestLast) {
               each.path("from").textValue(),
               each.path("fresh").asBoolean(),
               each.path("startOver").textValue(),
+              each.path("newestVersion").asLong(),
               start(each.path("start"), application, store)));
     }
     return new Submissions(submissions);
@@ -128,7 +131,8 @@ public record Submissions(List<Submission> newestLast) {
               .put("job", each.job())
               .put("from", each.from())
               .put("fresh", each.fresh())
-              .put("startOver", each.startOver());
+              .put("startOver", each.startOver())
+              .put("newestVersion", each.newestVersion());
       FirstStart start = each.start();
       FirstStart.write(
           start == null ? Map.of() : Map.of(application, start), entry.putObject("start"));

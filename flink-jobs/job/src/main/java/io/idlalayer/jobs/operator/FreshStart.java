@@ -41,7 +41,7 @@ final class FreshStart {
     }
     if (refused) {
       throw new LastingFailureException(
-          "%s has published models in %s, but what Flink has restored holds no state of it. Nothing was changed: submit the job again with -s and its newest checkpoint or savepoint, or with --start-over=WORD"
+          "%s has published models in %s, but what Flink has restored holds no state of it. Nothing was changed: submit the job again with -s and its newest checkpoint or savepoint. Or begin from nothing with --start-over=WORD; with startOver(\"WORD\") of a stream, or 'start-over' = 'WORD' of a table"
               .formatted(key.text(), models.address()));
     }
   }

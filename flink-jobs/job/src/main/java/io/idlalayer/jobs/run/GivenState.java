@@ -100,7 +100,7 @@ public final class GivenState {
 
   /** Returns the sentence for a start that is told to continue and to start over. */
   public static String startOverToo(String address) {
-    return "Flink was told to continue from %s, and --start-over to begin from nothing: leave out one of them"
+    return "Flink was told to continue from %s, and by a word for starting over to begin from nothing: leave out one of them"
         .formatted(address);
   }
 

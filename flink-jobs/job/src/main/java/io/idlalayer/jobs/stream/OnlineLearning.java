@@ -2,21 +2,20 @@ package io.idlalayer.jobs.stream;
 
 import io.idlalayer.jobs.capacity.TrainingChecks;
 import io.idlalayer.jobs.events.DecisionEvent;
-import io.idlalayer.jobs.job.JobLocations;
 import io.idlalayer.jobs.job.OnlineLearningJob;
 import io.idlalayer.jobs.operator.BoundedLearningOperator;
 import io.idlalayer.jobs.operator.LearningFunction;
-import io.idlalayer.jobs.recovery.HashKeyFile;
+import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.ArrivalType;
 import io.idlalayer.jobs.source.EventDecoder;
 import io.idlalayer.jobs.source.LearnerPlacement;
 import io.idlalayer.jobs.start.StartAt;
+import io.idlalayer.jobs.submission.StreamSubmission;
 import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.api.common.RuntimeExecutionMode;
@@ -44,22 +43,20 @@ import org.jspecify.annotations.Nullable;
  * waits is trained and published before the job finishes.
  */
 public final class OnlineLearning<T> {
-  private static final String WORK = ".learner";
-
   private final DataStream<T> events;
   private final @Nullable EventFields<T> fields;
   private final @Nullable String models;
-  private final @Nullable Path workDirectory;
+  private final StartOver startOver;
 
   private OnlineLearning(
       DataStream<T> events,
       @Nullable EventFields<T> fields,
       @Nullable String models,
-      @Nullable Path workDirectory) {
+      StartOver startOver) {
     this.events = events;
     this.fields = fields;
     this.models = models;
-    this.workDirectory = workDirectory;
+    this.startOver = startOver;
   }
 
   /**
@@ -71,14 +68,14 @@ public final class OnlineLearning<T> {
   public static OnlineLearning<?> on(DataStream<?> events) {
     TypeInformation<?> type = events.getType();
     if (type.getTypeClass() == byte[].class) {
-      return new OnlineLearning<>(events, null, null, null);
+      return new OnlineLearning<>(events, null, null, StartOver.NO);
     }
     if (type.getTypeClass() == Row.class) {
       @SuppressWarnings("unchecked") // The type says so.
       DataStream<Row> rows = (DataStream<Row>) events;
       List<String> names =
           type instanceof RowTypeInfo named ? List.of(named.getFieldNames()) : List.of();
-      return new OnlineLearning<>(rows, new RowFields(names), null, null);
+      return new OnlineLearning<>(rows, new RowFields(names), null, StartOver.NO);
     }
     throw new IllegalArgumentException(
         "elements of the stream are %s: say what their fields are, with on(stream, (element, to) -> to.field(\"price\", element.price()))"
@@ -87,7 +84,7 @@ public final class OnlineLearning<T> {
 
   /** Learns from elements of any class, by a function that writes their fields. */
   public static <T> OnlineLearning<T> on(DataStream<T> events, EventFields<T> fields) {
-    return new OnlineLearning<>(events, fields, null, null);
+    return new OnlineLearning<>(events, fields, null, StartOver.NO);
   }
 
   /**
@@ -97,25 +94,33 @@ public final class OnlineLearning<T> {
    * @param place the folder, or {@code s3://BUCKET/PREFIX}
    */
   public OnlineLearning<T> models(String place) {
-    return new OnlineLearning<>(events, fields, place, workDirectory);
+    return new OnlineLearning<>(events, fields, place, startOver);
   }
 
   /**
-   * Keeps what belongs beside the models in a folder that this process and all TaskManagers see:
-   * the secret key of the hashes of ids, the attempts of trainings, and tensors. By default it is
-   * in the folder of the models.
+   * Lets the learner begin from nothing although models are published. Version numbers continue.
+   * Without it such a start is refused.
+   *
+   * @param word that is noted beside the models. Each word takes effect once, so that it may stay
+   *     in the program
+   * @throws IllegalArgumentException if it is blank
    */
-  public OnlineLearning<T> workDirectory(Path directory) {
-    return new OnlineLearning<>(events, fields, models, directory);
+  public OnlineLearning<T> startOver(String word) {
+    if (word.isBlank()) {
+      throw new IllegalArgumentException(
+          "the word with which a learner starts over is blank: give it one, such as the date");
+    }
+    return new OnlineLearning<>(events, fields, models, StartOver.once(word));
   }
 
   /**
    * Attaches the learner of an application file.
    *
-   * @throws io.idlalayer.jobs.terminal.UsageException with every problem of the file
+   * @throws io.idlalayer.jobs.terminal.UsageException with every problem of the file, or if the job
+   *     would begin from nothing over published models
    * @throws IllegalArgumentException if it is not said where models are published, the job runs in
    *     batch mode, labels come on a topic of their own, or it is said where a topic is read from
-   * @throws IOException if the work directory cannot be used
+   * @throws IOException if the place of the models cannot be read or written
    */
   public LearnedStreams learn(Path applicationFile) throws IOException {
     return learn(Applications.readToRun(List.of(applicationFile), new TrainingChecks()).get(0));
@@ -140,12 +145,12 @@ public final class OnlineLearning<T> {
               .formatted(read.name(), read.input().start().text()));
     }
     ApplicationSettings published = models == null ? read : read.publishingTo(place(models));
-    Path work = workDirectory(published.publishing().directory());
-    ApplicationSettings application =
-        published.with(HashKeyFile.open(Files.createDirectories(work)));
+    if (published.publishing().directory() == null) {
+      throw new IllegalArgumentException(
+          "it is not said where models are published: set models, or publishing.directory in the application file");
+    }
     return attach(
-        application,
-        new JobLocations("", null, work.resolve("tensors"), "", null, null),
+        StreamSubmission.note(published, env.getConfiguration(), startOver),
         Math.max(env.getParallelism(), events.getParallelism()));
   }
 
@@ -157,25 +162,8 @@ public final class OnlineLearning<T> {
     return Path.of(models).toAbsolutePath().normalize().toString();
   }
 
-  private Path workDirectory(@Nullable String published) {
-    Path named = workDirectory;
-    if (named != null) {
-      return named.toAbsolutePath().normalize();
-    }
-    if (published == null) {
-      throw new IllegalArgumentException(
-          "it is not said where models are published: set models or the work directory, or publishing.directory in the application file");
-    }
-    if (ModelStore.isAddress(published)) {
-      throw new IllegalArgumentException(
-          "models are published to %s: set the work directory too, a folder that this process and all TaskManagers see"
-              .formatted(published));
-    }
-    return Path.of(published).toAbsolutePath().normalize().resolve(WORK);
-  }
-
-  private LearnedStreams attach(
-      ApplicationSettings application, JobLocations locations, int parallelism) {
+  private LearnedStreams attach(StreamSubmission submission, int parallelism) {
+    ApplicationSettings application = submission.application();
     List<ApplicationSettings> only = List.of(application);
     String name = application.name();
     SingleOutputStreamOperator<Arrival> arrivals =
@@ -191,7 +179,7 @@ public final class OnlineLearning<T> {
                 name + "-learn",
                 TypeInformation.of(DecisionEvent.class),
                 new BoundedLearningOperator(
-                    new LearningFunction(only, locations.models(), locations.tensors(), null, null),
+                    new LearningFunction(only, null, null, null, submission.id()),
                     EventDecoder.keys(application)))
             .uid(name + "-learn")
             .setMaxParallelism(LearnerPlacement.KEY_GROUPS)

@@ -5,13 +5,11 @@ import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.capacity.TensorSpaceCheck;
 import io.idlalayer.jobs.job.JobLocations;
 import io.idlalayer.jobs.job.OnlineLearningJob;
-import io.idlalayer.jobs.lineage.HashKeyNote;
 import io.idlalayer.jobs.lineage.Submissions;
 import io.idlalayer.jobs.run.FirstStarts;
 import io.idlalayer.jobs.run.GivenState;
 import io.idlalayer.jobs.run.JobAnswers;
 import io.idlalayer.jobs.run.JobNames;
-import io.idlalayer.jobs.run.ModelLineage;
 import io.idlalayer.jobs.run.PublishedIdentity;
 import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationSet;
@@ -20,7 +18,6 @@ import io.idlalayer.jobs.source.LearnerPlacement;
 import io.idlalayer.jobs.start.FirstStart;
 import io.idlalayer.jobs.start.StartPositions;
 import io.idlalayer.jobs.topics.KafkaPartitionOffsets;
-import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,24 +114,20 @@ public final class FlinkSubmission {
       throws IOException, InterruptedException {
     ApplicationSet.check(asked.applications());
     refuse(problems(asked));
-    List<ApplicationSettings> keyed = new ArrayList<>();
-    List<Noted> noted = new ArrayList<>();
+    List<NotedApplication> noted = new ArrayList<>();
     for (ApplicationSettings application : asked.applications()) {
-      try (ModelStore store = store(application)) {
-        keyed.add(application.with(HashKeyNote.open(store, application.name())));
-        noted.add(
-            new Noted(
-                application,
-                ModelLineage.of(application, null),
-                Submissions.read(store, application.name())));
-      }
+      noted.add(NotedApplication.read(application));
     }
-    Request request = asked.with(keyed);
-    String word = noted.get(0).submissions().startOver();
-    boolean over = request.startOver().applies(word);
+    Request request = asked.with(noted.stream().map(NotedApplication::application).toList());
+    NotedApplication first = noted.get(0);
+    String word = first.submissions().startOver();
     String given = request.given();
     Function<ApplicationSettings, FirstStarts.Origin> origin =
         application -> FirstStarts.Origin.NOTHING;
+    boolean over =
+        given == null && !request.mayRecover()
+            ? first.startsOver(request.startOver())
+            : request.startOver().applies(word);
     if (over) {
       if (given != null) {
         throw new IOException(GivenState.startOverToo(given));
@@ -151,13 +144,13 @@ public final class FlinkSubmission {
         refuse(fromNothing(request, noted));
       }
     }
-    FirstStarts first =
+    FirstStarts starts =
         FirstStarts.find(
             request.applications(),
             origin,
             over ? Map.of() : begun(request, noted),
             new KafkaPartitionOffsets(request.applications().get(0).kafka(), request.servers()));
-    first.sentences().forEach(say);
+    starts.sentences().forEach(say);
     if (over) {
       PublishedIdentity.startedOver(request.applications(), null);
     }
@@ -165,16 +158,17 @@ public final class FlinkSubmission {
     String chosen = request.chosenJob();
     String job = chosen == null ? new JobID().toHexString() : chosen;
     String lineage = over ? request.startOver().word() : word;
-    for (Noted each : noted) {
-      each.note(job, given, over, lineage, first.notes().get(each.application().name()));
+    for (NotedApplication each : noted) {
+      each.note(job, given, over, lineage, starts.notes().get(each.application().name()));
     }
     Configuration configuration =
         SubmissionSettings.missing(request.flink(), request.applications());
     configuration.set(PipelineOptionsInternal.PIPELINE_FIXED_JOB_ID, job);
     return new FlinkSubmission(
         request,
-        new JobLocations(request.servers(), null, null, "idla-" + keyed.get(0).name(), null, job),
-        first.positions(),
+        new JobLocations(
+            request.servers(), null, null, "idla-" + first.application().name(), null, job),
+        starts.positions(),
         configuration);
   }
 
@@ -183,7 +177,7 @@ public final class FlinkSubmission {
    * not submitted before has none.
    */
   private static Function<ApplicationSettings, FirstStarts.Origin> recovered(
-      Request request, List<Noted> noted) {
+      Request request, List<NotedApplication> noted) {
     String job = request.chosenJob();
     boolean again =
         noted.stream()
@@ -195,20 +189,16 @@ public final class FlinkSubmission {
   }
 
   /** Returns where applications began to read in earlier submissions of the same job. */
-  private static Map<String, FirstStart> begun(Request request, List<Noted> noted) {
+  private static Map<String, FirstStart> begun(Request request, List<NotedApplication> noted) {
     Map<String, FirstStart> begun = new TreeMap<>();
     String job = request.chosenJob();
-    for (Noted each : noted) {
+    for (NotedApplication each : noted) {
       FirstStart start = job == null ? null : each.submissions().start(job);
       if (start != null) {
         begun.put(each.application().name(), start);
       }
     }
     return begun;
-  }
-
-  private static ModelStore store(ApplicationSettings application) throws IOException {
-    return PublishedIdentity.open(PublishedIdentity.root(application, null));
   }
 
   /** Returns everything that prevents a job from running on this Flink. */
@@ -233,37 +223,10 @@ public final class FlinkSubmission {
     }
   }
 
-  /** An application with what is beside its models. */
-  private record Noted(
-      ApplicationSettings application, ModelLineage lineage, Submissions submissions) {
-    /**
-     * Notes a submission. With high availability one job is submitted each time that its JobManager
-     * starts.
-     *
-     * @param over whether the lineage is started over
-     * @param start where the application begins to read, null if that is not to be remembered
-     */
-    void note(
-        String job,
-        @Nullable String from,
-        boolean over,
-        @Nullable String word,
-        @Nullable FirstStart start)
-        throws IOException {
-      boolean fresh = over || !lineage.exists();
-      Submissions.Submission now = new Submissions.Submission(job, from, fresh, word, start);
-      if (!now.equals(submissions.newest())) {
-        try (ModelStore store = store(application)) {
-          submissions.add(store, application.name(), now);
-        }
-      }
-    }
-  }
-
   /** Returns, for each application with models, why it must not begin from nothing. */
-  private static List<String> fromNothing(Request request, List<Noted> noted) {
+  private static List<String> fromNothing(Request request, List<NotedApplication> noted) {
     List<String> refusals = new ArrayList<>();
-    for (Noted each : noted) {
+    for (NotedApplication each : noted) {
       if (each.lineage().exists()) {
         refusals.add(
             "%s has %s, but Flink was told to start this job from nothing. %s. Or begin from nothing with --start-over=WORD: version numbers go on, and what the topic still holds is learned again"

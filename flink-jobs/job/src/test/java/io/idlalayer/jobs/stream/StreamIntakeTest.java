@@ -256,9 +256,7 @@ final class StreamIntakeTest {
     OnlineLearning<?> learning =
         OnlineLearning.on(env.fromData(Types.ROW_NAMED(new String[] {"x"}, Types.INT), Row.of(1)));
     assertThatThrownBy(() -> learning.learn(application))
-        .hasMessageContaining("set models or the work directory");
-    assertThatThrownBy(() -> learning.models("s3://bucket/models").learn(application))
-        .hasMessageContaining("set the work directory too");
+        .hasMessageContaining("set models, or publishing.directory");
   }
 
   @Test

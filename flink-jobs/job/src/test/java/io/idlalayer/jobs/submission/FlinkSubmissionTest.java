@@ -136,7 +136,7 @@ final class FlinkSubmissionTest {
         folder.toUri().toString(),
         "$internal.pipeline.job-id",
         job);
-    assertThat(noted()).isEqualTo(new Submissions.Submission(job, null, false, null, null));
+    assertThat(noted()).isEqualTo(new Submissions.Submission(job, null, false, null, 1, null));
     assertThat(said).anyMatch(text -> text.contains("high availability decides"));
   }
 
@@ -147,7 +147,7 @@ final class FlinkSubmissionTest {
     FirstStart start =
         new FirstStart(
             "latest", new StartPositions(new TreeMap<>(Map.of("demo-samples", offsets))));
-    Submissions.Submission first = new Submissions.Submission(job, null, true, null, start);
+    Submissions.Submission first = new Submissions.Submission(job, null, true, null, 0, start);
     try (ModelStore store = store()) {
       Submissions.read(store, "demo").add(store, "demo", first);
     }
@@ -177,8 +177,19 @@ final class FlinkSubmissionTest {
     submit(StartOver.once("monday"));
     assertThat(noted().fresh()).isTrue();
     assertThat(noted().startOver()).isEqualTo("monday");
+    publish();
     assertThatThrownBy(() -> submit(StartOver.once("monday")))
         .hasMessageContaining("was told to start this job from nothing");
+  }
+
+  @Test
+  void prepare_startOverOfAJobThatPublishedNothing_takesEffectAgain() throws Exception {
+    publish();
+    submit(StartOver.once("monday"));
+    String refused = noted().job();
+    submit(StartOver.once("monday"));
+    assertThat(noted().job()).isNotEqualTo(refused);
+    assertThat(noted().fresh()).isTrue();
   }
 
   @Test

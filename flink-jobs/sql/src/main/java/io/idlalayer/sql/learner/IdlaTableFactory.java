@@ -28,11 +28,12 @@ public final class IdlaTableFactory implements DynamicTableSinkFactory {
           .noDefaultValue()
           .withDescription(
               "Where models are published, instead of publishing.directory of the application.");
-  static final ConfigOption<String> WORK_DIRECTORY =
-      ConfigOptions.key("work-directory")
+  static final ConfigOption<String> START_OVER =
+      ConfigOptions.key("start-over")
           .stringType()
           .noDefaultValue()
-          .withDescription("Folder of what belongs beside the models: by default in their folder.");
+          .withDescription(
+              "A word with which to begin from nothing over published models, once for each word.");
   static final ConfigOption<String> SERVERS =
       ConfigOptions.key("bootstrap-servers")
           .stringType()
@@ -52,7 +53,7 @@ public final class IdlaTableFactory implements DynamicTableSinkFactory {
 
   @Override
   public Set<ConfigOption<?>> optionalOptions() {
-    return Set.of(MODELS, WORK_DIRECTORY, SERVERS);
+    return Set.of(MODELS, START_OVER, SERVERS);
   }
 
   /**

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The sink of a table whose rows an application learns.
  *
  * @param models where models are published, null for the place in the application file
- * @param workDirectory folder of what belongs beside the models, null for their folder
+ * @param startOver word with which to begin from nothing over published models, null for none
  * @param servers Kafka servers for what the learners say, null to log it
  * @param keyed whether the table has the id of the events as its primary key
  */
@@ -36,7 +36,7 @@ record LearnerSink(
     ApplicationSettings application,
     RowDataFields fields,
     @Nullable String models,
-    @Nullable String workDirectory,
+    @Nullable String startOver,
     @Nullable String servers,
     boolean keyed)
     implements DynamicTableSink {
@@ -60,7 +60,7 @@ record LearnerSink(
         application,
         RowDataFields.of(columns),
         options.getOptional(IdlaTableFactory.MODELS).orElse(null),
-        options.getOptional(IdlaTableFactory.WORK_DIRECTORY).orElse(null),
+        options.getOptional(IdlaTableFactory.START_OVER).orElse(null),
         options.getOptional(IdlaTableFactory.SERVERS).orElse(null),
         key != null);
   }
@@ -102,18 +102,19 @@ record LearnerSink(
     if (models != null) {
       learning = learning.models(models);
     }
-    if (workDirectory != null) {
-      learning = learning.workDirectory(Path.of(workDirectory));
+    if (startOver != null) {
+      learning = learning.startOver(startOver);
     }
     LearnedStreams learned;
     try {
       learned = learning.learn(application);
-    } catch (IllegalArgumentException refused) {
+    } catch (IllegalArgumentException | UsageException refused) {
       throw new ValidationException(
           "connector 'idla': " + String.valueOf(refused.getMessage()), refused);
     } catch (IOException unusable) {
       throw new ValidationException(
-          "the work directory of connector 'idla' cannot be used: " + unusable.getMessage(),
+          "connector 'idla' cannot read or write where models are published: "
+              + unusable.getMessage(),
           unusable);
     }
     return servers == null ? learned.toLog() : learned.toKafka(servers);

@@ -57,6 +57,10 @@ final class LearnInSqlIT {
   }
 
   private void createLearner(String columns, String input) throws IOException {
+    createLearner(columns, input, "");
+  }
+
+  private void createLearner(String columns, String input, String options) throws IOException {
     Path file = folder.resolve("app.yaml");
     Files.writeString(
         file,
@@ -68,8 +72,8 @@ final class LearnInSqlIT {
         """
             .formatted(input));
     tables.executeSql(
-        "CREATE TEMPORARY TABLE learner (%s) WITH ('connector' = 'idla', 'application' = '%s', 'models' = '%s')"
-            .formatted(columns, file, folder));
+        "CREATE TEMPORARY TABLE learner (%s) WITH ('connector' = 'idla', 'application' = '%s', 'models' = '%s'%s)"
+            .formatted(columns, file, folder, options));
   }
 
   @Test
@@ -121,6 +125,29 @@ final class LearnInSqlIT {
     tables.executeSql(
         "INSERT INTO learner SELECT e.id, CAST(e.id AS DOUBLE), CASE WHEN MOD(l.id, 2) = 0 THEN 'even' WHEN MOD(l.id, 2) = 1 THEN 'odd' END FROM events e LEFT JOIN labels l ON e.id = l.id AND l.id > 100");
     assertThat(newest("app").counts()).containsEntry("trainedNewSamples", 400L);
+  }
+
+  @Test
+  void insert_overModelsWithoutState_isRefusedUnlessStartedOver() throws Exception {
+    String columns = "id BIGINT, x DOUBLE, label STRING";
+    String input = "features: [x], label: label, classes: [even, odd], id: id";
+    String insert =
+        "INSERT INTO learner SELECT id, CAST(id AS DOUBLE), CASE WHEN MOD(id, 2) = 0 THEN 'even' ELSE 'odd' END FROM events";
+    createSequences();
+    createLearner(columns, input);
+    tables.executeSql(insert);
+    long version = newest("app").version();
+    assertThatThrownBy(() -> tables.executeSql(insert))
+        .isInstanceOf(ValidationException.class)
+        .hasMessageContaining("connector 'idla': app has published models up to version")
+        .hasMessageContaining("'start-over' = 'WORD'");
+    tables.executeSql("DROP TEMPORARY TABLE learner");
+    createLearner(columns, input, ", 'start-over' = 'monday'");
+    assertThat(tables.explainSql(insert)).contains("learner");
+    tables.executeSql(insert);
+    assertThat(newest("app").version()).isGreaterThan(version);
+    assertThat(new ModelStore(folder, InstantSource.system()).list("app", 0))
+        .anyMatch(each -> each.manifest().attributes().containsKey("branch"));
   }
 
   @Test

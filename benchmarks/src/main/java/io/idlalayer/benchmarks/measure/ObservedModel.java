@@ -9,16 +9,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model whose served predictions are passed on to a listener, whichever way the learner asks for
- * them. One thread.
+ * A model whose served predictions an observer sees, whichever way the learner asks for them. One
+ * thread.
  */
-public final class HeardModel implements TaskModel {
+public final class ObservedModel implements TaskModel {
   private final TaskModel model;
-  private final Listener listener;
+  private final Observer observer;
 
   /** What is told of each prediction. */
   @FunctionalInterface
-  public interface Listener {
+  public interface Observer {
     /**
      * Takes what was predicted.
      *
@@ -27,11 +27,14 @@ public final class HeardModel implements TaskModel {
      * @param cpuNanos processor time of the predictions
      */
     void predicted(List<Sample> samples, double[][] predictions, long cpuNanos);
+
+    /** The model is about to be closed. */
+    default void ends() {}
   }
 
-  public HeardModel(TaskModel model, Listener listener) {
+  public ObservedModel(TaskModel model, Observer observer) {
     this.model = model;
-    this.listener = listener;
+    this.observer = observer;
   }
 
   @Override
@@ -43,7 +46,7 @@ public final class HeardModel implements TaskModel {
   public double[][] predict(List<Sample> samples, IdVectors vectors) {
     long start = CpuTime.nanos();
     double[][] predictions = model.predict(samples, vectors);
-    listener.predicted(samples, predictions, CpuTime.nanos() - start);
+    observer.predicted(samples, predictions, CpuTime.nanos() - start);
     return predictions;
   }
 
@@ -62,7 +65,7 @@ public final class HeardModel implements TaskModel {
       NetworkPrediction network = alone.get(i);
       predictions[i] = experts == null ? network.mean() : experts.mean(samples.get(i), network);
     }
-    listener.predicted(samples, predictions, CpuTime.nanos() - start);
+    observer.predicted(samples, predictions, CpuTime.nanos() - start);
     return alone;
   }
 
@@ -78,6 +81,7 @@ public final class HeardModel implements TaskModel {
 
   @Override
   public void close() {
+    observer.ends();
     model.close();
   }
 }

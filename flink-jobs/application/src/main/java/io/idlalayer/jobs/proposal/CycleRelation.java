@@ -1,0 +1,153 @@
+package io.idlalayer.jobs.proposal;
+
+import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.middleware.sample.text.Timestamps;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoField;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the label goes with the time of day, of the week or of the year. Each part of a cycle is
+ * judged by other turns of it than the event's own: the events of one evening are often those of a
+ * few users, and say nothing of the next evening.
+ */
+final class CycleRelation {
+  private static final int ROWS_MIN = 100;
+  private static final double PRIOR_ROWS = 5;
+
+  private final LabelTask label;
+  private final @Nullable OffsetDateTime[] times;
+
+  /** A cycle of time stamps, in parts of which the label is averaged. */
+  enum Cycle {
+    DAY("day-cycle", 24),
+    WEEK("week-cycle", 7),
+    YEAR("year-cycle", 12);
+
+    private final String reading;
+    private final int parts;
+
+    Cycle(String reading, int parts) {
+      this.reading = reading;
+      this.parts = parts;
+    }
+
+    /** Returns the name in an application file. */
+    String reading() {
+      return reading;
+    }
+
+    private int part(OffsetDateTime time) {
+      return switch (this) {
+        case DAY -> time.getHour();
+        case WEEK -> time.getDayOfWeek().getValue() - 1;
+        case YEAR -> time.getMonthValue() - 1;
+      };
+    }
+
+    private long turn(OffsetDateTime time) {
+      return switch (this) {
+        case DAY -> time.getLong(ChronoField.EPOCH_DAY);
+        // Day 0 was a Thursday.
+        case WEEK -> Math.floorDiv(time.getLong(ChronoField.EPOCH_DAY) + 3, 7);
+        case YEAR -> time.getYear();
+      };
+    }
+  }
+
+  CycleRelation(FieldProfile field, LabelTask label) {
+    this.label = label;
+    @Nullable String[] values = field.values();
+    times = new OffsetDateTime[values.length];
+    for (int i = 0; i < values.length; i++) {
+      String value = values[i];
+      if (value != null && Timestamps.looksLikeOne(value)) {
+        times[i] = Timestamps.read(value);
+      }
+    }
+  }
+
+  /**
+   * Returns whether the mean labels of a cycle's parts, in every other turn, predict those of the
+   * other turns worse than their mean does. It is false if too few events are of either.
+   */
+  boolean saysNothing(Cycle cycle) {
+    List<Integer> even = new ArrayList<>();
+    List<Integer> odd = new ArrayList<>();
+    for (int i = 0; i < times.length; i++) {
+      OffsetDateTime time = times[i];
+      if (time != null && !Double.isNaN(label.values()[i])) {
+        (cycle.turn(time) % 2 == 0 ? even : odd).add(i);
+      }
+    }
+    if (Math.min(even.size(), odd.size()) < ROWS_MIN) {
+      return false;
+    }
+    return gain(cycle, even, odd) + gain(cycle, odd, even) <= 0;
+  }
+
+  /** Returns by how much less the squared error of some events is by the parts of others. */
+  private double gain(Cycle cycle, List<Integer> others, List<Integer> events) {
+    int numbers = label.task() == Task.REGRESSION ? 1 : label.classes().size();
+    Means known = new Means(cycle.parts, numbers);
+    others.forEach(i -> known.add(part(cycle, i), label.values()[i]));
+    // The level may have changed between the turns: both ways to predict know that of the events.
+    Means own = new Means(1, numbers);
+    events.forEach(i -> own.add(0, label.values()[i]));
+    double gain = 0;
+    for (int i : events) {
+      for (int k = 0; k < numbers; k++) {
+        double deviation = own.of(label.values()[i], k) - own.mean(k);
+        double predicted = known.deviation(part(cycle, i), k);
+        gain += deviation * deviation - (deviation - predicted) * (deviation - predicted);
+      }
+    }
+    return gain;
+  }
+
+  private int part(Cycle cycle, int row) {
+    OffsetDateTime time = times[row];
+    return time == null ? 0 : cycle.part(time);
+  }
+
+  /** Mean labels: of a number, or the share of each class. */
+  private static final class Means {
+    private final double[][] sums;
+    private final double[] rows;
+    private final int numbers;
+
+    Means(int parts, int numbers) {
+      sums = new double[parts][numbers];
+      rows = new double[parts];
+      this.numbers = numbers;
+    }
+
+    double of(double label, int k) {
+      return numbers == 1 ? label : label == k ? 1 : 0;
+    }
+
+    void add(int part, double label) {
+      rows[part]++;
+      for (int k = 0; k < numbers; k++) {
+        sums[part][k] += of(label, k);
+      }
+    }
+
+    double mean(int k) {
+      double sum = 0;
+      double count = 0;
+      for (int part = 0; part < rows.length; part++) {
+        sum += sums[part][k];
+        count += rows[part];
+      }
+      return sum / count;
+    }
+
+    /** Returns how far the mean of a part is from that of all, less for few events. */
+    double deviation(int part, int k) {
+      return (sums[part][k] - rows[part] * mean(k)) / (rows[part] + PRIOR_ROWS);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package io.idlalayer.jobs.proposal;
+
+import io.idlalayer.jobs.proposal.FieldRole.Kind;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.topics.SampleDecoders;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.middleware.sample.format.SampleDecoder;
+import io.idlalayer.middleware.sample.text.Shown;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What the user is told of a proposal: sentences, in order. */
+final class Remarks {
+  private final List<String> sentences = new ArrayList<>();
+
+  void add(String sentence) {
+    sentences.add(sentence);
+  }
+
+  List<String> sentences() {
+    return sentences;
+  }
+
+  /** Returns which events were looked at. */
+  static String looked(EventRows events) {
+    int spread = events.records().size() - events.front();
+    return String.format(
+        Locale.ROOT,
+        "looked at %,d events: the first %,d%s.",
+        events.records().size(),
+        events.front(),
+        spread == 0
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                " and %,d spread over the %,d that follow%s",
+                spread,
+                events.read() - events.front(),
+                events.whole() ? "" : " within the first GiB"));
+  }
+
+  /** Returns how the events are written. */
+  static String described(EventForm form) {
+    return switch (form.format()) {
+      case JSON -> "The events are JSON objects.";
+      case CRITEO_TSV -> "The events are rows of the Criteo log.";
+      case BINARY -> "The events are images.";
+      case CSV ->
+          String.format(
+              Locale.ROOT,
+              "The events are rows of %,d columns with the delimiter %s%s.",
+              form.columns().size(),
+              Shown.of(form.delimiter()),
+              form.header()
+                  ? " and a header"
+                  : "; the columns have no names, so they are called f1, f2 and so on");
+    };
+  }
+
+  /** Says what the fields of the events are. */
+  void fields(
+      LabelChoice.Chosen chosen, LabelTask task, List<FieldRole> roles, List<String> nested) {
+    String what =
+        task.task() == Task.REGRESSION
+            ? "its number is predicted"
+            : String.format(Locale.ROOT, "one of %,d classes is predicted", task.classes().size());
+    add(
+        "The label is %s%s; %s."
+            .formatted(
+                Shown.of(chosen.field().name()),
+                chosen.reason().isEmpty() ? "" : ", guessed " + chosen.reason(),
+                what));
+    if (!task.note().isEmpty()) {
+      add("As to the label: " + task.note() + ".");
+    }
+    count(roles, Kind.NUMBER, "numbers");
+    count(roles, Kind.TIME, "time stamps");
+    count(roles, Kind.CATEGORY, "categories of few values");
+    count(roles, Kind.ID_FEATURE, "ids of many values");
+    roles.stream()
+        .filter(it -> it.kind() == Kind.EVENT_ID)
+        .forEach(it -> add("The id of an event is " + Shown.of(it.name()) + "."));
+    List<FieldRole> out = roles.stream().filter(it -> it.kind() == Kind.LEFT_OUT).toList();
+    out.stream()
+        .limit(20)
+        .forEach(
+            it ->
+                add(
+                    "Left out: "
+                        + (it.name().isEmpty() ? "a column" : Shown.of(it.name()))
+                        + ", because "
+                        + it.note()
+                        + "."));
+    if (out.size() > 20) {
+      add(String.format(Locale.ROOT, "Left out: %,d more.", out.size() - 20));
+    }
+    if (!nested.isEmpty()) {
+      add(
+          String.format(
+              Locale.ROOT,
+              "Left out: %s%s, because only fields at the top level of an event are read.",
+              nested.stream().limit(5).map(Shown::of).collect(Collectors.joining(", ")),
+              nested.size() > 5
+                  ? String.format(Locale.ROOT, " and %,d more", nested.size() - 5)
+                  : ""));
+    }
+  }
+
+  private void count(List<FieldRole> roles, Kind kind, String what) {
+    List<String> names =
+        roles.stream().filter(it -> it.kind() == kind).map(FieldRole::name).toList();
+    if (!names.isEmpty()) {
+      add(
+          String.format(
+              Locale.ROOT,
+              "Features that are %s: %s%s.",
+              what,
+              names.stream().limit(8).map(Shown::of).collect(Collectors.joining(", ")),
+              names.size() > 8
+                  ? String.format(Locale.ROOT, " and %,d more", names.size() - 8)
+                  : ""));
+    }
+  }
+
+  /** Says how many of the events the product would refuse, decoded as it decodes them. */
+  void refused(ApplicationSettings settings, EventRows events) {
+    SampleDecoder decoder = SampleDecoders.ofInput(settings.input());
+    long refused = 0;
+    String first = "";
+    for (byte[] each : events.records()) {
+      try {
+        Sample unused = decoder.decode(each);
+      } catch (MalformedSampleException malformed) {
+        refused++;
+        first = first.isEmpty() ? String.valueOf(malformed.getMessage()) : first;
+      }
+    }
+    if (refused > 0) {
+      add(
+          String.format(
+              Locale.ROOT,
+              "%,d of the %,d events will be refused; the first because of %s. 'idla check' says more.",
+              refused,
+              events.records().size(),
+              first));
+    }
+  }
+}
