@@ -63,11 +63,12 @@ public record FirstStarts(
             "%s continues from its state, so input.start (%s) is not used".formatted(name, asked));
         continue;
       }
-      FirstStart before = begun.get(name);
-      boolean again = before != null && before.asked().equals(asked);
       StartSearch search = new StartSearch(broker);
-      FirstStart start =
-          again ? before : new FirstStart(asked, positions(application.input(), search));
+      FirstStart start = begun.get(name);
+      boolean again = start != null && start.asked().equals(asked);
+      if (start == null || !again) {
+        start = new FirstStart(asked, positions(application.input(), search));
+      }
       for (String problem : search.problems()) {
         (from == Origin.NOTHING ? problems : sentences)
             .add(from == Origin.NOTHING ? name + ": " + problem : unused(name, problem));

@@ -41,6 +41,7 @@ final class FirstOffsets implements OffsetsInitializer {
   }
 
   @Override
+  @SuppressWarnings("deprecation") // Flink's interface has this class of Kafka.
   public OffsetResetStrategy getAutoOffsetResetStrategy() {
     return OffsetResetStrategy.EARLIEST;
   }

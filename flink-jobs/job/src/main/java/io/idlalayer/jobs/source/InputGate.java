@@ -297,9 +297,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     long now = getProcessingTimeService().getCurrentProcessingTime();
     Map<String, Asked> known = Objects.requireNonNull(asked, "not opened");
     Asked before = known.get(arrival.topic);
-    boolean recent =
-        before != null && now >= before.atMillis() && now < before.atMillis() + LOOK_MILLIS;
-    if (recent && all.isGap(arrival)) {
+    if (before != null && before.isRecent(now) && all.isGap(arrival)) {
       return before.beginnings();
     }
     InputTopics.Facts facts = topics.look(Set.of(arrival.topic)).get(arrival.topic);
@@ -311,6 +309,11 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
 
   /** What the broker has said of a topic. */
   private record Asked(long atMillis, InputTopics.Facts facts) {
+    /** Returns whether that was less than a second ago, by a clock that may be set back. */
+    boolean isRecent(long now) {
+      return now >= atMillis && now < atMillis + LOOK_MILLIS;
+    }
+
     /**
      * Returns the facts without ends, which grow with each record, while what was gone then is gone
      * for good.
