@@ -125,7 +125,7 @@ public final class FlinkSubmission {
     Function<ApplicationSettings, FirstStarts.Origin> origin =
         application -> FirstStarts.Origin.NOTHING;
     boolean over =
-        given == null && !request.mayRecover()
+        (given == null && !request.mayRecover())
             ? first.startsOver(request.startOver())
             : request.startOver().applies(word);
     if (over) {
