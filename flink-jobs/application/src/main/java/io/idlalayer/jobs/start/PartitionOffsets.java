@@ -22,7 +22,8 @@ public interface PartitionOffsets {
    *
    * @param epochMillis compared with the times of the records
    * @return offsets by partition; a partition without such a record is missing
-   * @throws IOException as {@link #bounds}
+   * @throws IOException if the broker does not answer within some seconds, or refuses, or has no
+   *     such topic
    */
   SortedMap<Integer, Long> since(String topic, long epochMillis)
       throws IOException, InterruptedException;
