@@ -95,7 +95,7 @@ public record FirstStarts(
         .formatted(application, problem);
   }
 
-  /** Returns the starts of an input for people; empty if all is read from the beginning. */
+  /** Returns the starts of an input as a text; empty if all is read from the beginning. */
   private static String asked(ApplicationSettings.Input input) {
     ApplicationSettings.Labels labels = input.labels();
     boolean plain = input.start().equals(StartAt.EARLIEST);
