@@ -131,7 +131,9 @@ public final class DeadLetters {
     }
     byte[] event = repaired == null ? letter.event() : repaired.getBytes(StandardCharsets.UTF_8);
     ApplicationSettings source =
-        letter.topic().equals(application.input().topic()) ? application : application.ofLabels();
+        application.input().eventTopics().contains(letter.topic())
+            ? application.ofTopic(letter.topic())
+            : application.ofLabels();
     new Resend(source, servers).send(event, "dead letter " + id);
   }
 

@@ -217,7 +217,16 @@ final class ArchitectureTest {
   @Test
   void application_needsNoTrainingEngine() {
     for (String application :
-        Set.of("settings", "events", "report", "replay", "produce", "topics", "terminal", "demo")) {
+        Set.of(
+            "settings",
+            "start",
+            "events",
+            "report",
+            "replay",
+            "produce",
+            "topics",
+            "terminal",
+            "demo")) {
       mayNotSee(
           ".jobs." + application + "..",
           BASE + ".modelcontroller.engine..",

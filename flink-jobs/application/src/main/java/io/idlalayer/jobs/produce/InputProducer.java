@@ -40,6 +40,10 @@ public final class InputProducer {
   private final SentInputs sentInputs;
   private final Supplier<Producer<byte[], byte[]>> producers;
 
+  /**
+   * @param application whose topic of events is sent to
+   * @throws IllegalArgumentException if it has several
+   */
   public InputProducer(ApplicationSettings application, String servers) {
     this(
         application,
@@ -56,6 +60,7 @@ public final class InputProducer {
 
   /**
    * @param producers creates a new producer for each attempt
+   * @throws IllegalArgumentException if the application has several topics of events
    */
   InputProducer(
       ApplicationSettings application,
@@ -63,6 +68,11 @@ public final class InputProducer {
       InputTopics topics,
       SentInputs sentInputs,
       Supplier<Producer<byte[], byte[]>> producers) {
+    if (!application.input().furtherTopics().isEmpty()) {
+      throw new IllegalArgumentException(
+          "%s reads topics %s: say to which one with ofTopic"
+              .formatted(application.name(), application.input().eventTopics()));
+    }
     this.application = application;
     this.servers = servers;
     this.topics = topics;

@@ -13,7 +13,7 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Sends a single event to an application's input topic, as a new event. */
+/** Sends a single event to an application's input topic, or the first one, as a new event. */
 public final class Resend {
   private final ApplicationSettings application;
   private final String servers;

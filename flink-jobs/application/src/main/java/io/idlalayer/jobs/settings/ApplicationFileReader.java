@@ -374,6 +374,13 @@ public final class ApplicationFileReader {
           KafkaClients.ISOLATION,
           "'%s' is none of %s".formatted(isolation, KafkaClients.ISOLATION_LEVELS));
     }
+    String discovery = properties.get(KafkaClients.DISCOVERY);
+    if (discovery != null && !KafkaClients.DISCOVERY_TIMES.matcher(discovery).matches()) {
+      propertySection.problem(
+          KafkaClients.DISCOVERY,
+          "must be 1 to 999999999 milliseconds; without a search, added partitions would not be"
+              + " read");
+    }
     section.finish();
     return new ApplicationSettings.Kafka(prefix, status, control, subscribers, properties);
   }

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.placement.PlacementName;
@@ -18,6 +19,7 @@ import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,6 +133,20 @@ public record ApplicationSettings(
   }
 
   /**
+   * Returns these settings with one topic of events, for what sends to it.
+   *
+   * @throws IllegalArgumentException if it is not one of them
+   */
+  public ApplicationSettings ofTopic(String topic) {
+    if (!input.eventTopics().contains(topic)) {
+      throw new IllegalArgumentException(
+          "events of %s are not read from topic %s, but from %s"
+              .formatted(name, topic, String.join(", ", input.eventTopics())));
+    }
+    return with(input.only(topic), publishing, kafka);
+  }
+
+  /**
    * Returns these settings with the labels as input, for what sends and reads those.
    *
    * @throws IllegalStateException if labels have no topic of their own
@@ -183,26 +199,35 @@ public record ApplicationSettings(
   }
 
   /**
-   * The settings for the events of the input topic: their format, schema and limits.
+   * The settings for the events of the input topics: their format, schema and limits.
    *
+   * @param topic the topic of events, or the first one
+   * @param furtherTopics the other topics of events, whose events are written alike
    * @param header whether a CSV <em>file</em> handed to {@code --input} starts with a header line;
    *     events on the topic never do
    * @param text encoding of events that are text, and how their fields are delimited and written
    * @param maxEventBytes most bytes of an event; a longer one is malformed
    * @param controlRecords topics on which requests to the application are accepted
    * @param labels labels that come by id on a topic of their own; null if there is none
+   * @param start where the topic is read from if no state has its positions
    */
   public record Input(
       String topic,
+      List<String> furtherTopics,
       Format format,
       boolean header,
       TextForm text,
       SampleSchema schema,
       int maxEventBytes,
       ControlRecords controlRecords,
-      @Nullable Labels labels)
+      @Nullable Labels labels,
+      StartAt start)
       implements Serializable {
-    /** Creates an input whose labels come on the topic of the events. */
+    public Input {
+      furtherTopics = List.copyOf(furtherTopics);
+    }
+
+    /** Creates an input of one topic that is read from its beginning and has labels too. */
     public Input(
         String topic,
         Format format,
@@ -211,7 +236,17 @@ public record ApplicationSettings(
         SampleSchema schema,
         int maxEventBytes,
         ControlRecords controlRecords) {
-      this(topic, format, header, text, schema, maxEventBytes, controlRecords, null);
+      this(
+          topic,
+          List.of(),
+          format,
+          header,
+          text,
+          schema,
+          maxEventBytes,
+          controlRecords,
+          null,
+          StartAt.EARLIEST);
     }
 
     /** Creates an input that accepts requests on the control topic only. */
@@ -228,17 +263,52 @@ public record ApplicationSettings(
     /** Returns this input with another schema. */
     public Input with(SampleSchema other) {
       Labels own = labels == null ? null : labels.with(other.label().targets());
-      return new Input(topic, format, header, text, other, maxEventBytes, controlRecords, own);
+      return new Input(
+          topic,
+          furtherTopics,
+          format,
+          header,
+          text,
+          other,
+          maxEventBytes,
+          controlRecords,
+          own,
+          start);
+    }
+
+    /** Returns this input with one of its topics of events only, for what sends to it. */
+    Input only(String of) {
+      return new Input(
+          of,
+          List.of(),
+          format,
+          header,
+          text,
+          schema,
+          maxEventBytes,
+          controlRecords,
+          labels,
+          start);
+    }
+
+    /** Returns the topics of events. */
+    public List<String> eventTopics() {
+      return Stream.concat(Stream.of(topic), furtherTopics.stream()).toList();
     }
 
     /** Returns the topics of events and labels. */
     public List<String> topics() {
-      return labels == null ? List.of(topic) : List.of(topic, labels.topic());
+      Labels own = labels;
+      return own == null
+          ? eventTopics()
+          : Stream.concat(eventTopics().stream(), Stream.of(own.topic())).toList();
     }
 
     /** Returns whether a topic is one of events or labels. */
     public boolean reads(String name) {
-      return name.equals(topic) || (labels != null && name.equals(labels.topic()));
+      return name.equals(topic)
+          || furtherTopics.contains(name)
+          || (labels != null && name.equals(labels.topic()));
     }
 
     /**
@@ -253,12 +323,15 @@ public record ApplicationSettings(
       }
       return new Input(
           own.topic(),
+          List.of(),
           own.format(),
           own.header(),
           own.text(),
           own.schema(),
           maxEventBytes,
-          controlRecords);
+          controlRecords,
+          null,
+          own.start());
     }
   }
 
@@ -268,16 +341,22 @@ public record ApplicationSettings(
    * @param format JSON or CSV
    * @param header whether a CSV <em>file</em> of labels starts with a header line
    * @param schema names of the fields with id and label, without features
+   * @param start where the topic is read from if no state has its positions
    */
   public record Labels(
-      String topic, Format format, boolean header, TextForm text, SampleSchema schema)
+      String topic,
+      Format format,
+      boolean header,
+      TextForm text,
+      SampleSchema schema,
+      StartAt start)
       implements Serializable {
     /** Returns these settings with other numbers that a label may be. */
     Labels with(SampleSchema.Targets targets) {
       SampleSchema.Label label = schema.label();
       SampleSchema.Label other =
           new SampleSchema.Label(label.name(), label.task(), label.classes(), targets);
-      return new Labels(topic, format, header, text, schema.with(other));
+      return new Labels(topic, format, header, text, schema.with(other), start);
     }
   }
 

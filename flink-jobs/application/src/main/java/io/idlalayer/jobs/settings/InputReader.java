@@ -1,18 +1,27 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DefaultLabel;
+import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.text.CsvRow;
 import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.TextForm;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** Reads the section {@code input}: where events and labels come from, and how they are written. */
 final class InputReader {
   private static final long EVENT_BYTES = 1 << 20;
   private static final long MOST_EVENT_BYTES = 256 << 20;
   private static final double MILLIS = 1_000;
+  private static final Pattern PARTITION = Pattern.compile("[0-9]{1,9}");
+  private static final Pattern OFFSET = Pattern.compile("[0-9]{1,18}");
 
   private final Section root;
   private final Section section;
@@ -36,14 +45,16 @@ final class InputReader {
     ApplicationSettings.Format format =
         section.choice(
             "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
-    String topic = topic(section, name + "-samples");
+    List<String> topics = topics();
+    StartAt start = start(section, topics, StartAt.EARLIEST);
     boolean header = header(section, format);
     int eventBytes = (int) section.bytes("max-event-bytes", EVENT_BYTES, 1, MOST_EVENT_BYTES);
     TextForm text = text(section, format);
     SampleSchema schema = new SchemaReader(root, section, format, hasTables).read();
     ApplicationSettings.Input input =
         new ApplicationSettings.Input(
-            topic,
+            topics.get(0),
+            topics.subList(1, topics.size()),
             format,
             header,
             text,
@@ -53,7 +64,8 @@ final class InputReader {
                 "control-records",
                 ApplicationSettings.ControlRecords.TOPIC,
                 ApplicationSettings.ControlRecords.values()),
-            section.has("labels") ? labels(section.section("labels"), schema) : null);
+            section.has("labels") ? labels(section.section("labels"), schema, start) : null,
+            start);
     section.finish();
     return input;
   }
@@ -61,6 +73,32 @@ final class InputReader {
   /** Returns the label of events whose label never comes, after the input was read. */
   DefaultLabel byDefault() {
     return byDefault;
+  }
+
+  /** Reads the topics of events, at least one. */
+  private List<String> topics() {
+    List<String> topics = section.names("topics");
+    String one = topic(section, name + "-samples");
+    if (!section.has("topics")) {
+      return List.of(one);
+    }
+    if (section.has("topic")) {
+      section.problem("topics", "'topic' and 'topics' are given: leave out one of them");
+    }
+    if (topics.isEmpty()) {
+      section.problem("topics", "names no topic: name one, or leave it out");
+      return List.of(one);
+    }
+    for (String topic : topics) {
+      if (!ApplicationFileReader.TOPIC.matcher(topic).matches()) {
+        section.problem("topics", section.shown(topic) + " is not a Kafka topic name");
+      }
+    }
+    if (Set.copyOf(topics).size() < topics.size()) {
+      section.problem("topics", "a topic is named twice");
+      return List.copyOf(new LinkedHashSet<>(topics));
+    }
+    return topics;
   }
 
   private String topic(Section of, String otherwise) {
@@ -79,9 +117,63 @@ final class InputReader {
     return header;
   }
 
-  private ApplicationSettings.Labels labels(Section labels, SampleSchema events) {
-    String ofEvents = events.id();
-    if (ofEvents == null) {
+  /** Reads where topics are read from for the first time: a word, a time, or offsets. */
+  private static StartAt start(Section of, List<String> topics, StartAt otherwise) {
+    if (of.isMapping("start")) {
+      Section start = of.section("start");
+      StartAt offsets = offsets(start, topics);
+      start.finish();
+      return offsets;
+    }
+    String text = of.text("start");
+    try {
+      return text == null ? otherwise : StartAt.parse(text);
+    } catch (IllegalArgumentException refused) {
+      of.problem("start", of.shown(text) + " " + refused.getMessage());
+      return otherwise;
+    }
+  }
+
+  private static StartAt offsets(Section start, List<String> topics) {
+    Section offsets = start.section("offsets");
+    SortedMap<String, SortedMap<Integer, Long>> byTopic = new TreeMap<>();
+    for (Map.Entry<String, String> each : offsets.entries().entrySet()) {
+      String key = each.getKey();
+      int dash = key.lastIndexOf('-');
+      String topic =
+          dash < 0 && topics.size() == 1 ? topics.get(0) : key.substring(0, Math.max(0, dash));
+      String partition = key.substring(dash + 1);
+      if (!PARTITION.matcher(partition).matches()) {
+        offsets.problem(key, "'%s' is not the number of a partition".formatted(partition));
+      } else if (!topics.contains(topic)) {
+        offsets.problem(
+            key,
+            "a partition is named as in %s-%s; the topics are %s"
+                .formatted(topics.get(0), partition, topics));
+      } else if (!OFFSET.matcher(each.getValue()).matches()) {
+        offsets.problem(
+            key, offsets.shown(each.getValue()) + " is not an offset, a whole number from 0");
+      } else if (byTopic
+              .computeIfAbsent(topic, name -> new TreeMap<>())
+              .put(Integer.valueOf(partition), Long.valueOf(each.getValue()))
+          != null) {
+        offsets.problem(key, "the partition is given twice");
+      }
+    }
+    if (offsets.entries().isEmpty()) {
+      start.problem(
+          "offsets", "an offset for each partition is expected, such as {0: 100, 1: 250}");
+    }
+    return new StartAt.Offsets(byTopic);
+  }
+
+  /**
+   * @param ofEvents where the events start; offsets are of their topic only, so that without a
+   *     start of their own all labels are read
+   */
+  private ApplicationSettings.Labels labels(Section labels, SampleSchema events, StartAt ofEvents) {
+    String eventId = events.id();
+    if (eventId == null) {
       section.problem(
           "labels", "'input.id' is missing: labels find their events by the field with their id");
     }
@@ -92,7 +184,7 @@ final class InputReader {
     if (!csv && format != ApplicationSettings.Format.JSON) {
       labels.problem("format", "labels are in format json or csv");
     }
-    String id = labels.text("id", ofEvents == null ? "id" : ofEvents);
+    String id = labels.text("id", eventId == null ? "id" : eventId);
     String label = labels.text("label", events.label().name());
     List<String> columns = labels.names("columns");
     if (columns.isEmpty() && csv) {
@@ -113,13 +205,18 @@ final class InputReader {
         new SampleSchema.Label(
             label, events.label().task(), events.label().classes(), events.label().targets());
     byDefault = byDefault(labels, events.label());
+    String topic = topic(labels, name + "-labels");
     ApplicationSettings.Labels read =
         new ApplicationSettings.Labels(
-            topic(labels, name + "-labels"),
+            topic,
             format,
             header(labels, format),
             text(labels, format),
-            new SampleSchema(columns, List.of(), List.of(), List.of(), own, id, null));
+            new SampleSchema(columns, List.of(), List.of(), List.of(), own, id, null),
+            start(
+                labels,
+                List.of(topic),
+                ofEvents instanceof StartAt.Offsets ? StartAt.EARLIEST : ofEvents));
     labels.finish();
     return read;
   }

@@ -2,11 +2,14 @@ package io.idlalayer.jobs.settings;
 
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.IsolationLevel;
 
 /**
  * The properties of Kafka clients: those in the application file, and those that the product relies
@@ -17,6 +20,15 @@ public final class KafkaClients {
   static final String ISOLATION = ConsumerConfig.ISOLATION_LEVEL_CONFIG;
 
   static final List<String> ISOLATION_LEVELS = List.of("read_committed", "read_uncommitted");
+
+  /** Name of the property that says how often Flink's source looks for new partitions. */
+  static final String DISCOVERY = "partition.discovery.interval.ms";
+
+  /** Milliseconds between two searches that are accepted; Flink takes 0 and less as never. */
+  static final Pattern DISCOVERY_TIMES = Pattern.compile("[1-9][0-9]{0,8}");
+
+  /** Milliseconds between two searches for partitions that were added to a topic. */
+  private static final int DISCOVERY_MILLIS = 30_000;
 
   /** Largest number of bytes that a record's headers, key and batch add to its value. */
   public static final int RECORD_OVERHEAD_BYTES = 64 << 10;
@@ -133,6 +145,12 @@ public final class KafkaClients {
     return properties;
   }
 
+  /** Returns up to which records the application's consumers read. */
+  public static IsolationLevel isolation(ApplicationSettings.Kafka kafka) {
+    String level = kafka.properties().getOrDefault(ISOLATION, ISOLATION_LEVELS.get(0));
+    return IsolationLevel.valueOf(level.toUpperCase(Locale.ROOT));
+  }
+
   /**
    * Returns the properties of {@link #consumer}, with those that let the input's consumer fetch
    * many records at once.
@@ -142,6 +160,7 @@ public final class KafkaClients {
     properties.putIfAbsent(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, FETCH_BYTES);
     properties.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_MILLIS);
     properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, POLLED_RECORDS);
+    properties.putIfAbsent(DISCOVERY, Integer.toString(DISCOVERY_MILLIS));
     return properties;
   }
 }

@@ -41,7 +41,7 @@ public final class SettingsIdentity {
           + " selection.*, memory.*, publishing.*, kafka.*, training.* but updater and"
           + " loss,"
           + " embeddings.* but dim, tables, pooling and updater, history.keys, seed,"
-          + " input.max-event-bytes and"
+          + " input.start, input.max-event-bytes and"
           + " input.header. An id-key is the file id-key of the work directory: bring that back (on"
           + " your own Flink it lies beside the models). To learn anew with the new values and drop"
           + " the samples and the model, start with --start-over.";
@@ -83,6 +83,7 @@ public final class SettingsIdentity {
 
   private static void input(ApplicationSettings.Input input, Map<String, JsonNode> values) {
     SampleSchema schema = input.schema();
+    // Of several topics the first; the job's state says whether another one was left out.
     values.put("input.topic", text(input.topic()));
     values.put("input.format", text(Section.name(input.format())));
     if (input.format() == ApplicationSettings.Format.CSV) {

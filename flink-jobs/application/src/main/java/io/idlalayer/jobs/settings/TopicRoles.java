@@ -55,7 +55,10 @@ final class TopicRoles {
         application,
         conflicts);
     add("kafka.control-topic", "the control topic", kafka.controlTopic(), application, conflicts);
-    add("input.topic", "the input topic", application.input().topic(), application, conflicts);
+    String key = application.input().furtherTopics().isEmpty() ? "input.topic" : "input.topics";
+    for (String topic : application.input().eventTopics()) {
+      add(key, "the input topic", topic, application, conflicts);
+    }
     ApplicationSettings.Labels labels = application.input().labels();
     if (labels != null) {
       add("input.labels.topic", "the label topic", labels.topic(), application, conflicts);

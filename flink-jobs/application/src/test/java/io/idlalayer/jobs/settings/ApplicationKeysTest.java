@@ -204,6 +204,17 @@ final class ApplicationKeysTest {
 
   private static void input() {
     identityOfInput("input.topic", "{format", "{topic: other, format", app -> app.input().topic());
+    // Topics are added behind the first one; the job's state says whether one was left out.
+    free(
+        "input.topics",
+        CSV.replace("{format", "{topics: [a], format"),
+        CSV.replace("{format", "{topics: [a, b], format"),
+        app -> app.input().eventTopics());
+    free(
+        "input.start",
+        CSV,
+        CSV.replace("{format", "{start: latest, format"),
+        app -> app.input().start());
     identity(
         "input.format",
         CSV.replace("format: csv, columns: [id, at, a, b, site, y], ", ""),

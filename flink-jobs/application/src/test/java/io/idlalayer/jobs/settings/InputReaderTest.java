@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.datacontroller.settings.DefaultLabel;
+import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.middleware.sample.SampleSchema;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -112,6 +116,135 @@ final class InputReaderTest {
         .containsExactly(
             "input.labels: 'input.id' is missing: labels find their events by the field with their"
                 + " id");
+  }
+
+  private StartAt start(String start) throws Exception {
+    return ApplicationFiles.read(
+            folder.resolve("app.yaml"),
+            FILE.formatted("").replace("input:\n", "input:\n  start: %s\n".formatted(start)))
+        .input()
+        .start();
+  }
+
+  private static StartAt offsets(Map<String, Map<Integer, Long>> byTopic) {
+    SortedMap<String, SortedMap<Integer, Long>> sorted = new TreeMap<>();
+    byTopic.forEach((topic, offsets) -> sorted.put(topic, new TreeMap<>(offsets)));
+    return new StartAt.Offsets(sorted);
+  }
+
+  @Test
+  void start_wordTimeAndOffsets_areRead() throws Exception {
+    assertThat(read("").input().start()).isEqualTo(StartAt.EARLIEST);
+    assertThat(start("earliest")).isEqualTo(StartAt.EARLIEST);
+    assertThat(start("latest")).isEqualTo(StartAt.LATEST);
+    StartAt noon = new StartAt.Time(Instant.parse("2026-03-05T12:00:00Z"));
+    assertThat(start("2026-03-05T12:00:00Z")).isEqualTo(noon);
+    assertThat(start("2026-03-05T14:00:00+02:00")).isEqualTo(noon);
+    assertThat(start("2026-03-05 12:00")).isEqualTo(noon);
+    assertThat(start("1772712000000")).isEqualTo(noon);
+    assertThat(start("{offsets: {0: 100, 1: 250}}"))
+        .isEqualTo(offsets(Map.of("clicks-samples", Map.of(0, 100L, 1, 250L))));
+    assertThat(start("{offsets: {clicks-samples-0: 100, 1: 250}}"))
+        .isEqualTo(offsets(Map.of("clicks-samples", Map.of(0, 100L, 1, 250L))));
+  }
+
+  @Test
+  void start_ofLabels_isTheOneOfEventsUnlessItIsOffsets() throws Exception {
+    String noon = "2026-03-05T12:00:00Z";
+    for (List<String> each :
+        List.of(
+            List.of(noon, "", noon),
+            List.of("latest", "", "latest"),
+            List.of("{offsets: {0: 1}}", "", "earliest"),
+            List.of(noon, "start: earliest", "earliest"),
+            List.of("latest", "start: {offsets: {0: 7}}", "offsets {clicks-labels-0: 7}"))) {
+      ApplicationSettings settings =
+          ApplicationFiles.read(
+              folder.resolve("app.yaml"),
+              FILE.formatted(each.get(1))
+                  .replace("input:\n", "input:\n  start: %s\n".formatted(each.get(0))));
+      assertThat(settings.ofLabels().input().start().text()).isEqualTo(each.get(2));
+    }
+  }
+
+  @Test
+  void start_thatCannotBe_isRefusedWithAllProblems() throws Exception {
+    String text = FILE.formatted("start: newest");
+    assertThat(problems(text.replace("input:\n", "input:\n  start: 100\n")))
+        .containsExactlyInAnyOrder(
+            "input.start: 100 would be a time before 2000; offsets are given by partition, such"
+                + " as {offsets: {0: 100}}",
+            "input.labels.start: 'newest' is neither earliest nor latest nor a time such as"
+                + " 2026-03-05T10:00:00Z");
+    assertThat(
+            problems(
+                FILE.formatted("start: {}")
+                    .replace(
+                        "input:\n",
+                        "input:\n  start: {offsets: {a: 1, 0: -1, 1: 2, 01: 3}, at: 5}\n")))
+        .containsExactlyInAnyOrder(
+            "input.start.offsets.a: 'a' is not the number of a partition",
+            "input.start.offsets.0: -1 is not an offset, a whole number from 0",
+            "input.start.offsets.01: the partition is given twice",
+            "input.start.at: unknown key",
+            "input.labels.start.offsets: an offset for each partition is expected, such as {0: 100,"
+                + " 1: 250}");
+    assertThat(
+            problems(
+                FILE.formatted("")
+                    + "kafka: {properties: {partition.discovery.interval.ms: \"-1\"}}\n"))
+        .containsExactly(
+            "kafka.properties.partition.discovery.interval.ms: must be 1 to 999999999 milliseconds;"
+                + " without a search, added partitions would not be read");
+  }
+
+  private static String topics(String keys) {
+    return FILE.formatted("").replace("input:\n", "input:\n  " + keys + "\n");
+  }
+
+  @Test
+  void topics_several_areReadAlike() throws Exception {
+    ApplicationSettings settings =
+        ApplicationFiles.read(
+            folder.resolve("app.yaml"),
+            topics("topics: [eu, us-1]\n  start: {offsets: {eu-0: 3, us-1-0: 4, us-1-1: 5}}"));
+    assertThat(settings.input().topic()).isEqualTo("eu");
+    assertThat(settings.input().eventTopics()).containsExactly("eu", "us-1");
+    assertThat(settings.input().topics()).containsExactly("eu", "us-1", "clicks-labels");
+    assertThat(settings.input().reads("us-1")).isTrue();
+    assertThat(settings.input().reads("us")).isFalse();
+    assertThat(settings.input().start())
+        .isEqualTo(offsets(Map.of("eu", Map.of(0, 3L), "us-1", Map.of(0, 4L, 1, 5L))));
+    assertThat(settings.ofTopic("us-1").input().eventTopics()).containsExactly("us-1");
+    assertThat(settings.ofLabels().input().eventTopics()).containsExactly("clicks-labels");
+    assertThatThrownBy(() -> settings.ofTopic("clicks-labels"))
+        .hasMessage("events of clicks are not read from topic clicks-labels, but from eu, us-1");
+    assertThat(
+            ApplicationFiles.read(folder.resolve("app.yaml"), topics("topics: [eu]"))
+                .input()
+                .eventTopics())
+        .containsExactly("eu");
+  }
+
+  @Test
+  void topics_thatCannotBe_areRefused() throws Exception {
+    assertThat(problems(topics("topics: [a, b, a, \"c d\"]\n  topic: e")))
+        .containsExactlyInAnyOrder(
+            "input.topics: 'topic' and 'topics' are given: leave out one of them",
+            "input.topics: 'c d' is not a Kafka topic name",
+            "input.topics: a topic is named twice");
+    assertThat(problems(topics("topics: []")))
+        .containsExactly("input.topics: names no topic: name one, or leave it out");
+    assertThat(problems(topics("topics: [clicks-labels, clicks-models]")))
+        .containsExactlyInAnyOrder(
+            "input.topics: topic clicks-models is the topic of models of clicks, and the input"
+                + " topic of clicks",
+            "input.labels.topic: topic clicks-labels is the input topic of clicks, and the label"
+                + " topic of clicks");
+    assertThat(problems(topics("topics: [a, b]\n  start: {offsets: {0: 1, c-0: 2, a-0: 3}}")))
+        .containsExactlyInAnyOrder(
+            "input.start.offsets.0: a partition is named as in a-0; the topics are [a, b]",
+            "input.start.offsets.c-0: a partition is named as in a-0; the topics are [a, b]");
   }
 
   @Test

@@ -74,6 +74,11 @@ final class InputOptions {
           "--input works with one application only; use 'idla produce' to send files to several");
     }
     ApplicationSettings application = applications.get(0);
+    if (!application.input().furtherTopics().isEmpty()) {
+      throw new UsageException(
+          "--input works with one topic only, and %s reads %s: send the file with 'idla produce --topic'"
+              .formatted(application.name(), String.join(", ", application.input().eventTopics())));
+    }
     InputSource source = source(file, application);
     InputSource ofLabels = labels == null ? null : source(labels, labelsOf(application));
     return new InputPlan(application, source, ofLabels, limit, rate);

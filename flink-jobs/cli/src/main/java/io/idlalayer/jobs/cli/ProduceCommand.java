@@ -70,6 +70,12 @@ final class ProduceCommand implements Callable<Integer> {
   double rate;
 
   @Option(
+      names = "--topic",
+      paramLabel = "TOPIC",
+      description = "Topic to send --input to, for an application with 'input.topics'.")
+  @Nullable String topic;
+
+  @Option(
       names = "--end",
       description = "Then ask the application to learn and publish everything sent so far.")
   boolean end;
@@ -79,22 +85,42 @@ final class ProduceCommand implements Callable<Integer> {
     if (input == null && labels == null) {
       throw new UsageException("name a file with --input, --labels, or both");
     }
+    if (topic != null && input == null) {
+      throw new UsageException("--topic goes with --input: labels have a topic of their own");
+    }
     ApplicationSettings application = request.application();
     ApplicationSettings ofLabels =
         labels == null ? application : InputOptions.labelsOf(application);
     InputSource labelSource = labels == null ? null : InputOptions.source(labels, ofLabels);
-    InputSource source = input == null ? null : InputOptions.source(input, application);
+    ApplicationSettings ofTopic = input == null ? application : ofTopic(application);
+    InputSource source = input == null ? null : InputOptions.source(input, ofTopic);
     Topics.ensure(List.of(application), request.servers);
     if (labelSource != null) {
       send(ofLabels, labelSource, Long.MAX_VALUE);
     }
     if (source != null) {
-      send(application, source, limit);
+      send(ofTopic, source, limit);
     }
     if (end) {
       new LearnerRequest(application, request.servers).end("end-" + UUID.randomUUID());
     }
     return Terminal.OK;
+  }
+
+  /** Returns the settings by which events are sent to one topic. */
+  private ApplicationSettings ofTopic(ApplicationSettings application) {
+    List<String> topics = application.input().eventTopics();
+    String named = topic == null && topics.size() == 1 ? topics.get(0) : topic;
+    if (named == null) {
+      throw new UsageException(
+          "%s reads several topics: name one of %s with --topic"
+              .formatted(application.name(), String.join(", ", topics)));
+    }
+    try {
+      return application.ofTopic(named);
+    } catch (IllegalArgumentException foreign) {
+      throw new UsageException("--topic: " + foreign.getMessage());
+    }
   }
 
   private void send(ApplicationSettings application, InputSource source, long most)

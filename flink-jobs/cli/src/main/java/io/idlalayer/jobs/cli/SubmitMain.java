@@ -124,7 +124,7 @@ public final class SubmitMain implements Callable<Integer> {
       TaskMemory memory,
       @Nullable String given,
       Consumer<String> say)
-      throws IOException {
+      throws IOException, InterruptedException {
     WorkDirectory work = WorkDirectory.open(directory);
     try {
       JobStart.Request request =
@@ -137,7 +137,7 @@ public final class SubmitMain implements Callable<Integer> {
                   startOver())
               .from(given);
       return new Submission(work, JobStart.prepare(request, say));
-    } catch (IOException | RuntimeException refused) {
+    } catch (IOException | InterruptedException | RuntimeException refused) {
       work.close();
       throw refused;
     }

@@ -155,4 +155,35 @@ final class IdlaTest {
     idla.assertUsage(message, "run", app, "--input", input);
     idla.assertUsage(message, "produce", app, "--bootstrap-servers none:1 --input", input);
   }
+
+  @Test
+  void input_ofAnApplicationWithSeveralTopics_needsOne() throws Exception {
+    Path app = folder.resolve("two.yaml");
+    Files.writeString(
+        app, "name: x\ninput: {topics: [eu, us], features: [a], label: y, classes: 2}\n");
+    Path input = Files.writeString(folder.resolve("in.jsonl"), "{\"a\": 1, \"y\": 0}\n");
+    idla.assertUsage(
+        "--input works with one topic only, and x reads eu, us: send the file with 'idla produce"
+            + " --topic'",
+        "run",
+        app,
+        "--input",
+        input);
+    String broker = "--bootstrap-servers none:1 --input";
+    idla.assertUsage(
+        "x reads several topics: name one of eu, us with --topic", "produce", app, broker, input);
+    idla.assertUsage(
+        "--topic: events of x are not read from topic asia, but from eu, us",
+        "produce",
+        app,
+        "--topic asia",
+        broker,
+        input);
+    idla.assertUsage(
+        "--topic goes with --input",
+        "produce",
+        app,
+        "--topic eu --bootstrap-servers none:1 --labels",
+        input);
+  }
 }

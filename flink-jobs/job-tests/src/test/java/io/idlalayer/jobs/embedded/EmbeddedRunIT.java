@@ -175,7 +175,7 @@ final class EmbeddedRunIT {
   }
 
   private static RecoveryPoint from(JobStart.Request request, Consumer<String> say)
-      throws IOException {
+      throws IOException, InterruptedException {
     try (JobStart start = JobStart.prepare(request, say)) {
       return Objects.requireNonNull(start.from());
     }

@@ -12,6 +12,7 @@ import io.idlalayer.jobs.source.BoundedKafkaSource;
 import io.idlalayer.jobs.source.EventDecoder;
 import io.idlalayer.jobs.source.InputGate;
 import io.idlalayer.jobs.source.LearnerPlacement;
+import io.idlalayer.jobs.start.StartPositions;
 import io.idlalayer.jobs.topics.KafkaInputTopics;
 import java.util.List;
 import java.util.Properties;
@@ -20,8 +21,8 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.KafkaSourceOptions;
-import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -37,28 +38,27 @@ public final class OnlineLearningJob {
   /** Stable id of the learners' operator, part of the savepoint format. */
   public static final String LEARNER = "learn";
 
-  /** Milliseconds between two searches for partitions that were added to a topic. */
-  private static final String DISCOVERY_MILLIS = "30000";
-
   private OnlineLearningJob() {}
 
   /**
    * Adds the operators of the job to an environment.
    *
    * @param applications at least one; names and input topics differ, Kafka client properties agree
+   * @param starts first offsets of topics that are in no state
    * @throws IllegalArgumentException if they do not fulfil that
    */
   public static void assemble(
       StreamExecutionEnvironment env,
       List<ApplicationSettings> applications,
-      JobLocations locations) {
+      JobLocations locations,
+      StartPositions starts) {
     ApplicationSet.check(applications);
     env.getConfig().enableObjectReuse();
     env.setMaxParallelism(LearnerPlacement.KEY_GROUPS);
 
     SingleOutputStreamOperator<Arrival> arrivals =
         env.fromSource(
-                source(applications, locations),
+                source(applications, locations, starts),
                 WatermarkStrategy.noWatermarks(),
                 "events",
                 new ArrivalType())
@@ -68,8 +68,8 @@ public final class OnlineLearningJob {
                 new ArrivalType(),
                 new InputGate(
                     applications,
-                    new KafkaInputTopics(
-                        applications.get(0).kafka(), locations.bootstrapServers())))
+                    new KafkaInputTopics(applications.get(0).kafka(), locations.bootstrapServers()),
+                    starts))
             .uid("input-gate");
 
     SingleOutputStreamOperator<DecisionEvent> decisions =
@@ -116,15 +116,14 @@ public final class OnlineLearningJob {
   }
 
   private static BoundedKafkaSource<Arrival> source(
-      List<ApplicationSettings> applications, JobLocations locations) {
+      List<ApplicationSettings> applications, JobLocations locations, StartPositions starts) {
     String servers = locations.bootstrapServers();
     Properties properties = new Properties();
     properties.putAll(KafkaClients.inputConsumer(applications.get(0).kafka(), servers));
     // Flink's source logs where it starts.
     properties.remove(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG);
-    properties.putIfAbsent("partition.discovery.interval.ms", DISCOVERY_MILLIS);
     EventDecoder decoder = new EventDecoder(applications);
-    KafkaSource<Arrival> source =
+    KafkaSourceBuilder<Arrival> source =
         KafkaSource.<Arrival>builder()
             .setBootstrapServers(servers)
             .setTopics(
@@ -138,10 +137,7 @@ public final class OnlineLearningJob {
                     .toList())
             .setGroupId(locations.consumerGroup())
             .setClientIdPrefix(locations.consumerGroup())
-            .setStartingOffsets(OffsetsInitializer.earliest())
-            .setDeserializer(decoder)
-            .setProperties(properties)
-            .build();
+            .setProperties(properties);
     Properties consumer = new Properties();
     consumer.putAll(properties);
     consumer.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
@@ -153,7 +149,7 @@ public final class OnlineLearningJob {
             ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG)) {
       consumer.put(key, ByteArrayDeserializer.class.getName());
     }
-    return new BoundedKafkaSource<>(source, decoder, consumer, recordBytes(applications));
+    return new BoundedKafkaSource<>(source, decoder, consumer, recordBytes(applications), starts);
   }
 
   /** Returns the size of the largest record that one of the applications may take. */

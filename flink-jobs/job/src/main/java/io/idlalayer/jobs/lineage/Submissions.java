@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.jobs.start.FirstStart;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -38,13 +40,16 @@ public record Submissions(List<Submission> newestLast) {
    * @param fresh whether the application's learners may begin from nothing in this job
    * @param startOver word with which the lineage was started over, null if it was not
    * @param newestVersion newest published version before the submission, 0 for none
+   * @param start where the application began to read; null if it reads its topics from the
+   *     beginning, or continues
    */
   public record Submission(
       String job,
       @Nullable String from,
       boolean fresh,
       @Nullable String startOver,
-      long newestVersion) {}
+      long newestVersion,
+      @Nullable FirstStart start) {}
 
   /**
    * Reads the submissions of an application; there may be none.
@@ -70,9 +75,22 @@ public record Submissions(List<Submission> newestLast) {
               each.path("from").textValue(),
               each.path("fresh").asBoolean(),
               each.path("startOver").textValue(),
-              each.path("newestVersion").asLong()));
+              each.path("newestVersion").asLong(),
+              start(each.path("start"), application, store)));
     }
     return new Submissions(submissions);
+  }
+
+  private static @Nullable FirstStart start(JsonNode text, String application, ModelStore store)
+      throws IOException {
+    try {
+      return FirstStart.read(text).get(application);
+    } catch (IllegalArgumentException damaged) {
+      throw new IOException(
+          "%s/%s in %s is damaged: %s; if it is lost, delete it and continue with -s"
+              .formatted(application, FILE, store.address(), damaged.getMessage()),
+          damaged);
+    }
   }
 
   /** Returns the newest submission, or null if there is none. */
@@ -84,6 +102,15 @@ public record Submissions(List<Submission> newestLast) {
   public @Nullable String startOver() {
     Submission newest = newest();
     return newest == null ? null : newest.startOver();
+  }
+
+  /**
+   * Returns where the application began to read if its newest submission is the one of a job, as
+   * after a new start of its JobManager; null if it is not, or nothing is noted.
+   */
+  public @Nullable FirstStart start(String job) {
+    Submission newest = newest();
+    return newest != null && newest.job().equals(job) ? newest.start() : null;
   }
 
   /** Returns whether the learners of a job may begin from nothing although models are published. */
@@ -99,12 +126,16 @@ public record Submissions(List<Submission> newestLast) {
     ObjectNode text = JSON.createObjectNode().put("format", FORMAT);
     ArrayNode list = text.putArray("submissions");
     for (Submission each : all.subList(Math.max(0, all.size() - MOST), all.size())) {
-      list.addObject()
-          .put("job", each.job())
-          .put("from", each.from())
-          .put("fresh", each.fresh())
-          .put("startOver", each.startOver())
-          .put("newestVersion", each.newestVersion());
+      ObjectNode entry =
+          list.addObject()
+              .put("job", each.job())
+              .put("from", each.from())
+              .put("fresh", each.fresh())
+              .put("startOver", each.startOver())
+              .put("newestVersion", each.newestVersion());
+      FirstStart start = each.start();
+      FirstStart.write(
+          start == null ? Map.of() : Map.of(application, start), entry.putObject("start"));
     }
     store.writeNote(application, FILE, JSON.writeValueAsBytes(text));
   }

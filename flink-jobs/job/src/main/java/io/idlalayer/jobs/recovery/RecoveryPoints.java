@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.recovery;
 
+import io.idlalayer.jobs.start.FirstStart;
 import java.io.IOException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -59,8 +61,8 @@ public final class RecoveryPoints {
    * @param damaged whether any of that was a recovery point once; a single checkpoint that a kill
    *     left unfinished was none, and nothing is lost with it
    * @param newest offsets that newer, unusable points had reached
-   * @param unused whether the newest run began from nothing and never came to a recovery point, so
-   *     that to begin from nothing again loses nothing
+   * @param unused the newest run, if it began from nothing and never came to a recovery point, so
+   *     that to begin again where it began loses nothing; otherwise null
    * @param mixed a run that these applications cannot continue alone, because it has others too, or
    *     null
    * @param startOver the word with which the lineage of the newest run was started over, or null
@@ -70,7 +72,7 @@ public final class RecoveryPoints {
       List<String> passedOver,
       boolean damaged,
       Map<String, Long> newest,
-      boolean unused,
+      @Nullable RunFolder unused,
       @Nullable RunFolder mixed,
       @Nullable String startOver) {}
 
@@ -86,14 +88,14 @@ public final class RecoveryPoints {
         continue;
       }
       if (!applications.containsAll(run.applications())) {
-        return new Search(null, passedOver, damaged, newest, false, run, word(latest));
+        return new Search(null, passedOver, damaged, newest, null, run, word(latest));
       }
       latest = latest == null ? run : latest;
       List<Candidate> candidates = candidates(run);
       for (Candidate candidate : candidates) {
         if (candidate.damage() == null) {
           return new Search(
-              candidate.point(), passedOver, damaged, newest, false, null, word(latest));
+              candidate.point(), passedOver, damaged, newest, null, null, word(latest));
         }
         candidate.point().offsets().forEach((key, offset) -> newest.merge(key, offset, Math::max));
         damaged |= candidate.complete() || !passedOver.isEmpty();
@@ -101,10 +103,11 @@ public final class RecoveryPoints {
       }
       if (run.fromNothing()) {
         boolean unused = run.equals(latest) && candidates.stream().allMatch(Candidate::neverUsed);
-        return new Search(null, passedOver, damaged, newest, unused, null, word(latest));
+        return new Search(
+            null, passedOver, damaged, newest, unused ? run : null, null, word(latest));
       }
     }
-    return new Search(null, passedOver, damaged, newest, false, null, word(latest));
+    return new Search(null, passedOver, damaged, newest, null, null, word(latest));
   }
 
   /**
@@ -151,11 +154,15 @@ public final class RecoveryPoints {
    *
    * @param from what it begins with, null for nothing
    * @param startOver the word with which its lineage was started over, or null
+   * @param starts where applications without state begin to read, by their names
    */
   public RunFolder create(
-      Set<String> applications, @Nullable RecoveryPoint from, @Nullable String startOver)
+      Set<String> applications,
+      @Nullable RecoveryPoint from,
+      @Nullable String startOver,
+      SortedMap<String, FirstStart> starts)
       throws IOException {
-    return begin(applications, startOver, from == null ? null : relative(from.folder()));
+    return begin(applications, startOver, from == null ? null : relative(from.folder()), starts);
   }
 
   /**
@@ -167,11 +174,14 @@ public final class RecoveryPoints {
    */
   public RunFolder createFrom(String address, Set<String> applications, @Nullable String startOver)
       throws IOException {
-    return begin(applications, startOver, address);
+    return begin(applications, startOver, address, new TreeMap<>());
   }
 
   private RunFolder begin(
-      Set<String> applications, @Nullable String startOver, @Nullable String continuesFrom)
+      Set<String> applications,
+      @Nullable String startOver,
+      @Nullable String continuesFrom,
+      SortedMap<String, FirstStart> starts)
       throws IOException {
     long number = 1;
     for (Path folder : runFolders()) {
@@ -181,7 +191,7 @@ public final class RecoveryPoints {
     Path folder =
         root.resolve(RunFolder.jobName(applications))
             .resolve(String.format(Locale.ROOT, "run-%06d", number));
-    return new RunFolder(folder, number, applications, continuesFrom, startOver).create();
+    return new RunFolder(folder, number, applications, continuesFrom, startOver, starts).create();
   }
 
   /**

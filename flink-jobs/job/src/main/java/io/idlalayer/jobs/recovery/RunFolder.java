@@ -3,13 +3,17 @@ package io.idlalayer.jobs.recovery;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.jobs.start.FirstStart;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
@@ -26,13 +30,16 @@ import org.jspecify.annotations.Nullable;
  * @param continuesFrom recovery point that it started from: relative to the work directory, or the
  *     address that Flink was given; null if it started without state
  * @param startOver word of the option to start over, or null
+ * @param starts where applications without state began to read, by their names; empty for those
+ *     that read their topics from the beginning
  */
 public record RunFolder(
     Path folder,
     long number,
     Set<String> applications,
     @Nullable String continuesFrom,
-    @Nullable String startOver) {
+    @Nullable String startOver,
+    SortedMap<String, FirstStart> starts) {
   static final String DESCRIPTOR = "run.json";
   private static final int FORMAT = 1;
   private static final int LONGEST_NAME = 80;
@@ -42,6 +49,7 @@ public record RunFolder(
 
   public RunFolder {
     applications = Set.copyOf(applications);
+    starts = Collections.unmodifiableSortedMap(new TreeMap<>(starts));
   }
 
   /** Returns whether the run started without state. */
@@ -99,6 +107,7 @@ public record RunFolder(
     text.put("format", FORMAT).put("number", number);
     new TreeSet<>(applications).forEach(text.putArray("applications")::add);
     text.put("continuesFrom", continuesFrom).put("startOver", startOver);
+    FirstStart.write(starts, text.putObject("starts"));
     Durable.write(folder.resolve(DESCRIPTOR), JSON.writeValueAsBytes(text));
   }
 
@@ -122,11 +131,18 @@ public record RunFolder(
       throw new IOException(
           "%s is not a descriptor of a run of format %d: %s".formatted(file, FORMAT, text));
     }
+    SortedMap<String, FirstStart> starts;
+    try {
+      starts = FirstStart.read(text.path("starts"));
+    } catch (IllegalArgumentException damaged) {
+      throw new IOException("%s is damaged: %s".formatted(file, damaged.getMessage()), damaged);
+    }
     return new RunFolder(
         folder,
         number,
         Set.copyOf(names),
         text.path("continuesFrom").textValue(),
-        text.path("startOver").textValue());
+        text.path("startOver").textValue(),
+        starts);
   }
 }

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +28,10 @@ public final class GivenState {
    *
    * @param defaultModels model store of applications that name none; null if all name one
    * @param say receives what continues from where, and how many events are learned again
+   * @return what an application begins with
    * @throws IOException with the reason and advice; nothing was submitted
    */
-  public static void check(
+  public static Function<ApplicationSettings, FirstStarts.Origin> check(
       String address,
       List<ApplicationSettings> applications,
       @Nullable Path defaultModels,
@@ -45,11 +47,13 @@ public final class GivenState {
       say.accept(
           "continuing from %s, as Flink was told; its file system is not known here, so Flink's own processes check it"
               .formatted(address));
-      return;
+      return application -> FirstStarts.Origin.UNKNOWN;
     }
     GivenPoint point = read.get();
     Set<String> topics =
-        applications.stream().map(each -> each.input().topic()).collect(Collectors.toSet());
+        applications.stream()
+            .flatMap(each -> each.input().eventTopics().stream())
+            .collect(Collectors.toSet());
     if (!point.topics().isEmpty() && point.topics().stream().noneMatch(topics::contains)) {
       throw refused(
           address,
@@ -69,6 +73,11 @@ public final class GivenState {
           "warning: at least %,d events that published models were trained from came after it; they are read and learned again, and those versions stay as an abandoned branch"
               .formatted(again));
     }
+    // A state without the positions of its source tells nothing.
+    return application ->
+        application.input().eventTopics().stream().anyMatch(point.topics()::contains)
+            ? FirstStarts.Origin.STATE
+            : point.topics().isEmpty() ? FirstStarts.Origin.UNKNOWN : FirstStarts.Origin.NOTHING;
   }
 
   /** Returns how many events were read, and published, after a checkpoint. */

@@ -14,6 +14,9 @@ import io.idlalayer.jobs.recovery.ScratchFolder;
 import io.idlalayer.jobs.recovery.WorkIdentity;
 import io.idlalayer.jobs.settings.ApplicationSet;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.start.FirstStart;
+import io.idlalayer.jobs.start.StartPositions;
+import io.idlalayer.jobs.topics.KafkaPartitionOffsets;
 import io.idlalayer.middleware.sample.HashKey;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,6 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -140,6 +144,7 @@ public final class JobStart implements AutoCloseable {
   private final Configuration configuration;
   private final String savepoints;
   private final @Nullable RecoveryPoint from;
+  private final StartPositions starts;
   private final @Nullable ScratchFolder scratch;
 
   private JobStart(
@@ -148,6 +153,7 @@ public final class JobStart implements AutoCloseable {
       RunFolder run,
       FlinkSettings.Storage storage,
       @Nullable RecoveryPoint from,
+      StartPositions starts,
       @Nullable ScratchFolder scratch) {
     this.request = request;
     this.points = points;
@@ -155,6 +161,7 @@ public final class JobStart implements AutoCloseable {
     this.configuration = FlinkSettings.configuration(storage);
     this.savepoints = storage.savepoints();
     this.from = from;
+    this.starts = starts;
     this.scratch = scratch;
   }
 
@@ -165,7 +172,8 @@ public final class JobStart implements AutoCloseable {
    *     cannot be used
    * @throws IOException with the reason and advice; nothing was submitted
    */
-  public static JobStart prepare(Request asked, Consumer<String> say) throws IOException {
+  public static JobStart prepare(Request asked, Consumer<String> say)
+      throws IOException, InterruptedException {
     Request request = asked.with(HashKeyFile.open(asked.work().directory()));
     ApplicationSet.check(request.applications());
     checkSpace(request);
@@ -175,6 +183,12 @@ public final class JobStart implements AutoCloseable {
     String given = request.given();
     Decision decision =
         given == null ? decide(request, points, search) : given(request, given, search, say);
+    FirstStarts first =
+        FirstStarts.find(
+            request.applications(),
+            decision.origin(),
+            decision.begun(),
+            new KafkaPartitionOffsets(request.applications().get(0).kafka(), request.servers()));
     if (request.startOver().applies(search.startOver())) {
       PublishedIdentity.startedOver(request.applications(), request.work().models());
     } else {
@@ -191,13 +205,14 @@ public final class JobStart implements AutoCloseable {
     if (given == null) {
       announce(decision, request, points, search, say);
     }
+    first.sentences().forEach(say);
     ScratchFolder scratch = rocksDirectory(request);
     try {
       points.sweep(names);
       RecoveryPoint from = decision.from();
       RunFolder run =
           given == null
-              ? points.create(names, from, decision.word())
+              ? points.create(names, from, decision.word(), first.notes())
               : points.createFrom(given, names, decision.word());
       WorkIdentity work = request.work();
       String restored = from == null ? given : work.address(from.folder()).toString();
@@ -207,7 +222,7 @@ public final class JobStart implements AutoCloseable {
               work.address(run.savepoints()).toString(),
               scratch == null ? null : scratch.path().toString(),
               restored);
-      return new JobStart(request, points, run, storage, from, scratch);
+      return new JobStart(request, points, run, storage, from, first.positions(), scratch);
     } catch (IOException | RuntimeException failed) {
       if (scratch != null) {
         scratch.close();
@@ -252,7 +267,7 @@ public final class JobStart implements AutoCloseable {
             work.address(run.savepoints()).toString(),
             null,
             null);
-    return new JobStart(request, points, run, storage, null, null);
+    return new JobStart(request, points, run, storage, null, StartPositions.EARLIEST, null);
   }
 
   /**
@@ -260,13 +275,24 @@ public final class JobStart implements AutoCloseable {
    *
    * @param from recovery point to start from, null to start without state
    * @param word word with which the lineage was started over, null if it was not
+   * @param origin what an application begins with
+   * @param begun where applications began to read in a run that had no recovery point
    */
-  private record Decision(@Nullable RecoveryPoint from, @Nullable String word) {}
+  private record Decision(
+      @Nullable RecoveryPoint from,
+      @Nullable String word,
+      Function<ApplicationSettings, FirstStarts.Origin> origin,
+      Map<String, FirstStart> begun) {
+    /** Returns the decision to start without state. */
+    static Decision fromNothing(@Nullable String word, Map<String, FirstStart> begun) {
+      return new Decision(null, word, application -> FirstStarts.Origin.NOTHING, begun);
+    }
+  }
 
   private static Decision decide(
       Request request, RecoveryPoints points, RecoveryPoints.Search search) throws IOException {
     if (request.startOver().applies(search.startOver())) {
-      return new Decision(null, request.startOver().word());
+      return Decision.fromNothing(request.startOver().word(), Map.of());
     }
     RunFolder mixed = search.mixed();
     if (mixed != null) {
@@ -278,8 +304,9 @@ public final class JobStart implements AutoCloseable {
                   points.relative(mixed.folder())));
     }
     RecoveryPoint point = search.point();
-    if (point == null && search.unused()) {
-      return new Decision(null, search.startOver());
+    RunFolder unused = search.unused();
+    if (unused != null) {
+      return Decision.fromNothing(search.startOver(), unused.starts());
     }
     Set<String> covered = point == null ? Set.of() : point.run().applications();
     for (ApplicationSettings application : request.applications()) {
@@ -287,7 +314,14 @@ public final class JobStart implements AutoCloseable {
         refuseLineage(request, points, search, application);
       }
     }
-    return new Decision(point, search.startOver());
+    return new Decision(
+        point,
+        search.startOver(),
+        application ->
+            covered.contains(application.name())
+                ? FirstStarts.Origin.STATE
+                : FirstStarts.Origin.NOTHING,
+        Map.of());
   }
 
   /** Checks what Flink was given to start from, and says from where the job continues. */
@@ -297,8 +331,11 @@ public final class JobStart implements AutoCloseable {
     if (request.startOver().applies(search.startOver())) {
       throw new IOException(GivenState.startOverToo(given));
     }
-    GivenState.check(given, request.applications(), request.work().models(), say);
-    return new Decision(null, search.startOver());
+    return new Decision(
+        null,
+        search.startOver(),
+        GivenState.check(given, request.applications(), request.work().models(), say),
+        Map.of());
   }
 
   private static void refuseLineage(
@@ -361,7 +398,7 @@ public final class JobStart implements AutoCloseable {
       ModelLineage lineage = ModelLineage.of(application, request.work().models());
       if (lineage.exists()) {
         say.accept(
-            "warning: %s has %s, but the run that made them was killed before its first checkpoint; its events are learned again from the beginning, and the next version says so in 'branch'"
+            "warning: %s has %s, but the run that made them was killed before its first checkpoint; its events are learned again from where it began, and the next version says so in 'branch'"
                 .formatted(application.name(), lineage.describe()));
       }
     }
@@ -431,7 +468,7 @@ public final class JobStart implements AutoCloseable {
    * @throws IOException if Flink refuses it
    */
   public JobClient submit(StreamExecutionEnvironment env) throws IOException {
-    OnlineLearningJob.assemble(env, request.applications(), request.locations());
+    OnlineLearningJob.assemble(env, request.applications(), request.locations(), starts);
     try {
       return env.executeAsync(JobNames.name(request.applications()));
     } catch (Exception refused) {

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.source;
 
+import io.idlalayer.jobs.start.StartPositions;
 import io.idlalayer.middleware.models.kafka.bounds.UnpackBounds;
 import io.idlalayer.middleware.models.kafka.bounds.UnpackLimits;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
 import org.apache.flink.connector.base.source.reader.splitreader.SplitReader;
 import org.apache.flink.connector.base.source.reader.synchronization.FutureCompletingBlockingQueue;
 import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
 import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
 import org.apache.flink.connector.kafka.source.reader.KafkaPartitionSplitReader;
@@ -48,19 +50,23 @@ public final class BoundedKafkaSource<T>
   private final KafkaRecordDeserializationSchema<T> decoder;
   private final Properties consumer;
   private final int recordBytes;
+  private final FirstOffsets first;
 
   /**
-   * @param source the source whose partitions are read
-   * @param decoder decoder of the records, which the source has too
+   * @param source the partitions to read, and properties of the client that searches for them
+   * @param decoder decoder of the records
    * @param consumer properties of the consumers
    * @param recordBytes most bytes of a record; of a larger one only the beginning is decoded
+   * @param starts first offsets of topics that the state of the source does not have
    */
   public BoundedKafkaSource(
-      KafkaSource<T> source,
+      KafkaSourceBuilder<T> source,
       KafkaRecordDeserializationSchema<T> decoder,
       Properties consumer,
-      int recordBytes) {
-    this.source = source;
+      int recordBytes,
+      StartPositions starts) {
+    first = new FirstOffsets(starts);
+    this.source = source.setDeserializer(decoder).setStartingOffsets(first).build();
     this.decoder = decoder;
     this.consumer = consumer;
     this.recordBytes = recordBytes;
@@ -147,7 +153,7 @@ public final class BoundedKafkaSource<T>
   public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> restoreEnumerator(
       SplitEnumeratorContext<KafkaPartitionSplit> context, KafkaSourceEnumState state)
       throws IOException {
-    return source.restoreEnumerator(context, state);
+    return source.restoreEnumerator(context, first.added(state));
   }
 
   @Override

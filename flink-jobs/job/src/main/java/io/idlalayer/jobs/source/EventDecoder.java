@@ -105,7 +105,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     Map<String, Map<String, Route>> byControlTopic = new HashMap<>();
     for (ApplicationSettings settings : applications) {
       Route route = Route.of(settings);
-      byTopic.put(settings.input().topic(), route);
+      settings.input().eventTopics().forEach(topic -> byTopic.put(topic, route));
       ApplicationSettings.Labels labels = settings.input().labels();
       if (labels != null) {
         byTopic.put(labels.topic(), Route.ofLabels(settings));

@@ -2,15 +2,19 @@ package io.idlalayer.jobs.source;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.jobs.start.StartPositions;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.jobs.topics.InputTopics;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Future;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -45,17 +49,23 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
 
   private final List<ApplicationSettings> applications;
   private final InputTopics topics;
+  private final StartPositions starts;
 
   private transient @Nullable TopicPositions positions;
   private transient @Nullable ListState<byte[]> saved;
-  private transient long lookAgainAtMillis;
+  private transient @Nullable Map<String, Asked> asked;
   private transient long clockMillis;
   private transient boolean wake;
   private transient @Nullable StallWatch stall;
 
-  public InputGate(List<ApplicationSettings> applications, InputTopics topics) {
+  /**
+   * @param starts first offsets of topics that the state does not have, which the source reads from
+   */
+  public InputGate(
+      List<ApplicationSettings> applications, InputTopics topics, StartPositions starts) {
     this.applications = List.copyOf(applications);
     this.topics = topics;
+    this.starts = starts;
   }
 
   @Override
@@ -67,7 +77,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
             .getUnionListState(
                 new ListStateDescriptor<>(
                     "input-positions-v1", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
-    TopicPositions all = new TopicPositions(roles());
+    TopicPositions all = new TopicPositions(roles(), starts);
     if (context.isRestored()) {
       for (byte[] each : state.get()) {
         all.restore(each);
@@ -83,8 +93,9 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     List<TopicPositions.Role> roles = new ArrayList<>();
     for (ApplicationSettings each : applications) {
       String control = each.kafka().controlTopic();
-      roles.add(
-          new TopicPositions.Role(each.input().topic(), each.name(), TopicPositions.Use.EVENTS));
+      for (String topic : each.input().eventTopics()) {
+        roles.add(new TopicPositions.Role(topic, each.name(), TopicPositions.Use.EVENTS));
+      }
       ApplicationSettings.Labels labels = each.input().labels();
       if (labels != null) {
         roles.add(new TopicPositions.Role(labels.topic(), each.name(), TopicPositions.Use.LABELS));
@@ -107,6 +118,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
       throw new SuppressRestartsException(changed);
     }
     stall = watch(all);
+    asked = new HashMap<>();
     clockMillis = getProcessingTimeService().getCurrentProcessingTime();
     // All subtasks find equal facts; one reports them, but not before all operators are open.
     boolean first = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0;
@@ -257,15 +269,10 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     }
   }
 
-  /** Asks the broker, at most once a second, why the offsets of a partition have jumped. */
+  /** Finds out why the offsets of a partition have jumped, and says what was lost. */
   private void look(TopicPositions all, Arrival arrival) throws InterruptedException {
-    long now = getProcessingTimeService().getCurrentProcessingTime();
-    if (now < lookAgainAtMillis) {
-      return;
-    }
-    lookAgainAtMillis = now + LOOK_MILLIS;
     try {
-      InputTopics.Facts facts = topics.look(Set.of(arrival.topic)).get(arrival.topic);
+      InputTopics.Facts facts = facts(all, arrival);
       InputTopics.Offsets offsets =
           facts == null ? null : facts.partitions().get(arrival.topicPartition);
       TopicPositions.Lost lost =
@@ -277,6 +284,49 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
       }
     } catch (IOException silent) {
       LOG.warn("cannot ask whether input was lost; the next check asks again", silent);
+    }
+  }
+
+  /**
+   * Returns the facts about the topic of an arrival. For gaps the broker is asked at most once a
+   * second, because aborted transactions leave many; for offsets that go back it is asked each
+   * time.
+   */
+  private InputTopics.@Nullable Facts facts(TopicPositions all, Arrival arrival)
+      throws IOException, InterruptedException {
+    long now = getProcessingTimeService().getCurrentProcessingTime();
+    Map<String, Asked> known = Objects.requireNonNull(asked, "not opened");
+    Asked before = known.get(arrival.topic);
+    if (before != null && before.isRecent(now) && all.isGap(arrival)) {
+      return before.beginnings();
+    }
+    InputTopics.Facts facts = topics.look(Set.of(arrival.topic)).get(arrival.topic);
+    if (facts != null) {
+      known.put(arrival.topic, new Asked(now, facts));
+    }
+    return facts;
+  }
+
+  /** What the broker has said of a topic. */
+  private record Asked(long atMillis, InputTopics.Facts facts) {
+    /** Returns whether that was less than a second ago, by a clock that may be set back. */
+    boolean isRecent(long now) {
+      return now >= atMillis && now < atMillis + LOOK_MILLIS;
+    }
+
+    /**
+     * Returns the facts without ends, which grow with each record, while what was gone then is gone
+     * for good.
+     */
+    InputTopics.Facts beginnings() {
+      SortedMap<Integer, InputTopics.Offsets> partitions = new TreeMap<>();
+      facts
+          .partitions()
+          .forEach(
+              (partition, offsets) ->
+                  partitions.put(
+                      partition, new InputTopics.Offsets(offsets.beginning(), Long.MAX_VALUE)));
+      return new InputTopics.Facts(facts.id(), partitions);
     }
   }
 

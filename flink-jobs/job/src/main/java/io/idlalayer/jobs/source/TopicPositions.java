@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.source;
 
+import io.idlalayer.jobs.start.StartPositions;
 import io.idlalayer.jobs.topics.InputTopics;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,7 @@ final class TopicPositions {
 
   private static final long NONE = -1;
 
+  private final StartPositions starts;
   private final Map<String, Role> roles = new HashMap<>();
   private final SortedMap<String, Topic> topics = new TreeMap<>();
 
@@ -136,7 +139,11 @@ final class TopicPositions {
     }
   }
 
-  TopicPositions(List<Role> read) {
+  /**
+   * @param starts first offsets of topics that no state has
+   */
+  TopicPositions(List<Role> read, StartPositions starts) {
+    this.starts = starts;
     read.forEach(role -> roles.put(role.topic(), role));
   }
 
@@ -204,14 +211,20 @@ final class TopicPositions {
           roles.values().stream()
               .filter(role -> role.application().equals(before.application()))
               .toList();
-      others.stream()
-          .filter(role -> role.use() == before.use())
-          .forEach(
-              role ->
-                  changes.add(
-                      "%s of %s: was %s and is %s"
-                          .formatted(
-                              role.use().key, role.application(), before.topic(), role.topic())));
+      List<Role> alike = others.stream().filter(role -> role.use() == before.use()).toList();
+      if (alike.size() == 1 && !topics.containsKey(alike.get(0).topic())) {
+        changes.add(
+            "%s of %s: was %s and is %s"
+                .formatted(
+                    before.use().key, before.application(), before.topic(), alike.get(0).topic()));
+      } else if (!alike.isEmpty()) {
+        changes.add(
+            "input.topics of %s: %s was read, and now input comes from %s only"
+                .formatted(
+                    before.application(),
+                    before.topic(),
+                    alike.stream().map(Role::topic).sorted().collect(Collectors.joining(", "))));
+      }
       boolean runs = others.stream().anyMatch(role -> role.use() == Use.EVENTS);
       if (runs && before.use() == Use.LABELS && others.stream().noneMatch(Role::labels)) {
         changes.add(
@@ -232,9 +245,9 @@ final class TopicPositions {
             (partition, offsets) -> {
               if (!topic.partitions.containsKey(partition)) {
                 Position added = new Position();
-                // A topic that is read for the first time begins at its first offset. In a
-                // partition that was added later, everything from offset 0 on is input.
-                added.next = first ? offsets.beginning() : 0;
+                // A topic that is read for the first time begins where its application starts. In
+                // a partition that was added later, everything from offset 0 on is input.
+                added.next = first ? starts.first(role.topic(), partition, offsets.beginning()) : 0;
                 topic.partitions.put(partition, added);
               }
               Lost gone = compare(role.topic(), partition, offsets, Long.MAX_VALUE);
@@ -247,16 +260,26 @@ final class TopicPositions {
 
   /**
    * Returns whether the offsets have a gap before a record or go back to it, so that the broker
-   * must be asked for the reason.
+   * must be asked for the reason. A partition that was created while the job runs is input from
+   * offset 0 on.
    */
   boolean jumps(Arrival arrival) {
     Position position = find(arrival.topic, arrival.topicPartition);
-    return position != null
-        && arrival.offset != position.current
+    if (position == null) {
+      position = new Position();
+      add(arrival, position);
+    }
+    return arrival.offset != position.current
         // A gap of one offset between two records is the end of a transaction.
         && (arrival.offset > position.next + 1
             || (arrival.offset < position.next && position.currentIsNew))
         && !isControl(arrival.topic);
+  }
+
+  /** Returns whether a record that {@link #jumps} comes after a gap, not from before. */
+  boolean isGap(Arrival arrival) {
+    Position position = find(arrival.topic, arrival.topicPartition);
+    return position == null || arrival.offset > position.next;
   }
 
   /**

@@ -11,6 +11,7 @@ import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.ArrivalType;
 import io.idlalayer.jobs.source.EventDecoder;
 import io.idlalayer.jobs.source.LearnerPlacement;
+import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.jobs.submission.StreamSubmission;
 import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -118,7 +119,7 @@ public final class OnlineLearning<T> {
    * @throws io.idlalayer.jobs.terminal.UsageException with every problem of the file, or if the job
    *     would begin from nothing over published models
    * @throws IllegalArgumentException if it is not said where models are published, the job runs in
-   *     batch mode, or labels come on a topic of their own
+   *     batch mode, labels come on a topic of their own, or it is said where a topic is read from
    * @throws IOException if the place of the models cannot be read or written
    */
   public LearnedStreams learn(Path applicationFile) throws IOException {
@@ -137,6 +138,11 @@ public final class OnlineLearning<T> {
       throw new IllegalArgumentException(
           "input.labels of application %s is a topic, which a stream does not read: leave it out, and join the labels by id in the query or stream"
               .formatted(read.name()));
+    }
+    if (!read.input().start().equals(StartAt.EARLIEST)) {
+      throw new IllegalArgumentException(
+          "input.start of application %s is %s, and a stream begins where its own source does: leave it out, and tell the source"
+              .formatted(read.name(), read.input().start().text()));
     }
     ApplicationSettings published = models == null ? read : read.publishingTo(place(models));
     if (published.publishing().directory() == null) {

@@ -6,6 +6,7 @@ import io.idlalayer.jobs.capacity.TensorSpaceCheck;
 import io.idlalayer.jobs.job.JobLocations;
 import io.idlalayer.jobs.job.OnlineLearningJob;
 import io.idlalayer.jobs.lineage.Submissions;
+import io.idlalayer.jobs.run.FirstStarts;
 import io.idlalayer.jobs.run.GivenState;
 import io.idlalayer.jobs.run.JobAnswers;
 import io.idlalayer.jobs.run.JobNames;
@@ -14,11 +15,17 @@ import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationSet;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.LearnerPlacement;
+import io.idlalayer.jobs.start.FirstStart;
+import io.idlalayer.jobs.start.StartPositions;
+import io.idlalayer.jobs.topics.KafkaPartitionOffsets;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -43,11 +50,14 @@ import org.jspecify.annotations.Nullable;
 public final class FlinkSubmission {
   private final Request request;
   private final JobLocations locations;
+  private final StartPositions starts;
   private final Configuration configuration;
 
-  private FlinkSubmission(Request request, JobLocations locations, Configuration configuration) {
+  private FlinkSubmission(
+      Request request, JobLocations locations, StartPositions starts, Configuration configuration) {
     this.request = request;
     this.locations = locations;
+    this.starts = starts;
     this.configuration = configuration;
   }
 
@@ -100,7 +110,8 @@ public final class FlinkSubmission {
    * @param say receives sentences: where the job continues, and what to know about its settings
    * @throws IOException with the reason and advice; nothing was submitted
    */
-  public static FlinkSubmission prepare(Request asked, Consumer<String> say) throws IOException {
+  public static FlinkSubmission prepare(Request asked, Consumer<String> say)
+      throws IOException, InterruptedException {
     ApplicationSet.check(asked.applications());
     refuse(problems(asked));
     List<NotedApplication> noted = new ArrayList<>();
@@ -111,33 +122,44 @@ public final class FlinkSubmission {
     NotedApplication first = noted.get(0);
     String word = first.submissions().startOver();
     String given = request.given();
-    boolean fromNothing = given == null && !request.mayRecover();
+    Function<ApplicationSettings, FirstStarts.Origin> origin =
+        application -> FirstStarts.Origin.NOTHING;
     boolean over =
-        fromNothing
+        (given == null && !request.mayRecover())
             ? first.startsOver(request.startOver())
             : request.startOver().applies(word);
     if (over) {
       if (given != null) {
         throw new IOException(GivenState.startOverToo(given));
       }
-      PublishedIdentity.startedOver(request.applications(), null);
       say.accept("starting over: nothing that was learned is used; version numbers continue");
     } else {
       PublishedIdentity.check(request.applications(), null);
       if (given != null) {
-        GivenState.check(given, request.applications(), null, say);
+        origin = GivenState.check(given, request.applications(), null, say);
       } else if (request.mayRecover()) {
+        origin = recovered(request, noted);
         say.accept("Flink's high availability decides from which state the job starts");
       } else {
         refuse(fromNothing(request, noted));
       }
+    }
+    FirstStarts starts =
+        FirstStarts.find(
+            request.applications(),
+            origin,
+            over ? Map.of() : begun(request, noted),
+            new KafkaPartitionOffsets(request.applications().get(0).kafka(), request.servers()));
+    starts.sentences().forEach(say);
+    if (over) {
+      PublishedIdentity.startedOver(request.applications(), null);
     }
     announceSettings(request, say);
     String chosen = request.chosenJob();
     String job = chosen == null ? new JobID().toHexString() : chosen;
     String lineage = over ? request.startOver().word() : word;
     for (NotedApplication each : noted) {
-      each.note(job, given, over, lineage);
+      each.note(job, given, over, lineage, starts.notes().get(each.application().name()));
     }
     Configuration configuration =
         SubmissionSettings.missing(request.flink(), request.applications());
@@ -146,7 +168,37 @@ public final class FlinkSubmission {
         request,
         new JobLocations(
             request.servers(), null, null, "idla-" + first.application().name(), null, job),
+        starts.positions(),
         configuration);
+  }
+
+  /**
+   * Returns what applications begin with if high availability may find their state: a job that was
+   * not submitted before has none.
+   */
+  private static Function<ApplicationSettings, FirstStarts.Origin> recovered(
+      Request request, List<NotedApplication> noted) {
+    String job = request.chosenJob();
+    boolean again =
+        noted.stream()
+            .map(each -> each.submissions().newest())
+            .anyMatch(newest -> newest != null && newest.job().equals(job));
+    boolean published = noted.stream().anyMatch(each -> each.lineage().exists());
+    return application ->
+        again || published ? FirstStarts.Origin.UNKNOWN : FirstStarts.Origin.NOTHING;
+  }
+
+  /** Returns where applications began to read in earlier submissions of the same job. */
+  private static Map<String, FirstStart> begun(Request request, List<NotedApplication> noted) {
+    Map<String, FirstStart> begun = new TreeMap<>();
+    String job = request.chosenJob();
+    for (NotedApplication each : noted) {
+      FirstStart start = job == null ? null : each.submissions().start(job);
+      if (start != null) {
+        begun.put(each.application().name(), start);
+      }
+    }
+    return begun;
   }
 
   /** Returns everything that prevents a job from running on this Flink. */
@@ -220,7 +272,7 @@ public final class FlinkSubmission {
    * @throws IOException if Flink refuses it
    */
   public JobClient submit(StreamExecutionEnvironment env) throws IOException {
-    OnlineLearningJob.assemble(env, request.applications(), locations);
+    OnlineLearningJob.assemble(env, request.applications(), locations, starts);
     try {
       return env.executeAsync(JobNames.name(request.applications()));
     } catch (Exception refused) {

@@ -6,6 +6,7 @@ import io.idlalayer.jobs.run.ModelLineage;
 import io.idlalayer.jobs.run.PublishedIdentity;
 import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.start.FirstStart;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -54,12 +55,18 @@ record NotedApplication(
    * @param from checkpoint or savepoint that Flink was given, null for none
    * @param over whether the lineage is started over
    * @param word with which the lineage was started over, null if it was not
+   * @param start where the application begins to read, null if that need not be remembered
    */
-  void note(String job, @Nullable String from, boolean over, @Nullable String word)
+  void note(
+      String job,
+      @Nullable String from,
+      boolean over,
+      @Nullable String word,
+      @Nullable FirstStart start)
       throws IOException {
     boolean fresh = over || !lineage.exists();
     Submissions.Submission now =
-        new Submissions.Submission(job, from, fresh, word, lineage.newestVersion());
+        new Submissions.Submission(job, from, fresh, word, lineage.newestVersion(), start);
     if (!now.equals(submissions.newest())) {
       try (ModelStore store = store(application)) {
         submissions.add(store, application.name(), now);

@@ -52,7 +52,7 @@ public record StreamSubmission(ApplicationSettings application, String id) {
     }
     StreamSubmission submission =
         new StreamSubmission(noted.application(), "stream-" + UUID.randomUUID());
-    noted.note(submission.id(), given, over, word(noted, over, startOver));
+    noted.note(submission.id(), given, over, word(noted, over, startOver), null);
     return submission;
   }
 

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
@@ -71,7 +72,7 @@ final class CheckpointWatchTest {
   void open() throws IOException {
     work = WorkIdentity.open(Files.createDirectories(folder.resolve("work")));
     points = new RecoveryPoints(work);
-    run = points.create(DEMO, null, null);
+    run = points.create(DEMO, null, null, Collections.emptySortedMap());
     watch =
         new CheckpointWatch(
             job,

@@ -39,7 +39,7 @@ final class FreshStartTest {
 
   private void submit(String job, boolean fresh) throws IOException {
     new Submissions(List.of())
-        .add(models, "demo", new Submissions.Submission(job, null, fresh, null, 0));
+        .add(models, "demo", new Submissions.Submission(job, null, fresh, null, 0, null));
   }
 
   @Test

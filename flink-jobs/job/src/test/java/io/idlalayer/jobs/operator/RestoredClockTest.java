@@ -9,6 +9,7 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.InputGate;
 import io.idlalayer.jobs.source.LearnerPlacement;
+import io.idlalayer.jobs.start.StartPositions;
 import io.idlalayer.jobs.topics.InputTopics;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
@@ -51,7 +52,7 @@ final class RestoredClockTest {
 
   private static OneInputStreamOperatorTestHarness<Arrival, Arrival> gate() throws Exception {
     return new OneInputStreamOperatorTestHarness<>(
-        new InputGate(List.of(settings()), new FakeTopics()));
+        new InputGate(List.of(settings()), new FakeTopics(), StartPositions.EARLIEST));
   }
 
   private LearnerHarness learners() throws Exception {

@@ -2,13 +2,18 @@ package io.idlalayer.jobs.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.jobs.start.FirstStart;
+import io.idlalayer.jobs.start.StartPositions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +44,7 @@ final class RecoveryPointsTest {
 
   @Test
   void search_bytes_areThoseOfItsFiles() throws Exception {
-    RunFolder run = points.create(DEMO, null, null);
+    RunFolder run = points.create(DEMO, null, null, Collections.emptySortedMap());
     Path folder = checkpoint(run, 1, 10);
     assertThat(found().bytes())
         .as("its metadata and two files")
@@ -48,7 +53,7 @@ final class RecoveryPointsTest {
 
   @Test
   void search_filesTouched_takesTheNewestByContent() throws Exception {
-    RunFolder run = points.create(DEMO, null, null);
+    RunFolder run = points.create(DEMO, null, null, Collections.emptySortedMap());
     Path older = checkpoint(run, 9, 900);
     Path newest = checkpoint(run, 10, 1000);
     FileTime future = FileTime.fromMillis(System.currentTimeMillis() + 1_000_000);
@@ -60,16 +65,16 @@ final class RecoveryPointsTest {
 
   @Test
   void search_aLaterRunThatBeganEarlier_isNewer() throws Exception {
-    RunFolder first = points.create(DEMO, null, null);
+    RunFolder first = points.create(DEMO, null, null, Collections.emptySortedMap());
     checkpoint(first, 9, 900);
-    RunFolder second = points.create(DEMO, found(), null);
+    RunFolder second = points.create(DEMO, found(), null, Collections.emptySortedMap());
     Path newest = checkpoint(second, 5, 500);
     assertThat(found().folder()).isEqualTo(newest);
   }
 
   @Test
   void search_newestDamaged_isPassedOverAndSaid() throws Exception {
-    RunFolder run = points.create(DEMO, null, null);
+    RunFolder run = points.create(DEMO, null, null, Collections.emptySortedMap());
     Path whole = checkpoint(run, 1, 100);
     Path withoutShared = checkpoint(run, 2, 200);
     Path cutShared = checkpoint(run, 3, 300);
@@ -102,7 +107,7 @@ final class RecoveryPointsTest {
 
   @Test
   void search_killedInTheMiddleOfACheckpoint_nothingIsDamaged() throws Exception {
-    RunFolder run = points.create(DEMO, null, null);
+    RunFolder run = points.create(DEMO, null, null, Collections.emptySortedMap());
     Path whole = checkpoint(run, 1, 100);
     Files.delete(checkpoint(run, 2, 200).resolve("_metadata"));
     RecoveryPoints.Search search = points.search(DEMO);
@@ -114,7 +119,7 @@ final class RecoveryPointsTest {
 
   @Test
   void search_workDirectoryMoved_isWhole() throws Exception {
-    checkpoint(points.create(DEMO, null, null), 1, 100);
+    checkpoint(points.create(DEMO, null, null, Collections.emptySortedMap()), 1, 100);
     Path moved = Files.move(work.directory(), folder.resolve("elsewhere"));
     RecoveryPoints.Search search = new RecoveryPoints(WorkIdentity.open(moved)).search(DEMO);
     assertThat(Objects.requireNonNull(search.point()).folder()).startsWith(moved);
@@ -123,21 +128,35 @@ final class RecoveryPointsTest {
 
   @Test
   void search_otherJobsInTheWorkDirectory_areNotTaken() throws Exception {
-    checkpoint(points.create(DEMO, null, null), 1, 100);
-    checkpoint(points.create(Set.of("other"), null, null), 7, 700);
+    checkpoint(points.create(DEMO, null, null, Collections.emptySortedMap()), 1, 100);
+    checkpoint(points.create(Set.of("other"), null, null, Collections.emptySortedMap()), 7, 700);
     assertThat(found().checkpointId()).isEqualTo(1);
-    checkpoint(points.create(Set.of("demo", "third"), null, null), 8, 800);
+    checkpoint(
+        points.create(Set.of("demo", "third"), null, null, Collections.emptySortedMap()), 8, 800);
     assertThat(points.search(DEMO).mixed()).isNotNull();
     assertThat(points.search(Set.of("demo", "third")).point()).isNotNull();
   }
 
   @Test
+  void search_runWithoutCheckpoint_saysWhereItBeganToRead() throws Exception {
+    SortedMap<Integer, Long> offsets = new TreeMap<>(Map.of(0, 7L, 1, 0L));
+    SortedMap<String, FirstStart> starts =
+        new TreeMap<>(
+            Map.of(
+                "demo",
+                new FirstStart(
+                    "latest", new StartPositions(new TreeMap<>(Map.of("demo-samples", offsets))))));
+    points.create(DEMO, null, null, starts);
+    assertThat(Objects.requireNonNull(points.search(DEMO).unused()).starts()).isEqualTo(starts);
+  }
+
+  @Test
   void search_startedOver_usesNothingOlder() throws Exception {
-    checkpoint(points.create(DEMO, null, null), 9, 900);
-    RunFolder anew = points.create(DEMO, null, "again");
+    checkpoint(points.create(DEMO, null, null, Collections.emptySortedMap()), 9, 900);
+    RunFolder anew = points.create(DEMO, null, "again", Collections.emptySortedMap());
     RecoveryPoints.Search search = points.search(DEMO);
     assertThat(search.point()).isNull();
-    assertThat(search.unused()).isTrue();
+    assertThat(search.unused()).isNotNull();
     assertThat(search.startOver()).isEqualTo("again");
     Path first = checkpoint(anew, 1, 100);
     assertThat(found().folder()).isEqualTo(first);
@@ -145,13 +164,13 @@ final class RecoveryPointsTest {
     Files.delete(first.resolve("_metadata"));
     checkpoint(anew, 2, 200);
     Files.delete(first.resolveSibling("chk-2").resolve("_metadata"));
-    assertThat(points.search(DEMO).unused()).as("a second checkpoint was there").isFalse();
+    assertThat(points.search(DEMO).unused()).as("a second checkpoint was there").isNull();
   }
 
   /** Flink deletes files of older checkpoints after it has said that a job has ended. */
   @Test
   void searchAndSweep_filesAreDeletedMeanwhile_takeThemAsDeleted() throws Exception {
-    RunFolder run = points.create(DEMO, null, null);
+    RunFolder run = points.create(DEMO, null, null, Collections.emptySortedMap());
     Path whole = checkpoint(run, 1, 100);
     Path shared = Files.createDirectories(run.folder().resolve("job").resolve("shared"));
     AtomicBoolean ended = new AtomicBoolean();
@@ -186,17 +205,17 @@ final class RecoveryPointsTest {
 
   @Test
   void sweep_keepsThreeWholePointsAndEverythingThatIsNotOurs() throws Exception {
-    RunFolder first = points.create(DEMO, null, null);
+    RunFolder first = points.create(DEMO, null, null, Collections.emptySortedMap());
     checkpoint(first, 1, 100);
-    RunFolder second = points.create(DEMO, found(), null);
+    RunFolder second = points.create(DEMO, found(), null, Collections.emptySortedMap());
     Path damaged = checkpoint(second, 2, 200);
     Files.write(damaged.resolve("_metadata"), new byte[3]);
-    RunFolder third = points.create(DEMO, null, null);
+    RunFolder third = points.create(DEMO, null, null, Collections.emptySortedMap());
     checkpoint(third, 3, 300);
     checkpoint(third, 4, 400);
-    RunFolder other = points.create(Set.of("other"), null, null);
-    RunFolder empty = points.create(DEMO, found(), null);
-    RunFolder newest = points.create(DEMO, found(), null);
+    RunFolder other = points.create(Set.of("other"), null, null, Collections.emptySortedMap());
+    RunFolder empty = points.create(DEMO, found(), null, Collections.emptySortedMap());
+    RunFolder newest = points.create(DEMO, found(), null, Collections.emptySortedMap());
     Path foreign = Files.createDirectories(first.folder().resolveSibling("run-000099"));
     points.sweep(DEMO);
     assertThat(first.folder()).as("the third whole point").exists();
@@ -212,13 +231,14 @@ final class RecoveryPointsTest {
 
   @Test
   void search_firstRunOfTheLineageSwept_stillKnowsItsWord() throws Exception {
-    RunFolder anew = points.create(DEMO, null, "monday");
+    RunFolder anew = points.create(DEMO, null, "monday", Collections.emptySortedMap());
     checkpoint(anew, 1, 100);
-    RunFolder later = points.create(DEMO, found(), points.search(DEMO).startOver());
+    RunFolder later =
+        points.create(DEMO, found(), points.search(DEMO).startOver(), Collections.emptySortedMap());
     checkpoint(later, 2, 200);
     checkpoint(later, 3, 300);
     Path last = checkpoint(later, 4, 400);
-    points.create(DEMO, found(), points.search(DEMO).startOver());
+    points.create(DEMO, found(), points.search(DEMO).startOver(), Collections.emptySortedMap());
     points.sweep(DEMO);
     assertThat(anew.folder()).doesNotExist();
     assertThat(found().folder()).isEqualTo(last);

@@ -2,9 +2,11 @@ package io.idlalayer.jobs.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.start.StartPositions;
 import io.idlalayer.jobs.topics.InputTopics;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,7 +50,8 @@ final class InputGateTest {
 
   private OneInputStreamOperatorTestHarness<Arrival, Arrival> harness(InputTopics topics)
       throws Exception {
-    return new OneInputStreamOperatorTestHarness<>(new InputGate(List.of(settings), topics));
+    return new OneInputStreamOperatorTestHarness<>(
+        new InputGate(List.of(settings), topics, StartPositions.EARLIEST));
   }
 
   private Arrival arrival(byte kind, long offset) {
@@ -121,6 +124,84 @@ final class InputGateTest {
           .extracting(arrival -> arrival.kind)
           .containsExactly(Arrival.REREAD, Arrival.REREAD, Arrival.SAMPLE);
       assertThat(harness.getSideOutput(InputGate.DEAD_LETTERS)).isNull();
+    }
+  }
+
+  /** A broker whose retention has removed more each time that it is asked. */
+  private static final class ShrinkingTopics implements InputTopics {
+    private static final long serialVersionUID = 1L;
+    private final long[] beginnings;
+    private final long end;
+    private int looks;
+
+    ShrinkingTopics(long end, long... beginnings) {
+      this.end = end;
+      this.beginnings = beginnings;
+    }
+
+    @Override
+    public Map<String, Facts> look(Set<String> topics) {
+      long beginning = beginnings[Math.min(looks++, beginnings.length - 1)];
+      TreeMap<Integer, Offsets> partitions = new TreeMap<>();
+      for (int partition = 0; partition < 3; partition++) {
+        partitions.put(partition, new Offsets(beginning, end));
+      }
+      return Map.of("t", new Facts("t1", partitions));
+    }
+  }
+
+  private Arrival sample(int partition, long offset) {
+    Arrival arrival = arrival(Arrival.SAMPLE, offset);
+    arrival.topicPartition = partition;
+    return arrival;
+  }
+
+  @Test
+  void partitionsThatJumpAtTheSameTime_areAllSaid_withOneQuestion() throws Exception {
+    ShrinkingTopics topics = new ShrinkingTopics(90, 0, 50);
+    try (var harness = harness(topics)) {
+      harness.open();
+      for (int partition = 0; partition < 3; partition++) {
+        harness.processElement(sample(partition, 0), 0);
+      }
+      harness.processElement(sample(0, 50), 0);
+      for (long offset = 51; offset < 90; offset++) {
+        harness.processElement(sample(0, offset), 0);
+      }
+      harness.processElement(sample(1, 50), 0);
+      harness.processElement(sample(2, 60), 0);
+      assertThat(topics.looks).isEqualTo(2);
+      assertThat(harness.extractOutputValues())
+          .filteredOn(arrival -> arrival.kind == Arrival.LOST)
+          .filteredOn(arrival -> arrival.key.equals(EventDecoder.keys(settings).get(0)))
+          .extracting(arrival -> arrival.topicPartition, arrival -> arrival.offset)
+          .containsExactly(tuple(0, 1L), tuple(1, 1L), tuple(2, 1L));
+    }
+  }
+
+  @Test
+  void aLogThatIsCutRightAfterAGap_isSaid() throws Exception {
+    InputTopics topics =
+        new InputTopics() {
+          private static final long serialVersionUID = 1L;
+          private final long[] ends = {90, 90, 5};
+          private int looks;
+
+          @Override
+          public Map<String, Facts> look(Set<String> names) {
+            Offsets offsets = new Offsets(0, ends[Math.min(looks++, 2)]);
+            return Map.of("t", new Facts("t1", new TreeMap<>(Map.of(0, offsets))));
+          }
+        };
+    try (var harness = harness(topics)) {
+      harness.open();
+      harness.processElement(sample(0, 0), 0);
+      harness.processElement(sample(0, 50), 0);
+      harness.processElement(sample(0, 0), 0);
+      assertThat(harness.extractOutputValues())
+          .filteredOn(arrival -> arrival.kind == Arrival.LOST)
+          .isNotEmpty()
+          .allSatisfy(arrival -> assertThat(arrival.offset).isEqualTo(5));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.source;
 
+import io.idlalayer.jobs.start.StartPositions;
 import io.idlalayer.jobs.topics.InputTopics;
 import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.testkit.StateFormatsContract;
@@ -31,14 +32,14 @@ final class StateFormatsTest extends StateFormatsContract {
             "topic-positions",
             () -> read().snapshot(),
             bytes -> {
-              TopicPositions positions = new TopicPositions(ROLES);
+              TopicPositions positions = new TopicPositions(ROLES, StartPositions.EARLIEST);
               positions.restore(bytes);
               return positions.snapshot();
             }));
   }
 
   private static TopicPositions read() {
-    TopicPositions positions = new TopicPositions(ROLES);
+    TopicPositions positions = new TopicPositions(ROLES, StartPositions.EARLIEST);
     InputTopics.Offsets empty = new InputTopics.Offsets(0, 100);
     positions.open(
         Map.of(

@@ -2,11 +2,14 @@ package io.idlalayer.jobs.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
+import io.idlalayer.jobs.start.StartPositions;
 import io.idlalayer.jobs.topics.InputTopics;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class TopicPositionsTest {
@@ -16,7 +19,7 @@ final class TopicPositionsTest {
           new TopicPositions.Role("app-control", "app", TopicPositions.Use.CONTROL));
 
   private static TopicPositions positions() {
-    return new TopicPositions(ROLES);
+    return new TopicPositions(ROLES, StartPositions.EARLIEST);
   }
 
   private static InputTopics.Facts facts(String id, long... beginningsAndEnds) {
@@ -79,7 +82,8 @@ final class TopicPositionsTest {
         .hasMessageContaining("events does not exist any more; its id was t1");
     TopicPositions renamed =
         new TopicPositions(
-            List.of(new TopicPositions.Role("others", "app", TopicPositions.Use.EVENTS)));
+            List.of(new TopicPositions.Role("others", "app", TopicPositions.Use.EVENTS)),
+            StartPositions.EARLIEST);
     renamed.restore(readUpTo(8));
     assertThatThrownBy(() -> renamed.open(Map.of("others", facts("t9", 0, 4))))
         .hasMessageContaining("input.topic of app: was events and is others");
@@ -90,7 +94,8 @@ final class TopicPositionsTest {
         new TopicPositions(
             List.of(
                 new TopicPositions.Role("events", "app", TopicPositions.Use.EVENTS),
-                new TopicPositions.Role(topic, "app", TopicPositions.Use.LABELS)));
+                new TopicPositions.Role(topic, "app", TopicPositions.Use.LABELS)),
+            StartPositions.EARLIEST);
     return positions;
   }
 
@@ -142,6 +147,95 @@ final class TopicPositionsTest {
   @Test
   void aTopicThatIsReadForTheFirstTime_lostNothing() {
     assertThat(positions().open(running(facts("t1", 500, 900)))).isEmpty();
+  }
+
+  private static TopicPositions ofTopics(String... names) {
+    return new TopicPositions(
+        Stream.of(names)
+            .map(name -> new TopicPositions.Role(name, "app", TopicPositions.Use.EVENTS))
+            .toList(),
+        StartPositions.EARLIEST);
+  }
+
+  @Test
+  void severalTopics_haveTheirOwnPositions_andNoneIsLeftOutUnsaid() {
+    Map<String, InputTopics.Facts> three =
+        Map.of("a", facts("t1", 0, 9), "b", facts("t2", 0, 9), "c", facts("t3", 4, 9));
+    TopicPositions both = ofTopics("a", "b");
+    both.open(three);
+    Arrival ofB = arrival(0, 5);
+    ofB.topic = "b";
+    both.admit(ofB);
+    assertThat(both.next().get("a")).containsEntry(0, 0L);
+    assertThat(both.next().get("b")).containsEntry(0, 6L);
+
+    TopicPositions more = ofTopics("a", "b", "c");
+    more.restore(both.snapshot());
+    assertThat(more.open(three)).as("a topic that was added").isEmpty();
+    assertThat(more.next().get("c")).containsEntry(0, 4L);
+    TopicPositions fewer = ofTopics("a", "c");
+    fewer.restore(both.snapshot());
+    assertThatThrownBy(() -> fewer.open(three))
+        .hasMessageContaining(
+            "input.topics of app: b was read, and now input comes from a, c only");
+    TopicPositions one = ofTopics("a");
+    one.restore(both.snapshot());
+    assertThatThrownBy(() -> one.open(three))
+        .hasMessageContaining("input.topics of app: b was read, and now input comes from a only");
+  }
+
+  private static StartPositions starts(long... offsets) {
+    TreeMap<Integer, Long> partitions = new TreeMap<>();
+    for (int i = 0; i < offsets.length; i++) {
+      partitions.put(i, offsets[i]);
+    }
+    return new StartPositions(new TreeMap<>(Map.of("events", partitions)));
+  }
+
+  @Test
+  void aTopicThatIsReadForTheFirstTime_beginsAtItsStart() {
+    TopicPositions begun = new TopicPositions(ROLES, starts(7, 9));
+    assertThat(begun.open(running(facts("t1", 2, 20, 0, 9, 0, 3)))).isEmpty();
+    assertThat(begun.next().get("events"))
+        .containsExactly(entry(0, 7L), entry(1, 9L), entry(2, 0L));
+    assertThat(begun.admit(arrival(0, 6))).isEqualTo(TopicPositions.Verdict.REREAD);
+    assertThat(begun.admit(arrival(0, 7))).isEqualTo(TopicPositions.Verdict.NEW);
+    assertThat(begun.admit(arrival(2, 0))).isEqualTo(TopicPositions.Verdict.NEW);
+  }
+
+  @Test
+  void aStateThatHasTheTopic_winsOverAnyStart() {
+    TopicPositions restored = new TopicPositions(ROLES, starts(100, 100));
+    restored.restore(readUpTo(8));
+    assertThat(restored.open(running(facts("t1", 0, 200, 0, 200)))).isEmpty();
+    assertThat(restored.next().get("events")).containsExactly(entry(0, 8L), entry(1, 0L));
+  }
+
+  @Test
+  void whatRetentionTookBehindTheStart_isALostRange() {
+    TopicPositions begun = new TopicPositions(ROLES, starts(7));
+    assertThat(begun.open(running(facts("t1", 12, 20))))
+        .singleElement()
+        .satisfies(
+            lost -> {
+              assertThat(lost.from()).isEqualTo(7);
+              assertThat(lost.until()).isEqualTo(12);
+            });
+  }
+
+  @Test
+  void aPartitionThatIsAddedToARunningJob_losesNothingUnsaid() {
+    TopicPositions positions = new TopicPositions(ROLES, starts(3));
+    positions.open(running(facts("t1", 0, 4)));
+    Arrival late = arrival(1, 40);
+    assertThat(positions.jumps(late)).as("its first records are not there").isTrue();
+    TopicPositions.Lost lost =
+        positions.compare("events", 1, new InputTopics.Offsets(40, 41), late.offset);
+    assertThat(lost).isNotNull();
+    assertThat(lost.from()).isZero();
+    assertThat(lost.until()).isEqualTo(40);
+    assertThat(positions.jumps(arrival(2, 0))).isFalse();
+    assertThat(positions.admit(arrival(2, 0))).isEqualTo(TopicPositions.Verdict.NEW);
   }
 
   @Test

@@ -9,6 +9,8 @@ import io.idlalayer.jobs.lineage.Submissions;
 import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.start.FirstStart;
+import io.idlalayer.jobs.start.StartPositions;
 import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.HashKey;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
@@ -53,7 +56,8 @@ final class FlinkSubmissionTest {
   }
 
   private FlinkSubmission submit(
-      ApplicationSettings application, StartOver over, Configuration flink) throws IOException {
+      ApplicationSettings application, StartOver over, Configuration flink)
+      throws IOException, InterruptedException {
     return FlinkSubmission.prepare(
         new FlinkSubmission.Request(
             List.of(application), "none:1", flink, TaskMemory.ofThisProcess(), over),
@@ -132,8 +136,39 @@ final class FlinkSubmissionTest {
         folder.toUri().toString(),
         "$internal.pipeline.job-id",
         job);
-    assertThat(noted()).isEqualTo(new Submissions.Submission(job, null, false, null, 1));
+    assertThat(noted()).isEqualTo(new Submissions.Submission(job, null, false, null, 1, null));
     assertThat(said).anyMatch(text -> text.contains("high availability decides"));
+  }
+
+  @Test
+  void prepare_sameJobAgainUnderHighAvailability_beginsWhereItBegan() throws Exception {
+    String job = "0123456789abcdef0123456789abcdef";
+    SortedMap<Integer, Long> offsets = new TreeMap<>(Map.of(0, 7L));
+    FirstStart start =
+        new FirstStart(
+            "latest", new StartPositions(new TreeMap<>(Map.of("demo-samples", offsets))));
+    Submissions.Submission first = new Submissions.Submission(job, null, true, null, 0, start);
+    try (ModelStore store = store()) {
+      Submissions.read(store, "demo").add(store, "demo", first);
+    }
+    ApplicationSettings latest =
+        ApplicationFiles.read(
+            folder.resolve("app.yaml"),
+            "name: demo\ninput: {start: latest, features: [a], label: y, classes: 2}\n"
+                + "publishing: {directory: %s}\n".formatted(models()));
+    Configuration flink = new Configuration();
+    flink.setString("high-availability.type", "zookeeper");
+    flink.setString("high-availability.storageDir", folder.toUri().toString());
+    flink.setString("$internal.pipeline.job-id", job);
+    // No broker answers here: the offsets are those of the note.
+    submit(latest, StartOver.NO, flink);
+    assertThat(said)
+        .anyMatch(
+            text ->
+                text.equals(
+                    "demo begins where a run before it began that had no checkpoint (latest):"
+                        + " demo-samples-0 from offset 7, unless Flink finds a state of it"));
+    assertThat(noted()).isEqualTo(first);
   }
 
   @Test

@@ -68,7 +68,7 @@ final class StreamSubmissionTest {
   void note_noModels_mayBeginFromNothingWithTheKeyBesideThem() throws Exception {
     StreamSubmission submission = note(StartOver.NO);
     assertThat(newest())
-        .isEqualTo(new Submissions.Submission(submission.id(), null, true, null, 0));
+        .isEqualTo(new Submissions.Submission(submission.id(), null, true, null, 0, null));
     assertThat(noted().fresh(submission.id())).isTrue();
     try (ModelStore store = store()) {
       assertThat(submission.application())
@@ -95,7 +95,8 @@ final class StreamSubmissionTest {
         note(StartOver.NO, "execution.state-recovery.path", "file:///points/chk-7");
     assertThat(newest())
         .isEqualTo(
-            new Submissions.Submission(submission.id(), "file:///points/chk-7", false, null, 1));
+            new Submissions.Submission(
+                submission.id(), "file:///points/chk-7", false, null, 1, null));
   }
 
   @Test
