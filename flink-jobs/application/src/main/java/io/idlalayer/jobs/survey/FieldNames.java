@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.path.FieldPath;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -45,24 +46,14 @@ public final class FieldNames {
             .anyMatch(each -> each.reading().missing() != SampleSchema.Missing.REFUSE);
   }
 
+  /** Returns the declared names, and of paths also what leads to their fields. */
   private static Set<String> declared(SampleSchema schema) {
-    Set<String> names = new HashSet<>();
-    schema.dense().forEach(each -> names.add(each.name()));
-    schema.categorical().forEach(each -> names.add(each.name()));
-    schema.ids().forEach(each -> names.add(each.name()));
-    names.add(schema.label().name());
-    String id = schema.id();
-    if (id != null) {
-      names.add(id);
-    }
-    SampleSchema.Weight weight = schema.weight();
-    if (weight != null) {
-      names.add(weight.name());
-    }
-    SampleSchema.History history = schema.history();
-    String key = history == null ? null : history.key();
-    if (key != null) {
-      names.add(key);
+    Set<String> names = new HashSet<>(schema.fieldNames());
+    for (String name : schema.fieldNames()) {
+      FieldPath path = FieldPath.of(name);
+      for (int steps = path == null ? 0 : path.steps().size(); steps > 0; steps--) {
+        names.add(Objects.requireNonNull(path).beginning(steps));
+      }
     }
     return names;
   }
@@ -141,10 +132,10 @@ public final class FieldNames {
       while (parser.nextToken() == JsonToken.FIELD_NAME && names.size() < NAMES_MAX) {
         String name = parser.currentName();
         JsonToken value = parser.nextToken();
-        if (declared.contains(name)) {
-          parser.skipChildren();
-        } else if (value == JsonToken.START_OBJECT) {
+        if (value == JsonToken.START_OBJECT) {
           inside(parser, name, names);
+        } else if (declared.contains(name)) {
+          parser.skipChildren();
         } else {
           add(names, name);
           parser.skipChildren();
@@ -157,10 +148,13 @@ public final class FieldNames {
     return names;
   }
 
-  private static void inside(JsonParser parser, String object, List<String> names)
+  private void inside(JsonParser parser, String object, List<String> names)
       throws IOException {
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      add(names, object + "." + Objects.requireNonNull(parser.currentName()));
+      String name = object + "." + Objects.requireNonNull(parser.currentName());
+      if (!declared.contains(name)) {
+        add(names, name);
+      }
       parser.nextToken();
       parser.skipChildren();
     }
