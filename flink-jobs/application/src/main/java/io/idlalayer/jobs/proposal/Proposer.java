@@ -188,7 +188,7 @@ public final class Proposer {
             .toArray();
     LabelTask task = new LabelTask(Task.CLASSIFICATION, List.of("0", "1"), labels, "");
     return new ProposalText.Draft(
-        name, source, topic, looked, form, List.of(), List.of(), "label", task, "");
+        name, source, topic, looked, form, List.of(), "label", task, "");
   }
 
   private ProposalText.Draft draft(
@@ -234,7 +234,7 @@ public final class Proposer {
                       .map(it -> Shown.of(it.name()) + ": " + it.note())
                       .collect(Collectors.joining("\n  "))));
     }
-    remarks.fields(chosen, task, roles, table.nested());
+    remarks.fields(chosen, task, roles);
     return new ProposalText.Draft(
         name,
         source,
@@ -242,7 +242,6 @@ public final class Proposer {
         looked,
         form,
         roles,
-        table.nested(),
         label.name(),
         task,
         chosen.reason());

@@ -148,8 +148,7 @@ public final class FieldNames {
     return names;
   }
 
-  private void inside(JsonParser parser, String object, List<String> names)
-      throws IOException {
+  private void inside(JsonParser parser, String object, List<String> names) throws IOException {
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String name = object + "." + Objects.requireNonNull(parser.currentName());
       if (!declared.contains(name)) {
