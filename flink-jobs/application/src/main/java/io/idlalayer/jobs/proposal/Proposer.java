@@ -77,6 +77,12 @@ public final class Proposer {
     if (first.isEmpty()) {
       throw new NoProposalException("topic " + topic + " has no events to look at");
     }
+    if (first.stream().allMatch(each -> each.length > 0 && each[0] == 0)) {
+      throw new NoProposalException(
+          "the events begin with a zero byte, as records of a schema registry do (Avro, Protobuf):"
+              + " init looks at JSON and rows only; write the file with 'input.format' and"
+              + " 'input.registry'");
+    }
     EventForm form = FormGuess.of(first, wishes.encoding(), false, false);
     return new Proposer(wishes)
         .propose(events, form, applicationName(wishes, topic), "topic " + topic, topic);

@@ -49,6 +49,7 @@ final class Remarks {
       case JSON -> "The events are JSON objects.";
       case CRITEO_TSV -> "The events are rows of the Criteo log.";
       case BINARY -> "The events are images.";
+      case AVRO, PROTOBUF -> throw new IllegalArgumentException("records are not looked at");
       case CSV ->
           String.format(
               Locale.ROOT,

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.records.RecordSchemas;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.placement.PlacementName;
@@ -179,7 +180,19 @@ public record ApplicationSettings(
     JSON,
     CSV,
     CRITEO_TSV,
-    BINARY
+    BINARY,
+    AVRO,
+    PROTOBUF;
+
+    /** Returns whether events are records, whose schemas come from a registry or a file. */
+    public boolean ofRecords() {
+      return this == AVRO || this == PROTOBUF;
+    }
+
+    /** Returns whether events name their fields, so that the application may name any of them. */
+    public boolean namesFields() {
+      return this == JSON || ofRecords();
+    }
   }
 
   /**
@@ -191,6 +204,7 @@ public record ApplicationSettings(
    * @param maxEventBytes most bytes of an event; a longer one is malformed
    * @param controlRecords topics on which requests to the application are accepted
    * @param labels labels that come by id on a topic of their own; null if there is none
+   * @param schemas where the schemas of records come from; null for other formats
    */
   public record Input(
       String topic,
@@ -200,8 +214,22 @@ public record ApplicationSettings(
       SampleSchema schema,
       int maxEventBytes,
       ControlRecords controlRecords,
-      @Nullable Labels labels)
+      @Nullable Labels labels,
+      @Nullable RecordSchemas schemas)
       implements Serializable {
+    /** Creates an input of events that are not records. */
+    public Input(
+        String topic,
+        Format format,
+        boolean header,
+        TextForm text,
+        SampleSchema schema,
+        int maxEventBytes,
+        ControlRecords controlRecords,
+        @Nullable Labels labels) {
+      this(topic, format, header, text, schema, maxEventBytes, controlRecords, labels, null);
+    }
+
     /** Creates an input whose labels come on the topic of the events. */
     public Input(
         String topic,
@@ -228,7 +256,8 @@ public record ApplicationSettings(
     /** Returns this input with another schema. */
     public Input with(SampleSchema other) {
       Labels own = labels == null ? null : labels.with(other.label().targets());
-      return new Input(topic, format, header, text, other, maxEventBytes, controlRecords, own);
+      return new Input(
+          topic, format, header, text, other, maxEventBytes, controlRecords, own, schemas);
     }
 
     /** Returns the topics of events and labels. */
@@ -258,26 +287,39 @@ public record ApplicationSettings(
           own.text(),
           own.schema(),
           maxEventBytes,
-          controlRecords);
+          controlRecords,
+          null,
+          own.schemas());
     }
   }
 
   /**
    * The settings of a topic that brings labels by the ids of their events.
    *
-   * @param format JSON or CSV
+   * @param format JSON, CSV, AVRO or PROTOBUF
    * @param header whether a CSV <em>file</em> of labels starts with a header line
    * @param schema names of the fields with id and label, without features
+   * @param schemas where the schemas of records come from; null for other formats
    */
   public record Labels(
-      String topic, Format format, boolean header, TextForm text, SampleSchema schema)
+      String topic,
+      Format format,
+      boolean header,
+      TextForm text,
+      SampleSchema schema,
+      @Nullable RecordSchemas schemas)
       implements Serializable {
+    /** Creates the settings of labels that are not records. */
+    public Labels(String topic, Format format, boolean header, TextForm text, SampleSchema schema) {
+      this(topic, format, header, text, schema, null);
+    }
+
     /** Returns these settings with other numbers that a label may be. */
     Labels with(SampleSchema.Targets targets) {
       SampleSchema.Label label = schema.label();
       SampleSchema.Label other =
           new SampleSchema.Label(label.name(), label.task(), label.classes(), targets);
-      return new Labels(topic, format, header, text, schema.with(other));
+      return new Labels(topic, format, header, text, schema.with(other), schemas);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DefaultLabel;
+import io.idlalayer.jobs.records.RecordSchemas;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.text.CsvRow;
 import io.idlalayer.middleware.sample.text.EventEncoding;
@@ -41,6 +42,8 @@ final class InputReader {
     int eventBytes = (int) section.bytes("max-event-bytes", EVENT_BYTES, 1, MOST_EVENT_BYTES);
     TextForm text = text(section, format);
     SampleSchema schema = new SchemaReader(root, section, format, hasTables).read();
+    RecordsReader records = new RecordsReader(section);
+    RecordSchemas schemas = records.read(section, format);
     ApplicationSettings.Input input =
         new ApplicationSettings.Input(
             topic,
@@ -53,7 +56,9 @@ final class InputReader {
                 "control-records",
                 ApplicationSettings.ControlRecords.TOPIC,
                 ApplicationSettings.ControlRecords.values()),
-            section.has("labels") ? labels(section.section("labels"), schema) : null);
+            section.has("labels") ? labels(section.section("labels"), schema, records) : null,
+            schemas);
+    records.finish();
     section.finish();
     return input;
   }
@@ -79,7 +84,8 @@ final class InputReader {
     return header;
   }
 
-  private ApplicationSettings.Labels labels(Section labels, SampleSchema events) {
+  private ApplicationSettings.Labels labels(
+      Section labels, SampleSchema events, RecordsReader records) {
     String ofEvents = events.id();
     if (ofEvents == null) {
       section.problem(
@@ -89,8 +95,8 @@ final class InputReader {
         labels.choice(
             "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
     boolean csv = format == ApplicationSettings.Format.CSV;
-    if (!csv && format != ApplicationSettings.Format.JSON) {
-      labels.problem("format", "labels are in format json or csv");
+    if (!csv && !format.namesFields()) {
+      labels.problem("format", "labels are in format json, csv, avro or protobuf");
     }
     String id = labels.text("id", ofEvents == null ? "id" : ofEvents);
     String label = labels.text("label", events.label().name());
@@ -119,7 +125,8 @@ final class InputReader {
             format,
             header(labels, format),
             text(labels, format),
-            new SampleSchema(columns, List.of(), List.of(), List.of(), own, id, null));
+            new SampleSchema(columns, List.of(), List.of(), List.of(), own, id, null),
+            records.read(labels, format));
     labels.finish();
     return read;
   }
@@ -168,7 +175,7 @@ final class InputReader {
       input.idle("decimal", notation.decimal(), NumberNotation.PLAIN.decimal(), csv);
       input.idle("thousands", notation.thousands(), NumberNotation.PLAIN.thousands(), csv);
     }
-    if (format == ApplicationSettings.Format.BINARY) {
+    if (format == ApplicationSettings.Format.BINARY || format.ofRecords()) {
       input.idle("encoding", encoding, EventEncoding.UTF_8.name(), "events that are text");
     }
     return new TextForm(encoding, delimiter, notation);

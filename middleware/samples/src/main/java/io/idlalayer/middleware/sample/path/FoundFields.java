@@ -73,6 +73,11 @@ public final class FoundFields {
     kinds[node.number] = (byte) kind.ordinal();
   }
 
+  /** Returns whether the event came to a place. */
+  public boolean visited(PathTree.Node node) {
+    return kinds[node.number] != 0;
+  }
+
   /**
    * Sets the value of the fields that are at a place.
    *

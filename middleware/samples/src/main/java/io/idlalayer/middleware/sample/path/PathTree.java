@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.sample.path;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +71,11 @@ public final class PathTree {
     /** Returns the place of an element of the array here; null if no declared field is there. */
     public @Nullable Node element(int index) {
       return placed.isEmpty() ? null : placed.get(index);
+    }
+
+    /** Returns the places of the declared fields of the object here, by their names. */
+    public Map<String, Node> fields() {
+      return Collections.unmodifiableMap(named);
     }
 
     /** Returns whether declared fields are inside what is here. */
