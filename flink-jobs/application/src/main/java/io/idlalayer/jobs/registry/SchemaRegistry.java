@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SchemaRegistry {
   /** Requests for a schema, before the reader stops. */
-  static final int ATTEMPTS = 5;
+  static final int ATTEMPTS = 8;
 
   private static final long FIRST_PAUSE_MILLIS = 200;
   private static final int OK = 200;
@@ -184,11 +184,22 @@ public final class SchemaRegistry {
                   + " 'input.schema-file'";
           default -> status < 400 ? "; 'input.registry.url' is another address" : "";
         };
-    throw new RegistryUnavailableException(
-        "the schema registry at %s refuses to give %s: it answers %s%s. No event is lost: reading"
-                .formatted(settings.url(), what, cut(shown.strip()), hint)
-            + " stops here",
+    throw unavailable(
+        "the schema registry at %s refuses to give %s: it answers %s%s"
+            .formatted(settings.url(), what, cut(shown.strip()), hint),
         null);
+  }
+
+  private static RegistryUnavailableException unavailable(
+      String message, @Nullable Throwable cause) {
+    RegistryUnavailableException unavailable =
+        new RegistryUnavailableException(
+            message
+                + ". No event is lost: reading stops here, and begins again when the job is"
+                + " started again",
+            cause);
+    LOG.error(unavailable.getMessage());
+    return unavailable;
   }
 
   private static @Nullable JsonNode tree(byte[] body) {

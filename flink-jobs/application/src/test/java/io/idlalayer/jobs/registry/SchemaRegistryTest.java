@@ -102,7 +102,7 @@ class SchemaRegistryTest {
         .isInstanceOf(RegistryUnavailableException.class)
         .hasMessageContaining(server.url())
         .hasMessageContaining("did not give schema 7: " + reason)
-        .hasMessageContaining("asked 5 times. No event is lost");
+        .hasMessageContaining("asked 8 times. No event is lost");
     assertThat(server.asked()).hasSize(SchemaRegistry.ATTEMPTS);
   }
 
