@@ -2,6 +2,9 @@ package io.idlalayer.jobs.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.DescriptorProtos.DescriptorProto;
+import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
+import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +42,15 @@ final class ApplicationKeysTest {
       input: {features: [{name: x, width: 16}], label: y, classes: 2}
       model: {type: cnn, image: {height: 4, width: 4, channels: 1}}
       """;
+  private static final String AVRO =
+      """
+      name: app
+      input: {format: avro, schema-file: one.avsc, features: [a], label: y, classes: 2}
+      """;
+  private static final String PROTOBUF =
+      AVRO.replace("avro", "protobuf").replace("one.avsc", "all.desc, message: A");
+  private static final String REGISTRY =
+      AVRO.replace("schema-file: one.avsc", "registry: {url: 'http://here:1'}");
   private static final String CRITEO = "name: app\ninput: {format: criteo-tsv}\n";
   private static final String IDS =
       """
@@ -59,9 +71,26 @@ final class ApplicationKeysTest {
     for (String name : List.of("one.json", "two.json", "one.fb", "two.fb", "in.fb")) {
       Files.writeString(folder.resolve(name), "network " + name);
     }
+    for (String name : List.of("one.avsc", "two.avsc")) {
+      Files.writeString(
+          folder.resolve(name),
+          "{\"type\":\"record\",\"name\":\"%s\",\"fields\":[]}".formatted(name.substring(0, 3)));
+    }
+    Files.write(folder.resolve("all.desc"), descriptors());
     Files.writeString(
         folder.resolve("rules.fcl"),
         io.idlalayer.datacontroller.settings.DataSettings.defaults().staging().rules() + "\n");
+  }
+
+  private static byte[] descriptors() {
+    return FileDescriptorSet.newBuilder()
+        .addFile(
+            FileDescriptorProto.newBuilder()
+                .setName("all.proto")
+                .addMessageType(DescriptorProto.newBuilder().setName("A"))
+                .addMessageType(DescriptorProto.newBuilder().setName("B")))
+        .build()
+        .toByteArray();
   }
 
   /** What a change of a key means for state that is there. */
@@ -227,6 +256,7 @@ final class ApplicationKeysTest {
         "{thousands: ',', format",
         app -> app.input().text().notation());
     readings();
+    records();
     free(
         "input.header",
         CSV,
@@ -295,6 +325,35 @@ final class ApplicationKeysTest {
         CSV.replace("label", "weight: {name: at}, label"),
         CSV.replace("label", "weight: {name: at, default: 2}, label"),
         app -> app.data().defaultWeight());
+  }
+
+  /** Keys that say where the schemas of records come from. */
+  private static void records() {
+    Function<ApplicationSettings, Object> schemas = app -> String.valueOf(app.input().schemas());
+    free("input.schema-file", AVRO, AVRO.replace("one", "two"), schemas);
+    free("input.message", PROTOBUF, PROTOBUF.replace("message: A", "message: B"), schemas);
+    free("input.registry", AVRO, REGISTRY, schemas);
+    registry("url", "", ", url: 'http://there:2'", schemas);
+    registry("time-limit", "", ", time-limit: 3s", schemas);
+    registry("user", ", user: a, password: p", ", user: b, password: p", schemas);
+    Function<ApplicationSettings, Object> registry = app -> app.input().schemas();
+    registry("password", ", user: a, password: p", ", user: a, password: q", registry);
+    for (String store : List.of("trust-store", "key-store")) {
+      String with = ", %s: a.p12, %s-password: %%s".formatted(store, store);
+      registry(store, with.formatted("p"), with.formatted("p").replace("a.p12", "b.p12"), schemas);
+      registry(store + "-password", with.formatted("p"), with.formatted("q"), registry);
+    }
+  }
+
+  private static void registry(
+      String key, String from, String to, Function<ApplicationSettings, Object> effect) {
+    String url = "url: 'http://here:1'";
+    String other = key.equals("url") ? to.substring(2) : url + to;
+    free(
+        "input.registry." + key,
+        REGISTRY.replace(url, url + from),
+        REGISTRY.replace(url, other),
+        effect);
   }
 
   /** Keys that say what missing numbers and time stamps become. */

@@ -61,9 +61,8 @@ public record FieldPath(List<Step> steps) {
       }
       at = end;
     }
-    return steps.size() < 2 && !quoted(name) || steps.get(0) instanceof Step.Position
-        ? null
-        : new FieldPath(steps);
+    boolean plain = steps.size() < 2 && !quoted(name);
+    return plain || steps.get(0) instanceof Step.Position ? null : new FieldPath(steps);
   }
 
   private static boolean quoted(String name) {

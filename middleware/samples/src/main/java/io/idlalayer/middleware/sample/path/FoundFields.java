@@ -23,7 +23,7 @@ public final class FoundFields {
   private final String[] keys;
   private final @Nullable String[] values;
   private final boolean[] literal;
-  private final byte[] kinds;
+  private final Kind[] kinds;
   private final StringBuilder event = new StringBuilder();
 
   /** What is at a place of an event. */
@@ -36,15 +36,14 @@ public final class FoundFields {
     OBJECT
   }
 
-  private static final Kind[] KINDS = Kind.values();
-
   public FoundFields(PathTree tree) {
     this.tree = tree;
     List<String> names = tree.names();
     keys = new String[names.size()];
     values = new @Nullable String[names.size()];
     literal = new boolean[names.size()];
-    kinds = new byte[tree.size()];
+    kinds = new Kind[tree.size()];
+    Arrays.fill(kinds, Kind.NONE);
     for (int i = 0; i < keys.length; i++) {
       StringBuilder key = new StringBuilder();
       text(key, names.get(i));
@@ -57,7 +56,7 @@ public final class FoundFields {
   public void clear() {
     Arrays.fill(values, null);
     Arrays.fill(literal, false);
-    Arrays.fill(kinds, (byte) 0);
+    Arrays.fill(kinds, Kind.NONE);
   }
 
   /**
@@ -67,15 +66,15 @@ public final class FoundFields {
    * @throws MalformedSampleException if the event came there before: it names a field twice
    */
   public void visit(PathTree.Node node, Kind kind, String name) throws MalformedSampleException {
-    if (kinds[node.number] != 0) {
+    if (kinds[node.number] != Kind.NONE) {
       throw new MalformedSampleException(name, "named twice");
     }
-    kinds[node.number] = (byte) kind.ordinal();
+    kinds[node.number] = kind;
   }
 
   /** Returns whether the event came to a place. */
   public boolean visited(PathTree.Node node) {
-    return kinds[node.number] != 0;
+    return kinds[node.number] != Kind.NONE;
   }
 
   /**
@@ -119,7 +118,7 @@ public final class FoundFields {
   private void check(int slot) throws MalformedSampleException {
     List<PathTree.Node> way = tree.way(slot);
     for (int i = 0; i + 1 < way.size(); i++) {
-      Kind kind = KINDS[kinds[way.get(i).number]];
+      Kind kind = kinds[way.get(i).number];
       if (kind == Kind.NONE || kind == Kind.NULL) {
         return;
       }
@@ -155,25 +154,29 @@ public final class FoundFields {
    */
   public MalformedSampleException explained(MalformedSampleException refused) {
     Integer slot = slots.get(refused.field());
-    boolean byPath = slot != null && !literal[slot] && !tree.way(slot).isEmpty();
-    if (!byPath || !String.valueOf(refused.getMessage()).endsWith(": missing")) {
+    if (slot == null || !String.valueOf(refused.getMessage()).endsWith(": missing")) {
       return refused;
     }
-    FieldPath path = path(slot);
     List<PathTree.Node> way = tree.way(slot);
     int end = 0;
-    while (end < way.size() && kinds[way.get(end).number] > Kind.NULL.ordinal()) {
+    while (end < way.size() && entered(way.get(end))) {
       end++;
     }
-    if (end == way.size()) {
+    if (literal[slot] || end == way.size()) {
       return refused;
     }
-    boolean isNull = kinds[way.get(end).number] == Kind.NULL.ordinal();
+    boolean isNull = kinds[way.get(end).number] == Kind.NULL;
+    FieldPath path = path(slot);
     return new MalformedSampleException(
         refused.field(),
         "missing; the event has "
             + (isNull ? "null at " : "no ")
             + Shown.of(path.beginning(end + 1)));
+  }
+
+  private boolean entered(PathTree.Node node) {
+    Kind kind = kinds[node.number];
+    return kind != Kind.NONE && kind != Kind.NULL;
   }
 
   /** Appends a text as a JSON string. */
