@@ -5,7 +5,6 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
-import com.google.protobuf.Descriptors.FieldDescriptor.Type;
 import com.google.protobuf.WireFormat;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.path.FieldPath;
@@ -16,7 +15,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -77,11 +76,11 @@ final class ProtobufFields implements RecordFields {
   /** Reads a message to the end of its limit. Recursion ends with the longest path. */
   private void message(CodedInputStream in, Descriptor type, PathTree.Node node, FoundFields found)
       throws IOException, MalformedSampleException {
-    Map<PathTree.Node, Elements> repeated = new IdentityHashMap<>(0);
+    Map<PathTree.Node, Elements> repeated = new HashMap<>(0);
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       FieldDescriptor field = type.findFieldByNumber(WireFormat.getTagFieldNumber(tag));
       PathTree.Node inner = field == null ? null : node.field(field.getName());
-      if (field == null || inner == null || field.getType() == Type.GROUP) {
+      if (field == null || inner == null || field.getType() == FieldDescriptor.Type.GROUP) {
         if (!in.skipField(tag)) {
           throw new IOException("a group ends that has not begun");
         }
@@ -247,7 +246,7 @@ final class ProtobufFields implements RecordFields {
       boolean isKey = WireFormat.getTagFieldNumber(tag) == 1;
       if (!isKey || WireFormat.getTagWireType(tag) != wireType(field)) {
         in.skipField(tag);
-      } else if (field.getType() == Type.STRING) {
+      } else if (field.getType() == FieldDescriptor.Type.STRING) {
         key = RecordTexts.utf8(in.readByteArray(), "event");
       } else {
         key = whole(in, field.getType());
@@ -375,7 +374,7 @@ final class ProtobufFields implements RecordFields {
     };
   }
 
-  private static String whole(CodedInputStream in, Type type) throws IOException {
+  private static String whole(CodedInputStream in, FieldDescriptor.Type type) throws IOException {
     return switch (type) {
       case BOOL -> Boolean.toString(in.readBool());
       case INT32 -> Integer.toString(in.readInt32());

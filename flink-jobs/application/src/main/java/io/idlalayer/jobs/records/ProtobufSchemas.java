@@ -136,12 +136,13 @@ public final class ProtobufSchemas implements WriterSchemas {
     set.getFileList().forEach(each -> all.put(each.getName(), each));
     List<Descriptor> messages = new ArrayList<>();
     Files files = new Files(all, "it");
+    int last = set.getFileCount() - 1;
     try {
-      for (FileDescriptorProto each : set.getFileList()) {
-        FileDescriptor built = files.built(each, 0);
+      for (int i = 0; i <= last; i++) {
+        FileDescriptor built = files.built(set.getFile(i), 0);
         if (!file.message().isEmpty()) {
           add(built.getMessageTypes(), file.message(), messages);
-        } else if (each == set.getFile(set.getFileCount() - 1)) {
+        } else if (i == last) {
           messages.addAll(built.getMessageTypes());
         }
       }

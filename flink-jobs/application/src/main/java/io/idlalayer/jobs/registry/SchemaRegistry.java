@@ -3,6 +3,7 @@ package io.idlalayer.jobs.registry;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -162,8 +163,9 @@ public final class SchemaRegistry {
   private String refusal(String what, RegistryConnection.Answer answer)
       throws UnknownSchemaException {
     int status = answer.status();
-    JsonNode said = tree(answer.body());
-    boolean byRegistry = said != null && said.path("error_code").isInt();
+    JsonNode body = tree(answer.body());
+    JsonNode said = body == null ? MissingNode.getInstance() : body;
+    boolean byRegistry = said.path("error_code").isInt();
     String shown = status + " " + (byRegistry ? said.path("message").asText() : "");
     if (status == NOT_FOUND && byRegistry) {
       throw new UnknownSchemaException("the schema registry has no " + what);
