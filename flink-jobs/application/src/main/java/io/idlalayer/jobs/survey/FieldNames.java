@@ -30,6 +30,7 @@ public final class FieldNames {
 
   private final SampleSchema schema;
   private final Set<String> declared;
+  private final Set<String> leading;
   private final boolean denseMayBeMissing;
   private long lacking;
 
@@ -40,22 +41,23 @@ public final class FieldNames {
 
   public FieldNames(SampleSchema schema) {
     this.schema = schema;
-    declared = declared(schema);
+    declared = Set.copyOf(schema.fieldNames());
+    leading = leading(schema);
     denseMayBeMissing =
         schema.dense().stream()
             .anyMatch(each -> each.reading().missing() != SampleSchema.Missing.REFUSE);
   }
 
-  /** Returns the declared names, and of paths also what leads to their fields. */
-  private static Set<String> declared(SampleSchema schema) {
-    Set<String> names = new HashSet<>(schema.fieldNames());
+  /** Returns the beginnings of all paths, which lead to declared fields. */
+  private static Set<String> leading(SampleSchema schema) {
+    Set<String> leading = new HashSet<>();
     for (String name : schema.fieldNames()) {
       FieldPath path = FieldPath.of(name);
       for (int steps = path == null ? 0 : path.steps().size(); steps > 0; steps--) {
-        names.add(Objects.requireNonNull(path).beginning(steps));
+        leading.add(Objects.requireNonNull(path).beginning(steps));
       }
     }
-    return names;
+    return leading;
   }
 
   /** Returns whether a field is a feature, the label, the id, the weight or the key of a schema. */
@@ -132,9 +134,11 @@ public final class FieldNames {
       while (parser.nextToken() == JsonToken.FIELD_NAME && names.size() < NAMES_MAX) {
         String name = parser.currentName();
         JsonToken value = parser.nextToken();
-        if (value == JsonToken.START_OBJECT) {
+        if (declared.contains(name)) {
+          parser.skipChildren();
+        } else if (value == JsonToken.START_OBJECT) {
           inside(parser, name, names);
-        } else if (declared.contains(name)) {
+        } else if (leading.contains(name)) {
           parser.skipChildren();
         } else {
           add(names, name);
@@ -151,7 +155,7 @@ public final class FieldNames {
   private void inside(JsonParser parser, String object, List<String> names) throws IOException {
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String name = object + "." + Objects.requireNonNull(parser.currentName());
-      if (!declared.contains(name)) {
+      if (!leading.contains(name)) {
         add(names, name);
       }
       parser.nextToken();

@@ -276,7 +276,7 @@ class AvroFieldsPropertyTest {
       }
       to.append(']');
     } else {
-      boolean number = value instanceof Number && Double.isFinite(((Number) value).doubleValue());
+      boolean number = value instanceof Number each && Double.isFinite(each.doubleValue());
       if (value == null || value instanceof Boolean || number) {
         to.append(value);
       } else {

@@ -9,8 +9,6 @@ import com.google.protobuf.DescriptorProtos.DescriptorProto;
 import com.google.protobuf.DescriptorProtos.EnumDescriptorProto;
 import com.google.protobuf.DescriptorProtos.EnumValueDescriptorProto;
 import com.google.protobuf.DescriptorProtos.FieldDescriptorProto;
-import com.google.protobuf.DescriptorProtos.FieldDescriptorProto.Label;
-import com.google.protobuf.DescriptorProtos.FieldDescriptorProto.Type;
 import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
 import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import com.google.protobuf.DescriptorProtos.MessageOptions;
@@ -54,8 +52,8 @@ class ProtobufFieldsTest {
           .addMessageType(
               DescriptorProto.newBuilder()
                   .setName("Geo")
-                  .addField(field("country", 1, Type.TYPE_STRING, ""))
-                  .addField(field("inner", 2, Type.TYPE_MESSAGE, ".shop.Geo")))
+                  .addField(field("country", 1, FieldDescriptorProto.Type.TYPE_STRING, ""))
+                  .addField(field("inner", 2, FieldDescriptorProto.Type.TYPE_MESSAGE, ".shop.Geo")))
           .build();
 
   private static final FileDescriptorProto CLICK =
@@ -79,38 +77,55 @@ class ProtobufFieldsTest {
   private static DescriptorProto.Builder click() {
     return DescriptorProto.newBuilder()
         .setName("Click")
-        .addField(field("key", 1, Type.TYPE_STRING, ""))
-        .addField(field("amount", 2, Type.TYPE_DOUBLE, ""))
-        .addField(field("age", 3, Type.TYPE_INT32, "").setProto3Optional(true).setOneofIndex(0))
-        .addOneofDecl(OneofDescriptorProto.newBuilder().setName("_age"))
-        .addField(field("count", 4, Type.TYPE_UINT64, ""))
-        .addField(field("at", 5, Type.TYPE_MESSAGE, ".google.protobuf.Timestamp"))
-        .addField(field("share", 6, Type.TYPE_MESSAGE, ".google.protobuf.DoubleValue"))
-        .addField(field("kind", 7, Type.TYPE_ENUM, ".shop.Kind"))
-        .addField(field("geo", 8, Type.TYPE_MESSAGE, ".shop.Geo"))
-        .addField(field("grid", 9, Type.TYPE_SINT32, "").setLabel(Label.LABEL_REPEATED))
-        .addField(field("tags", 10, Type.TYPE_STRING, "").setLabel(Label.LABEL_REPEATED))
-        .addField(field("stops", 11, Type.TYPE_MESSAGE, ".shop.Geo").setLabel(Label.LABEL_REPEATED))
+        .addField(field("key", 1, FieldDescriptorProto.Type.TYPE_STRING, ""))
+        .addField(field("amount", 2, FieldDescriptorProto.Type.TYPE_DOUBLE, ""))
         .addField(
-            field("attributes", 12, Type.TYPE_MESSAGE, ".shop.Outer.Click.AttributesEntry")
-                .setLabel(Label.LABEL_REPEATED))
+            field("age", 3, FieldDescriptorProto.Type.TYPE_INT32, "")
+                .setProto3Optional(true)
+                .setOneofIndex(0))
+        .addOneofDecl(OneofDescriptorProto.newBuilder().setName("_age"))
+        .addField(field("count", 4, FieldDescriptorProto.Type.TYPE_UINT64, ""))
+        .addField(
+            field("at", 5, FieldDescriptorProto.Type.TYPE_MESSAGE, ".google.protobuf.Timestamp"))
+        .addField(
+            field(
+                "share", 6, FieldDescriptorProto.Type.TYPE_MESSAGE, ".google.protobuf.DoubleValue"))
+        .addField(field("kind", 7, FieldDescriptorProto.Type.TYPE_ENUM, ".shop.Kind"))
+        .addField(field("geo", 8, FieldDescriptorProto.Type.TYPE_MESSAGE, ".shop.Geo"))
+        .addField(
+            field("grid", 9, FieldDescriptorProto.Type.TYPE_SINT32, "")
+                .setLabel(FieldDescriptorProto.Label.LABEL_REPEATED))
+        .addField(
+            field("tags", 10, FieldDescriptorProto.Type.TYPE_STRING, "")
+                .setLabel(FieldDescriptorProto.Label.LABEL_REPEATED))
+        .addField(
+            field("stops", 11, FieldDescriptorProto.Type.TYPE_MESSAGE, ".shop.Geo")
+                .setLabel(FieldDescriptorProto.Label.LABEL_REPEATED))
+        .addField(
+            field(
+                    "attributes",
+                    12,
+                    FieldDescriptorProto.Type.TYPE_MESSAGE,
+                    ".shop.Outer.Click.AttributesEntry")
+                .setLabel(FieldDescriptorProto.Label.LABEL_REPEATED))
         .addNestedType(
             DescriptorProto.newBuilder()
                 .setName("AttributesEntry")
                 .setOptions(MessageOptions.newBuilder().setMapEntry(true))
-                .addField(field("key", 1, Type.TYPE_INT64, ""))
-                .addField(field("value", 2, Type.TYPE_FLOAT, "")))
-        .addField(field("clicked", 13, Type.TYPE_BOOL, ""))
-        .addField(field("picture", 14, Type.TYPE_BYTES, ""));
+                .addField(field("key", 1, FieldDescriptorProto.Type.TYPE_INT64, ""))
+                .addField(field("value", 2, FieldDescriptorProto.Type.TYPE_FLOAT, "")))
+        .addField(field("clicked", 13, FieldDescriptorProto.Type.TYPE_BOOL, ""))
+        .addField(field("picture", 14, FieldDescriptorProto.Type.TYPE_BYTES, ""));
   }
 
-  private static FieldDescriptorProto.Builder field(String name, int number, Type type, String of) {
+  private static FieldDescriptorProto.Builder field(
+      String name, int number, FieldDescriptorProto.Type type, String of) {
     FieldDescriptorProto.Builder field =
         FieldDescriptorProto.newBuilder()
             .setName(name)
             .setNumber(number)
             .setType(type)
-            .setLabel(Label.LABEL_OPTIONAL);
+            .setLabel(FieldDescriptorProto.Label.LABEL_OPTIONAL);
     return of.isEmpty() ? field : field.setTypeName(of);
   }
 

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.DescriptorProtos.DescriptorProto;
 import com.google.protobuf.DescriptorProtos.FieldDescriptorProto;
-import com.google.protobuf.DescriptorProtos.FieldDescriptorProto.Type;
 import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.produce.Topics;
@@ -28,6 +27,7 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.function.ToLongFunction;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -37,7 +37,6 @@ import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -144,13 +143,14 @@ final class RecordsRunIT {
             .addMessageType(
                 DescriptorProto.newBuilder()
                     .setName("Clicked")
-                    .addField(field("click_id", 1, Type.TYPE_STRING))
-                    .addField(field("clicked", 2, Type.TYPE_BOOL)))
+                    .addField(field("click_id", 1, FieldDescriptorProto.Type.TYPE_STRING))
+                    .addField(field("clicked", 2, FieldDescriptorProto.Type.TYPE_BOOL)))
             .build();
     return Base64.getEncoder().encodeToString(file.toByteArray());
   }
 
-  private static FieldDescriptorProto field(String name, int number, Type type) {
+  private static FieldDescriptorProto field(
+      String name, int number, FieldDescriptorProto.Type type) {
     return FieldDescriptorProto.newBuilder().setName(name).setNumber(number).setType(type).build();
   }
 
@@ -216,16 +216,13 @@ final class RecordsRunIT {
       Topics.ensure(List.of(clicks), servers);
       byte[] unknown = event(99, ONE, 1_000);
       Map<String, Object> properties = KafkaClients.producer(clicks.kafka(), servers);
-      try (KafkaProducer<byte[], byte[]> producer =
-          new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+      try (KafkaProducer<byte[], byte[]> producer = TopicBytes.producer(properties)) {
         for (int click = 0; click < FIRST + SECOND; click++) {
           boolean first = click < FIRST;
-          producer.send(
-              new ProducerRecord<>(
-                  "clicks-samples", event(first ? 1 : 2, first ? ONE : TWO, click)));
-          producer.send(new ProducerRecord<>("clicks-labels", label(click)));
+          send(producer, "clicks-samples", event(first ? 1 : 2, first ? ONE : TWO, click));
+          send(producer, "clicks-labels", label(click));
         }
-        producer.send(new ProducerRecord<>("clicks-samples", unknown));
+        send(producer, "clicks-samples", unknown);
         producer.flush();
         Outage outage = new Outage(registry, () -> sendThird(producer));
         int all = 2 * (FIRST + SECOND) + 1 + THIRD;
@@ -263,10 +260,14 @@ final class RecordsRunIT {
     }
   }
 
+  private static void send(KafkaProducer<byte[], byte[]> producer, String topic, byte[] value) {
+    Future<?> unused = producer.send(new ProducerRecord<>(topic, value));
+  }
+
   private static void sendThird(KafkaProducer<byte[], byte[]> producer) {
     try {
       for (int click = FIRST + SECOND; click < FIRST + SECOND + THIRD; click++) {
-        producer.send(new ProducerRecord<>("clicks-samples", event(3, THREE, click)));
+        send(producer, "clicks-samples", event(3, THREE, click));
       }
       producer.flush();
     } catch (IOException impossible) {
