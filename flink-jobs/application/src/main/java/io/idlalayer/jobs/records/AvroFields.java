@@ -106,9 +106,26 @@ final class AvroFields implements RecordFields {
     return branches.get(index);
   }
 
-  /** Reads a value at a place; returns it as JSON if it is that of a declared field. */
   private @Nullable String value(
       BinaryDecoder in, Schema of, PathTree.Node node, String name, FoundFields found, int depth)
+      throws IOException, MalformedSampleException {
+    return value(in, of, node, name, found, depth, null);
+  }
+
+  /**
+   * Reads a value at a place; returns it as JSON if it is that of a declared field, or an element
+   * of one.
+   *
+   * @param array place of the declared field of which it is an element; null if there is none
+   */
+  private @Nullable String value(
+      BinaryDecoder in,
+      Schema of,
+      PathTree.Node node,
+      String name,
+      FoundFields found,
+      int depth,
+      PathTree.@Nullable Node array)
       throws IOException, MalformedSampleException {
     count(depth);
     Schema type = of.getType() == Schema.Type.UNION ? branch(in, of) : of;
@@ -130,8 +147,9 @@ final class AvroFields implements RecordFields {
       default -> {
         boolean isNull = type.getType() == Schema.Type.NULL;
         found.visit(node, isNull ? FoundFields.Kind.NULL : FoundFields.Kind.SCALAR, name);
-        if (node.valued()) {
-          return scalar(in, type, node);
+        PathTree.Node field = node.valued() ? node : array;
+        if (field != null) {
+          return scalar(in, type, field);
         }
         skip(in, type, depth);
         return null;
@@ -167,7 +185,8 @@ final class AvroFields implements RecordFields {
         PathTree.Node inner = node.element(index);
         String json = null;
         if (inner != null) {
-          json = value(in, type, inner, name + "[" + index + "]", found, depth + 1);
+          PathTree.Node whole = all == null ? null : node;
+          json = value(in, type, inner, name + "[" + index + "]", found, depth + 1, whole);
           if (json != null) {
             found.set(inner, json);
           }
