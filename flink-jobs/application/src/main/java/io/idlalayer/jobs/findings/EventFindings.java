@@ -221,7 +221,7 @@ public final class EventFindings {
           "%s %s %s of %,d events%s%s",
           others == 1 ? "field" : "fields",
           names(plain, others),
-          format == ApplicationSettings.Format.JSON
+          format.namesFields()
               ? was(others) + " in none"
               : was(others) + " empty in all",
           found.withFeatures(),

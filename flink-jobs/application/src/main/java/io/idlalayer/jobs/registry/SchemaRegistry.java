@@ -57,7 +57,7 @@ public final class SchemaRegistry {
 
   /** The form of a schema's text. */
   public enum Form {
-    /** As it was registered. */
+    /** The schema as it was registered. */
     TEXT(""),
     /** A Protobuf file descriptor in base 64. */
     SERIALIZED("?format=serialized");

@@ -10,6 +10,8 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SchemaRegistryTest {
   private final List<Long> pauses = new ArrayList<>();
+  private final CountDownLatch over = new CountDownLatch(1);
   private RegistryStandIn server;
   private SchemaRegistry registry;
 
@@ -32,6 +35,7 @@ class SchemaRegistryTest {
 
   @AfterEach
   void stop() throws Exception {
+    over.countDown();
     server.close();
   }
 
@@ -158,7 +162,7 @@ class SchemaRegistryTest {
   void byId_slowHeadersOrBody_endWithTheTimeLimit() {
     server.fail(
         exchange -> {
-          sleep(1_500);
+          stall(1_500);
           return true;
         });
     SchemaRegistry hasty = client(server.settings(100));
@@ -173,7 +177,7 @@ class SchemaRegistryTest {
           for (int i = 0; i < 30; i++) {
             out.write(' ');
             out.flush();
-            sleep(50);
+            stall(50);
           }
           return true;
         });
@@ -184,9 +188,10 @@ class SchemaRegistryTest {
     assertThat(System.nanoTime() - start).isLessThan(1_400_000_000L);
   }
 
-  private static void sleep(long millis) {
+  /** Lets a client wait, until the test is over at the latest. */
+  private void stall(long millis) {
     try {
-      Thread.sleep(millis);
+      boolean unused = over.await(millis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     }

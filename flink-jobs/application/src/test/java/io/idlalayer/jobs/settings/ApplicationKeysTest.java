@@ -2,9 +2,6 @@ package io.idlalayer.jobs.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.DescriptorProtos.DescriptorProto;
-import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
-import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,15 +39,6 @@ final class ApplicationKeysTest {
       input: {features: [{name: x, width: 16}], label: y, classes: 2}
       model: {type: cnn, image: {height: 4, width: 4, channels: 1}}
       """;
-  private static final String AVRO =
-      """
-      name: app
-      input: {format: avro, schema-file: one.avsc, features: [a], label: y, classes: 2}
-      """;
-  private static final String PROTOBUF =
-      AVRO.replace("avro", "protobuf").replace("one.avsc", "all.desc, message: A");
-  private static final String REGISTRY =
-      AVRO.replace("schema-file: one.avsc", "registry: {url: 'http://here:1'}");
   private static final String CRITEO = "name: app\ninput: {format: criteo-tsv}\n";
   private static final String IDS =
       """
@@ -71,26 +59,10 @@ final class ApplicationKeysTest {
     for (String name : List.of("one.json", "two.json", "one.fb", "two.fb", "in.fb")) {
       Files.writeString(folder.resolve(name), "network " + name);
     }
-    for (String name : List.of("one.avsc", "two.avsc")) {
-      Files.writeString(
-          folder.resolve(name),
-          "{\"type\":\"record\",\"name\":\"%s\",\"fields\":[]}".formatted(name.substring(0, 3)));
-    }
-    Files.write(folder.resolve("all.desc"), descriptors());
+    RecordFiles.write(folder);
     Files.writeString(
         folder.resolve("rules.fcl"),
         io.idlalayer.datacontroller.settings.DataSettings.defaults().staging().rules() + "\n");
-  }
-
-  private static byte[] descriptors() {
-    return FileDescriptorSet.newBuilder()
-        .addFile(
-            FileDescriptorProto.newBuilder()
-                .setName("all.proto")
-                .addMessageType(DescriptorProto.newBuilder().setName("A"))
-                .addMessageType(DescriptorProto.newBuilder().setName("B")))
-        .build()
-        .toByteArray();
   }
 
   /** What a change of a key means for state that is there. */
@@ -330,9 +302,13 @@ final class ApplicationKeysTest {
   /** Keys that say where the schemas of records come from. */
   private static void records() {
     Function<ApplicationSettings, Object> schemas = app -> String.valueOf(app.input().schemas());
-    free("input.schema-file", AVRO, AVRO.replace("one", "two"), schemas);
-    free("input.message", PROTOBUF, PROTOBUF.replace("message: A", "message: B"), schemas);
-    free("input.registry", AVRO, REGISTRY, schemas);
+    free("input.schema-file", RecordFiles.AVRO, RecordFiles.AVRO.replace("one", "two"), schemas);
+    free(
+        "input.message",
+        RecordFiles.PROTOBUF,
+        RecordFiles.PROTOBUF.replace("message: A", "message: B"),
+        schemas);
+    free("input.registry", RecordFiles.AVRO, RecordFiles.REGISTRY, schemas);
     registry("url", "", ", url: 'http://there:2'", schemas);
     registry("time-limit", "", ", time-limit: 3s", schemas);
     registry("user", ", user: a, password: p", ", user: b, password: p", schemas);
@@ -351,8 +327,8 @@ final class ApplicationKeysTest {
     String other = key.equals("url") ? to.substring(2) : url + to;
     free(
         "input.registry." + key,
-        REGISTRY.replace(url, url + from),
-        REGISTRY.replace(url, other),
+        RecordFiles.REGISTRY.replace(url, url + from),
+        RecordFiles.REGISTRY.replace(url, other),
         effect);
   }
 

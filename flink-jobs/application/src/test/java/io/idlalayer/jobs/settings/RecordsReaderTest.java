@@ -63,7 +63,7 @@ final class RecordsReaderTest {
   }
 
   @Test
-  void schemaFile_beside_registryOfLabels_isRead() throws Exception {
+  void schemaFile_besideRegistryOfLabels_isRead() throws Exception {
     Files.writeString(folder.resolve("a.avsc"), AVRO);
     ApplicationSettings settings =
         read(

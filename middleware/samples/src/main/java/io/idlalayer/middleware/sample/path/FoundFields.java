@@ -62,7 +62,7 @@ public final class FoundFields {
   /**
    * Records what is at a place.
    *
-   * @param name of the field or element there, for a message
+   * @param name name of the field or element there, for a message
    * @throws MalformedSampleException if the event came there before: it names a field twice
    */
   public void visit(PathTree.Node node, Kind kind, String name) throws MalformedSampleException {
