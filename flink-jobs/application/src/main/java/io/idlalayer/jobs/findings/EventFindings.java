@@ -221,9 +221,7 @@ public final class EventFindings {
           "%s %s %s of %,d events%s%s",
           others == 1 ? "field" : "fields",
           names(plain, others),
-          format.namesFields()
-              ? was(others) + " in none"
-              : was(others) + " empty in all",
+          format.namesFields() ? was(others) + " in none" : was(others) + " empty in all",
           found.withFeatures(),
           withFeatures(),
           events(plain));

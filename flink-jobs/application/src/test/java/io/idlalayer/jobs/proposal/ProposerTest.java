@@ -574,6 +574,17 @@ final class ProposerTest {
   }
 
   @Test
+  void ofTopic_recordsOfARegistry_areRefused() {
+    EventRows.Choice choice = new EventRows.Choice(2_000);
+    for (int i = 0; i < 100; i++) {
+      choice.add(new byte[] {0, 0, 0, 0, 1, 2, (byte) i});
+    }
+    assertThatThrownBy(() -> Proposer.ofTopic(choice.rows(true), "clicks", wishes(null)))
+        .isInstanceOf(NoProposalException.class)
+        .hasMessageContaining("write the file with 'input.format' and 'input.registry'");
+  }
+
+  @Test
   void read_longInput_keepsTheFrontAndSpreadsTheRest() {
     EventRows.Choice choice = new EventRows.Choice(100);
     for (int i = 0; i < 100_000; i++) {
