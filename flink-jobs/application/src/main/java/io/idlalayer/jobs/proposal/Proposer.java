@@ -193,8 +193,7 @@ public final class Proposer {
             .mapToDouble(it -> it.length > 0 && it[0] == '1' ? 1 : 0)
             .toArray();
     LabelTask task = new LabelTask(Task.CLASSIFICATION, List.of("0", "1"), labels, "");
-    return new ProposalText.Draft(
-        name, source, topic, looked, form, List.of(), "label", task, "");
+    return new ProposalText.Draft(name, source, topic, looked, form, List.of(), "label", task, "");
   }
 
   private ProposalText.Draft draft(
@@ -242,15 +241,7 @@ public final class Proposer {
     }
     remarks.fields(chosen, task, roles);
     return new ProposalText.Draft(
-        name,
-        source,
-        topic,
-        looked,
-        form,
-        roles,
-        label.name(),
-        task,
-        chosen.reason());
+        name, source, topic, looked, form, roles, label.name(), task, chosen.reason());
   }
 
   private static List<FieldProfile> profiles(EventTable table, EventForm form) {

@@ -63,8 +63,7 @@ final class Remarks {
   }
 
   /** Says what the fields of the events are. */
-  void fields(
-      LabelChoice.Chosen chosen, LabelTask task, List<FieldRole> roles) {
+  void fields(LabelChoice.Chosen chosen, LabelTask task, List<FieldRole> roles) {
     String what =
         task.task() == Task.REGRESSION
             ? "its number is predicted"
