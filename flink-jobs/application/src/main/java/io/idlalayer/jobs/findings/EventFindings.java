@@ -221,9 +221,7 @@ public final class EventFindings {
           "%s %s %s of %,d events%s%s",
           others == 1 ? "field" : "fields",
           names(plain, others),
-          format == ApplicationSettings.Format.JSON
-              ? was(others) + " in none"
-              : was(others) + " empty in all",
+          format.namesFields() ? was(others) + " in none" : was(others) + " empty in all",
           found.withFeatures(),
           withFeatures(),
           events(plain));
@@ -265,22 +263,14 @@ public final class EventFindings {
   /** Returns a question for the name of a field that events have instead; "" if none is near. */
   private String meantInstead(String field) {
     List<String> names = found.undeclared().stream().map(Surveyed.NameCount::name).toList();
-    int inside = field.indexOf('.');
-    if (inside > 0 && names.contains(field)) {
-      return String.format(
-          Locale.ROOT,
-          ": only fields at the top level of an event are read, and %s is inside of %s",
-          Shown.of(field.substring(inside + 1)),
-          Shown.of(field.substring(0, inside)));
-    }
     for (String name : names) {
       int dot = name.indexOf('.');
       if (dot >= 0 && name.substring(dot + 1).equals(field)) {
         return String.format(
             Locale.ROOT,
-            ": only fields at the top level of an event are read, and %s is inside of %s",
-            Shown.of(field),
-            Shown.of(name.substring(0, dot)));
+            ": it is inside of %s; its path is %s",
+            Shown.of(name.substring(0, dot)),
+            Shown.of(name));
       }
     }
     String near = NearWord.of(field, names);

@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.inspection;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.jobs.settings.NetworkSize;
+import io.idlalayer.jobs.settings.network.NetworkSize;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.ModelSpec;

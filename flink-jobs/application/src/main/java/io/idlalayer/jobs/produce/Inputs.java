@@ -26,6 +26,12 @@ public final class Inputs {
       throw new IOException("input file " + file + " cannot be read: this user may not read it");
     }
     ApplicationSettings.Input input = application.input();
+    if (input.format().ofRecords()) {
+      throw new IOException(
+          "%s has input.format %s, and such events are sent by their producers: files hold JSON, CSV, Criteo rows or images"
+              .formatted(
+                  application.name(), input.format().name().toLowerCase(java.util.Locale.ROOT)));
+    }
     boolean binary = input.format() == ApplicationSettings.Format.BINARY;
     InputFiles.Kind kind = InputFiles.kind(file);
     if (binary != (kind == InputFiles.Kind.IDX)) {

@@ -5,15 +5,14 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.idlalayer.jobs.settings.ApplicationSettings.Format;
 import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.path.FieldPath;
 import io.idlalayer.middleware.sample.text.CsvRow;
 import io.idlalayer.middleware.sample.text.EventEncoding;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The fields of events as texts, in rows of one length. Confined to one thread. */
@@ -36,11 +35,11 @@ final class EventTable {
 
   private static final JsonFactory JSON = new JsonFactory();
   private static final String ARRAY = "[]";
+  private static final int DEEPEST = 8;
 
   private final List<String> names;
   private final List<@Nullable String[]> rows = new ArrayList<>();
   private final Map<String, Shape> shapes = new LinkedHashMap<>();
-  private final Set<String> nested = new LinkedHashSet<>();
   private int front;
   private int unreadable;
   private boolean tooMany;
@@ -94,13 +93,7 @@ final class EventTable {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         return null;
       }
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        String name = parser.currentName();
-        String value = value(parser, name);
-        if (value != null) {
-          fields.put(name, value);
-        }
-      }
+      object(parser, List.of(), fields);
     } catch (IOException | MalformedSampleException broken) {
       return null;
     }
@@ -125,11 +118,38 @@ final class EventTable {
     return row;
   }
 
+  /**
+   * Takes the values of an object's fields. Inner ones have their path as name, which is a name of
+   * the event itself if that has one of this name.
+   *
+   * @param outer steps to the object
+   */
+  private void object(JsonParser parser, List<FieldPath.Step> outer, Map<String, String> fields)
+      throws IOException {
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String own = parser.currentName();
+      List<FieldPath.Step> steps = new ArrayList<>(outer);
+      steps.add(new FieldPath.Step.Name(own));
+      JsonToken token = parser.nextToken();
+      if (token == JsonToken.START_OBJECT && steps.size() <= DEEPEST) {
+        object(parser, steps, fields);
+        continue;
+      }
+      String name = outer.isEmpty() ? own : new FieldPath(steps).toString();
+      String value = value(parser, token, name);
+      if (value != null && outer.isEmpty()) {
+        fields.put(name, value);
+      } else if (value != null) {
+        fields.putIfAbsent(name, value);
+      }
+    }
+  }
+
   /** Returns the text of a value; null if there is none. Its parser is then at the value's end. */
-  private @Nullable String value(JsonParser parser, String name) throws IOException {
-    JsonToken token = parser.nextToken();
+  private @Nullable String value(JsonParser parser, JsonToken token, String name)
+      throws IOException {
     if (token == JsonToken.START_OBJECT) {
-      nest(parser, name);
+      parser.skipChildren();
       return null;
     }
     if (token == JsonToken.START_ARRAY) {
@@ -137,16 +157,6 @@ final class EventTable {
     }
     String text = token == JsonToken.VALUE_NULL ? null : parser.getText();
     return text == null || text.isEmpty() ? null : text;
-  }
-
-  private void nest(JsonParser parser, String name) throws IOException {
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      if (nested.size() < FormGuess.MOST_COLUMNS) {
-        nested.add(name + "." + parser.currentName());
-      }
-      parser.nextToken();
-      parser.skipChildren();
-    }
   }
 
   private String array(JsonParser parser, String name) throws IOException {
@@ -194,11 +204,6 @@ final class EventTable {
   /** Returns whether events had more fields than are looked at. */
   boolean tooMany() {
     return tooMany;
-  }
-
-  /** Returns the names of fields inside of objects, with the object's name in front. */
-  List<String> nested() {
-    return List.copyOf(nested);
   }
 
   /** Returns what the arrays of a field are; null if it has none. */

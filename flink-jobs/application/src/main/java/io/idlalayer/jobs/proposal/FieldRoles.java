@@ -135,7 +135,9 @@ final class FieldRoles {
   private static FieldRole array(FieldProfile field, EventTable.Shape shape) {
     String name = field.name();
     if (shape.nested) {
-      return FieldRole.leftOut(name, "it has objects or arrays inside, which are not read");
+      return FieldRole.leftOut(
+          name,
+          "it has objects or arrays inside; a path with a position leads to one of their values");
     }
     if (shape.allNumbers && shape.shortest == shape.longest && shape.longest > 1) {
       return new FieldRole(

@@ -42,7 +42,6 @@ final class ProposalText {
    * @param looked sentence on how many events were looked at
    * @param form how events are written
    * @param roles what becomes of each field
-   * @param nested names of fields that are not read because they are inside of others
    * @param label name of the label
    * @param task what is predicted of it
    * @param reason why this label was chosen; "" if it was named
@@ -54,7 +53,6 @@ final class ProposalText {
       String looked,
       EventForm form,
       List<FieldRole> roles,
-      List<String> nested,
       String label,
       LabelTask task,
       String reason) {}
@@ -269,10 +267,6 @@ final class ProposalText {
   private void leftOut() {
     List<String> lines = new ArrayList<>();
     of(Kind.LEFT_OUT).forEach(it -> lines.add(shownName(it.name()) + ": " + it.note()));
-    draft
-        .nested()
-        .forEach(
-            it -> lines.add(shownName(it) + ": only fields at the top level of an event are read"));
     if (lines.isEmpty()) {
       return;
     }

@@ -77,6 +77,12 @@ public final class Proposer {
     if (first.isEmpty()) {
       throw new NoProposalException("topic " + topic + " has no events to look at");
     }
+    if (first.stream().allMatch(each -> each.length > 0 && each[0] == 0)) {
+      throw new NoProposalException(
+          "the events begin with a zero byte, as records of a schema registry do (Avro, Protobuf):"
+              + " init looks at JSON and rows only; write the file with 'input.format' and"
+              + " 'input.registry'");
+    }
     EventForm form = FormGuess.of(first, wishes.encoding(), false, false);
     return new Proposer(wishes)
         .propose(events, form, applicationName(wishes, topic), "topic " + topic, topic);
@@ -187,8 +193,7 @@ public final class Proposer {
             .mapToDouble(it -> it.length > 0 && it[0] == '1' ? 1 : 0)
             .toArray();
     LabelTask task = new LabelTask(Task.CLASSIFICATION, List.of("0", "1"), labels, "");
-    return new ProposalText.Draft(
-        name, source, topic, looked, form, List.of(), List.of(), "label", task, "");
+    return new ProposalText.Draft(name, source, topic, looked, form, List.of(), "label", task, "");
   }
 
   private ProposalText.Draft draft(
@@ -234,18 +239,9 @@ public final class Proposer {
                       .map(it -> Shown.of(it.name()) + ": " + it.note())
                       .collect(Collectors.joining("\n  "))));
     }
-    remarks.fields(chosen, task, roles, table.nested());
+    remarks.fields(chosen, task, roles);
     return new ProposalText.Draft(
-        name,
-        source,
-        topic,
-        looked,
-        form,
-        roles,
-        table.nested(),
-        label.name(),
-        task,
-        chosen.reason());
+        name, source, topic, looked, form, roles, label.name(), task, chosen.reason());
   }
 
   private static List<FieldProfile> profiles(EventTable table, EventForm form) {

@@ -49,6 +49,7 @@ final class Remarks {
       case JSON -> "The events are JSON objects.";
       case CRITEO_TSV -> "The events are rows of the Criteo log.";
       case BINARY -> "The events are images.";
+      case AVRO, PROTOBUF -> throw new IllegalArgumentException("records are not looked at");
       case CSV ->
           String.format(
               Locale.ROOT,
@@ -62,8 +63,7 @@ final class Remarks {
   }
 
   /** Says what the fields of the events are. */
-  void fields(
-      LabelChoice.Chosen chosen, LabelTask task, List<FieldRole> roles, List<String> nested) {
+  void fields(LabelChoice.Chosen chosen, LabelTask task, List<FieldRole> roles) {
     String what =
         task.task() == Task.REGRESSION
             ? "its number is predicted"
@@ -97,16 +97,6 @@ final class Remarks {
                         + "."));
     if (out.size() > 20) {
       add(String.format(Locale.ROOT, "Left out: %,d more.", out.size() - 20));
-    }
-    if (!nested.isEmpty()) {
-      add(
-          String.format(
-              Locale.ROOT,
-              "Left out: %s%s, because only fields at the top level of an event are read.",
-              nested.stream().limit(5).map(Shown::of).collect(Collectors.joining(", ")),
-              nested.size() > 5
-                  ? String.format(Locale.ROOT, " and %,d more", nested.size() - 5)
-                  : ""));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.records.RecordSchemas;
 import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
@@ -195,7 +196,19 @@ public record ApplicationSettings(
     JSON,
     CSV,
     CRITEO_TSV,
-    BINARY
+    BINARY,
+    AVRO,
+    PROTOBUF;
+
+    /** Returns whether events are records, whose schemas come from a registry or a file. */
+    public boolean ofRecords() {
+      return this == AVRO || this == PROTOBUF;
+    }
+
+    /** Returns whether events name their fields, so that the application may name any of them. */
+    public boolean namesFields() {
+      return this == JSON || ofRecords();
+    }
   }
 
   /**
@@ -210,6 +223,7 @@ public record ApplicationSettings(
    * @param controlRecords topics on which requests to the application are accepted
    * @param labels labels that come by id on a topic of their own; null if there is none
    * @param start where the topic is read from if no state has its positions
+   * @param schemas where the schemas of records come from; null for other formats
    */
   public record Input(
       String topic,
@@ -221,13 +235,14 @@ public record ApplicationSettings(
       int maxEventBytes,
       ControlRecords controlRecords,
       @Nullable Labels labels,
-      StartAt start)
+      StartAt start,
+      @Nullable RecordSchemas schemas)
       implements Serializable {
     public Input {
       furtherTopics = List.copyOf(furtherTopics);
     }
 
-    /** Creates an input of one topic that is read from its beginning and has labels too. */
+    /** Creates an input of one topic of events that are no records, read from its beginning. */
     public Input(
         String topic,
         Format format,
@@ -235,7 +250,8 @@ public record ApplicationSettings(
         TextForm text,
         SampleSchema schema,
         int maxEventBytes,
-        ControlRecords controlRecords) {
+        ControlRecords controlRecords,
+        @Nullable Labels labels) {
       this(
           topic,
           List.of(),
@@ -245,8 +261,21 @@ public record ApplicationSettings(
           schema,
           maxEventBytes,
           controlRecords,
-          null,
-          StartAt.EARLIEST);
+          labels,
+          StartAt.EARLIEST,
+          null);
+    }
+
+    /** Creates an input whose labels come on the topic of the events. */
+    public Input(
+        String topic,
+        Format format,
+        boolean header,
+        TextForm text,
+        SampleSchema schema,
+        int maxEventBytes,
+        ControlRecords controlRecords) {
+      this(topic, format, header, text, schema, maxEventBytes, controlRecords, null);
     }
 
     /** Creates an input that accepts requests on the control topic only. */
@@ -273,7 +302,8 @@ public record ApplicationSettings(
           maxEventBytes,
           controlRecords,
           own,
-          start);
+          start,
+          schemas);
     }
 
     /** Returns this input with one of its topics of events only, for what sends to it. */
@@ -288,7 +318,8 @@ public record ApplicationSettings(
           maxEventBytes,
           controlRecords,
           labels,
-          start);
+          start,
+          schemas);
     }
 
     /** Returns the topics of events. */
@@ -331,17 +362,19 @@ public record ApplicationSettings(
           maxEventBytes,
           controlRecords,
           null,
-          own.start());
+          own.start(),
+          own.schemas());
     }
   }
 
   /**
    * The settings of a topic that brings labels by the ids of their events.
    *
-   * @param format JSON or CSV
+   * @param format JSON, CSV, AVRO or PROTOBUF
    * @param header whether a CSV <em>file</em> of labels starts with a header line
    * @param schema names of the fields with id and label, without features
    * @param start where the topic is read from if no state has its positions
+   * @param schemas where the schemas of records come from; null for other formats
    */
   public record Labels(
       String topic,
@@ -349,14 +382,20 @@ public record ApplicationSettings(
       boolean header,
       TextForm text,
       SampleSchema schema,
-      StartAt start)
+      StartAt start,
+      @Nullable RecordSchemas schemas)
       implements Serializable {
+    /** Creates the settings of labels that are not records. */
+    public Labels(String topic, Format format, boolean header, TextForm text, SampleSchema schema) {
+      this(topic, format, header, text, schema, StartAt.EARLIEST, null);
+    }
+
     /** Returns these settings with other numbers that a label may be. */
     Labels with(SampleSchema.Targets targets) {
       SampleSchema.Label label = schema.label();
       SampleSchema.Label other =
           new SampleSchema.Label(label.name(), label.task(), label.classes(), targets);
-      return new Labels(topic, format, header, text, schema.with(other), start);
+      return new Labels(topic, format, header, text, schema.with(other), start, schemas);
     }
   }
 

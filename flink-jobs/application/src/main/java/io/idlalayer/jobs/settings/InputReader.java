@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DefaultLabel;
+import io.idlalayer.jobs.records.RecordSchemas;
 import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.text.CsvRow;
@@ -51,6 +52,8 @@ final class InputReader {
     int eventBytes = (int) section.bytes("max-event-bytes", EVENT_BYTES, 1, MOST_EVENT_BYTES);
     TextForm text = text(section, format);
     SampleSchema schema = new SchemaReader(root, section, format, hasTables).read();
+    RecordsReader records = new RecordsReader(section);
+    RecordSchemas schemas = records.read(section, format);
     ApplicationSettings.Input input =
         new ApplicationSettings.Input(
             topics.get(0),
@@ -64,8 +67,12 @@ final class InputReader {
                 "control-records",
                 ApplicationSettings.ControlRecords.TOPIC,
                 ApplicationSettings.ControlRecords.values()),
-            section.has("labels") ? labels(section.section("labels"), schema, start) : null,
-            start);
+            section.has("labels")
+                ? labels(section.section("labels"), schema, start, records)
+                : null,
+            start,
+            schemas);
+    records.finish();
     section.finish();
     return input;
   }
@@ -171,7 +178,8 @@ final class InputReader {
    * @param ofEvents where the events start; offsets are of their topic only, so that without a
    *     start of their own all labels are read
    */
-  private ApplicationSettings.Labels labels(Section labels, SampleSchema events, StartAt ofEvents) {
+  private ApplicationSettings.Labels labels(
+      Section labels, SampleSchema events, StartAt ofEvents, RecordsReader records) {
     String eventId = events.id();
     if (eventId == null) {
       section.problem(
@@ -181,8 +189,8 @@ final class InputReader {
         labels.choice(
             "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
     boolean csv = format == ApplicationSettings.Format.CSV;
-    if (!csv && format != ApplicationSettings.Format.JSON) {
-      labels.problem("format", "labels are in format json or csv");
+    if (!csv && !format.namesFields()) {
+      labels.problem("format", "labels are in format json, csv, avro or protobuf");
     }
     String id = labels.text("id", eventId == null ? "id" : eventId);
     String label = labels.text("label", events.label().name());
@@ -216,7 +224,8 @@ final class InputReader {
             start(
                 labels,
                 List.of(topic),
-                ofEvents instanceof StartAt.Offsets ? StartAt.EARLIEST : ofEvents));
+                ofEvents instanceof StartAt.Offsets ? StartAt.EARLIEST : ofEvents),
+            records.read(labels, format));
     labels.finish();
     return read;
   }
@@ -265,7 +274,7 @@ final class InputReader {
       input.idle("decimal", notation.decimal(), NumberNotation.PLAIN.decimal(), csv);
       input.idle("thousands", notation.thousands(), NumberNotation.PLAIN.thousands(), csv);
     }
-    if (format == ApplicationSettings.Format.BINARY) {
+    if (format == ApplicationSettings.Format.BINARY || format.ofRecords()) {
       input.idle("encoding", encoding, EventEncoding.UTF_8.name(), "events that are text");
     }
     return new TextForm(encoding, delimiter, notation);

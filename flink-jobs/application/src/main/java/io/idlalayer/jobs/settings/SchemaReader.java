@@ -111,11 +111,11 @@ final class SchemaReader {
           section.problem("key", noColumn(section, key, Set.copyOf(schema.columns())));
         }
       }
-      case JSON -> {}
+      case JSON, AVRO, PROTOBUF -> {}
       case CRITEO_TSV, BINARY ->
           section.problem(
               "key",
-              "only events in format csv or json have a key; without one, all events are of one"
+              "only events in format csv, json, avro or protobuf have a key; without one, all events are of one"
                   + " key");
     }
     if (key.equals(schema.label().name())) {
@@ -249,9 +249,10 @@ final class SchemaReader {
       weight = new SampleSchema.Weight(input.required("weight"), Double.NaN);
     }
     switch (format) {
-      case CSV, JSON -> {}
+      case CSV, JSON, AVRO, PROTOBUF -> {}
       case CRITEO_TSV, BINARY ->
-          input.problem("weight", "only events in format csv or json have a weight");
+          input.problem(
+              "weight", "only events in format csv, json, avro or protobuf have a weight");
     }
     return weight;
   }

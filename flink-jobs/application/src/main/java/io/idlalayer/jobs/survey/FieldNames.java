@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.path.FieldPath;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,6 +30,7 @@ public final class FieldNames {
 
   private final SampleSchema schema;
   private final Set<String> declared;
+  private final Set<String> leading;
   private final boolean denseMayBeMissing;
   private long lacking;
 
@@ -39,32 +41,23 @@ public final class FieldNames {
 
   public FieldNames(SampleSchema schema) {
     this.schema = schema;
-    declared = declared(schema);
+    declared = Set.copyOf(schema.fieldNames());
+    leading = leading(schema);
     denseMayBeMissing =
         schema.dense().stream()
             .anyMatch(each -> each.reading().missing() != SampleSchema.Missing.REFUSE);
   }
 
-  private static Set<String> declared(SampleSchema schema) {
-    Set<String> names = new HashSet<>();
-    schema.dense().forEach(each -> names.add(each.name()));
-    schema.categorical().forEach(each -> names.add(each.name()));
-    schema.ids().forEach(each -> names.add(each.name()));
-    names.add(schema.label().name());
-    String id = schema.id();
-    if (id != null) {
-      names.add(id);
+  /** Returns the beginnings of all paths, which lead to declared fields. */
+  private static Set<String> leading(SampleSchema schema) {
+    Set<String> leading = new HashSet<>();
+    for (String name : schema.fieldNames()) {
+      FieldPath path = FieldPath.of(name);
+      for (int steps = path == null ? 0 : path.steps().size(); steps > 0; steps--) {
+        leading.add(Objects.requireNonNull(path).beginning(steps));
+      }
     }
-    SampleSchema.Weight weight = schema.weight();
-    if (weight != null) {
-      names.add(weight.name());
-    }
-    SampleSchema.History history = schema.history();
-    String key = history == null ? null : history.key();
-    if (key != null) {
-      names.add(key);
-    }
-    return names;
+    return leading;
   }
 
   /** Returns whether a field is a feature, the label, the id, the weight or the key of a schema. */
@@ -145,6 +138,8 @@ public final class FieldNames {
           parser.skipChildren();
         } else if (value == JsonToken.START_OBJECT) {
           inside(parser, name, names);
+        } else if (leading.contains(name)) {
+          parser.skipChildren();
         } else {
           add(names, name);
           parser.skipChildren();
@@ -157,10 +152,12 @@ public final class FieldNames {
     return names;
   }
 
-  private static void inside(JsonParser parser, String object, List<String> names)
-      throws IOException {
+  private void inside(JsonParser parser, String object, List<String> names) throws IOException {
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      add(names, object + "." + Objects.requireNonNull(parser.currentName()));
+      String name = object + "." + Objects.requireNonNull(parser.currentName());
+      if (!leading.contains(name)) {
+        add(names, name);
+      }
       parser.nextToken();
       parser.skipChildren();
     }

@@ -78,7 +78,7 @@ public final class LastLabelSurvey {
     LastLabelSurvey survey = new LastLabelSurvey(schema);
     boolean namesKeys =
         switch (settings.input().format()) {
-          case JSON, CSV -> true;
+          case JSON, CSV, AVRO, PROTOBUF -> true;
           case CRITEO_TSV, BINARY -> false;
         };
     List<CategoricalFeature> features = schema.categorical();

@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.topics;
 
+import io.idlalayer.jobs.records.RecordSampleDecoder;
+import io.idlalayer.jobs.records.RecordSchemas;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.format.BinarySampleDecoder;
 import io.idlalayer.middleware.sample.format.CriteoTsvSampleDecoder;
@@ -8,6 +10,7 @@ import io.idlalayer.middleware.sample.format.EventParts;
 import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import io.idlalayer.middleware.sample.text.EventEncoding;
+import java.util.Objects;
 
 /** Chooses the decoder for the event format of an application. */
 public final class SampleDecoders {
@@ -40,7 +43,13 @@ public final class SampleDecoders {
       case CSV -> new CsvSampleDecoder(input.schema(), input.text(), parts);
       case CRITEO_TSV -> new CriteoTsvSampleDecoder(input.schema(), encoding(input));
       case BINARY -> new BinarySampleDecoder(input.schema(), parts);
+      case AVRO -> RecordSampleDecoder.avro(input.schema(), parts, schemas(input));
+      case PROTOBUF -> RecordSampleDecoder.protobuf(input.schema(), parts, schemas(input));
     };
+  }
+
+  private static RecordSchemas schemas(ApplicationSettings.Input input) {
+    return Objects.requireNonNull(input.schemas(), "records without schemas");
   }
 
   private static EventEncoding encoding(ApplicationSettings.Input input) {

@@ -149,7 +149,7 @@ final class EventFindingsTest {
   }
 
   @Test
-  void of_aNestedJsonName_saysThatOnlyTheTopLevelIsRead() throws Exception {
+  void of_aNestedJsonName_saysItsPath() throws Exception {
     String yaml =
         """
           format: json
@@ -159,13 +159,14 @@ final class EventFindingsTest {
           classes: ["0", "1"]
         """;
     assertThat(findings(yaml, "{\"user\":{\"segment\":\"A\"},\"price\":1,\"clicked\":1}"))
+        .isEmpty();
+    assertThat(findings(yaml, "{\"user\":{\"part\":\"A\"},\"price\":1,\"clicked\":1}"))
         .containsExactly(
-            "field 'user.segment' was in none of 1 events: only fields at the top level of an event"
-                + " are read, and 'segment' is inside of 'user'");
+            "field 'user.segment' was in none of 1 events; fields that are not declared:"
+                + " 'user.part'");
     assertThat(findings(JSON_SITE, "{\"user\":{\"site\":\"A\"},\"price\":1,\"clicked\":1}"))
         .containsExactly(
-            "field 'site' was in none of 1 events: only fields at the top level of an event are"
-                + " read, and 'site' is inside of 'user'");
+            "field 'site' was in none of 1 events: it is inside of 'user'; its path is 'user.site'");
   }
 
   @Test

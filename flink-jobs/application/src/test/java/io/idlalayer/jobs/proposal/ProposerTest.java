@@ -420,23 +420,24 @@ final class ProposerTest {
                 i ->
                     String.format(
                         Locale.ROOT,
-                        "{\"a\": %.3f, \"v\": [1, %d, 3], \"tags\": [\"t%d\", \"t%d\"], \"geo\": {\"lat\": 1.5}, \"ok\": %s, \"label\": \"%s\"%s}",
+                        "{\"a\": %.3f, \"v\": [1, %d, 3], \"tags\": [\"t%d\", \"t%d\"], \"geo\": {\"lat\": %.3f, \"zone\": \"utc\"}, \"ok\": %s, \"label\": \"%s\"%s}",
                         random.nextDouble(),
                         random.nextInt(9),
                         random.nextInt(200),
                         random.nextInt(200),
+                        random.nextDouble(),
                         random.nextBoolean(),
                         random.nextBoolean() ? "x" : "y",
                         i % 2 == 0 ? ", \"b\": 2.5e" + i % 3 : "")),
             null);
     ApplicationSettings settings = read(proposal);
     assertThat(settings.input().format()).isEqualTo(Format.JSON);
-    assertThat(dense(settings)).containsExactly("a", "v", "ok", "b");
+    assertThat(dense(settings)).containsExactly("a", "v", "geo.lat", "ok", "b");
     assertThat(settings.input().schema().dense().get(1).width()).isEqualTo(3);
     assertThat(settings.input().schema().ids())
         .extracting("name", "mostIds")
         .containsExactly(org.assertj.core.groups.Tuple.tuple("tags", 4));
-    assertThat(proposal.yaml()).contains("- geo.lat: only fields at the top level");
+    assertThat(proposal.yaml()).contains("- geo.zone: it is 'utc' in all events");
     assertThat(proposal.remarks()).noneSatisfy(it -> assertThat(it).contains("refused"));
   }
 
@@ -570,6 +571,17 @@ final class ProposerTest {
             () -> Proposer.ofTopic(new EventRows(List.of(), 0, 0, true), "none", wishes(null)))
         .isInstanceOf(NoProposalException.class)
         .hasMessageContaining("no events");
+  }
+
+  @Test
+  void ofTopic_recordsOfARegistry_areRefused() {
+    EventRows.Choice choice = new EventRows.Choice(2_000);
+    for (int i = 0; i < 100; i++) {
+      choice.add(new byte[] {0, 0, 0, 0, 1, 2, (byte) i});
+    }
+    assertThatThrownBy(() -> Proposer.ofTopic(choice.rows(true), "clicks", wishes(null)))
+        .isInstanceOf(NoProposalException.class)
+        .hasMessageContaining("write the file with 'input.format' and 'input.registry'");
   }
 
   @Test

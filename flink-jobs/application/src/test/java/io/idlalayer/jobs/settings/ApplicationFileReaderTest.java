@@ -208,7 +208,7 @@ final class ApplicationFileReaderTest {
                 """))
         .containsExactly(
             "2: inptu: unknown key; did you mean 'input'?",
-            "4: input.format: 'cvs' is none of json, csv, criteo-tsv, binary",
+            "4: input.format: 'cvs' is none of json, csv, criteo-tsv, binary, avro, protobuf",
             "9: model.hidden: 'none' is not a width between 1 and 1048576",
             "11: training.learning-rate: -1 must be above 0.0 and at most 100.0",
             "13: update.period: '30 parsecs' is not a duration such as 500ms, 30s, 2m or 1h");

@@ -59,6 +59,7 @@ final class ApplicationKeysTest {
     for (String name : List.of("one.json", "two.json", "one.fb", "two.fb", "in.fb")) {
       Files.writeString(folder.resolve(name), "network " + name);
     }
+    RecordFiles.write(folder);
     Files.writeString(
         folder.resolve("rules.fcl"),
         io.idlalayer.datacontroller.settings.DataSettings.defaults().staging().rules() + "\n");
@@ -238,6 +239,7 @@ final class ApplicationKeysTest {
         "{thousands: ',', format",
         app -> app.input().text().notation());
     readings();
+    records();
     free(
         "input.header",
         CSV,
@@ -306,6 +308,39 @@ final class ApplicationKeysTest {
         CSV.replace("label", "weight: {name: at}, label"),
         CSV.replace("label", "weight: {name: at, default: 2}, label"),
         app -> app.data().defaultWeight());
+  }
+
+  /** Keys that say where the schemas of records come from. */
+  private static void records() {
+    Function<ApplicationSettings, Object> schemas = app -> String.valueOf(app.input().schemas());
+    free("input.schema-file", RecordFiles.AVRO, RecordFiles.AVRO.replace("one", "two"), schemas);
+    free(
+        "input.message",
+        RecordFiles.PROTOBUF,
+        RecordFiles.PROTOBUF.replace("message: A", "message: B"),
+        schemas);
+    free("input.registry", RecordFiles.AVRO, RecordFiles.REGISTRY, schemas);
+    registry("url", "", ", url: 'http://there:2'", schemas);
+    registry("time-limit", "", ", time-limit: 3s", schemas);
+    registry("user", ", user: a, password: p", ", user: b, password: p", schemas);
+    Function<ApplicationSettings, Object> registry = app -> app.input().schemas();
+    registry("password", ", user: a, password: p", ", user: a, password: q", registry);
+    for (String store : List.of("trust-store", "key-store")) {
+      String with = ", %s: a.p12, %s-password: %%s".formatted(store, store);
+      registry(store, with.formatted("p"), with.formatted("p").replace("a.p12", "b.p12"), schemas);
+      registry(store + "-password", with.formatted("p"), with.formatted("q"), registry);
+    }
+  }
+
+  private static void registry(
+      String key, String from, String to, Function<ApplicationSettings, Object> effect) {
+    String url = "url: 'http://here:1'";
+    String other = key.equals("url") ? to.substring(2) : url + to;
+    free(
+        "input.registry." + key,
+        RecordFiles.REGISTRY.replace(url, url + from),
+        RecordFiles.REGISTRY.replace(url, other),
+        effect);
   }
 
   /** Keys that say what missing numbers and time stamps become. */

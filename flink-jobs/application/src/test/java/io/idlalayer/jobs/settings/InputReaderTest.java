@@ -93,7 +93,7 @@ final class InputReaderTest {
         .containsExactlyInAnyOrder(
             "input.labels.topic: topic clicks-samples is the input topic of clicks, and the label"
                 + " topic of clicks",
-            "input.labels.format: labels are in format json or csv",
+            "input.labels.format: labels are in format json, csv, avro or protobuf",
             "input.labels.header: only csv files have a header line",
             "input.labels.columns: only labels in format csv have columns",
             "input.labels.default: 'maybe' is none of the classes",

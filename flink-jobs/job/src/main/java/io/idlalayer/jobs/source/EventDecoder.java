@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.source;
 
+import io.idlalayer.jobs.registry.RegistryUnavailableException;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.jobs.survey.FieldNames;
@@ -32,7 +33,9 @@ import org.jspecify.annotations.Nullable;
  * Decodes Kafka records of all applications of a job: events from the input topics, labels from the
  * label topics, requests from the control topics. It never throws because of a record: a record
  * that is not a valid sample becomes a {@link Arrival#MALFORMED} arrival with the reason, and one
- * that is not a valid request a {@link Arrival#REFUSED_CONTROL}.
+ * that is not a valid request a {@link Arrival#REFUSED_CONTROL}. It throws {@link
+ * RegistryUnavailableException} if a schema registry does not say whether it has the schema of a
+ * record: the job then goes on from its last checkpoint, and reads the record again.
  */
 public final class EventDecoder implements KafkaRecordDeserializationSchema<Arrival> {
   private static final long serialVersionUID = 1L;
@@ -296,6 +299,8 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       return sample(record, route, event);
     } catch (MalformedSampleException refused) {
       return malformed(record, route, event, length, String.valueOf(refused.getMessage()));
+    } catch (RegistryUnavailableException notToBlame) {
+      throw notToBlame;
     } catch (RuntimeException | StackOverflowError unforeseen) {
       return malformed(record, route, event, length, "event: the decoder failed: " + unforeseen);
     }

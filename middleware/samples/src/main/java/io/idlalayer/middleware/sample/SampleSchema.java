@@ -1,7 +1,9 @@
 package io.idlalayer.middleware.sample;
 
 import java.io.Serializable;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,6 +97,25 @@ public record SampleSchema(
   /** Returns this schema with another label. */
   public SampleSchema with(Label other) {
     return new SampleSchema(columns, dense, categorical, ids, other, id, weight, history);
+  }
+
+  /** Returns the names of the fields that an event may have, each once, features first. */
+  public List<String> fieldNames() {
+    Set<String> names = new LinkedHashSet<>();
+    dense.forEach(each -> names.add(each.name()));
+    categorical.forEach(each -> names.add(each.name()));
+    ids.forEach(each -> names.add(each.name()));
+    names.add(label.name());
+    if (id != null) {
+      names.add(id);
+    }
+    if (weight != null) {
+      names.add(weight.name());
+    }
+    if (history != null && history.key() != null) {
+      names.add(history.key());
+    }
+    return List.copyOf(names);
   }
 
   /** Returns the number of dense values of one sample, over all dense features. */

@@ -115,8 +115,11 @@ public final class CheckCommand implements Callable<Integer> {
     if (events == null) {
       return null;
     }
+    // A record has the sample that the same fields have in JSON, which a person can write.
+    ApplicationSettings read =
+        settings.input().format().ofRecords() ? settings.withJsonEvents() : settings;
     try {
-      return SampleInspection.read(settings, InputSource.file(events, settings), rows);
+      return SampleInspection.read(read, InputSource.file(events, read), rows);
     } catch (UnreadableFileException damaged) {
       throw new UsageException(
           String.valueOf(damaged.adding("nothing of it is shown").getMessage()));

@@ -87,7 +87,8 @@ final class ModelsPredict implements Callable<Integer> {
 
   private static SampleDecoder decoder(PublishedInput input, SampleSchema schema) {
     return switch (input.format()) {
-      case JSON -> new JsonSampleDecoder(schema, input.text().eventEncoding());
+      // Records have no lines; the same fields are asked for in JSON.
+      case JSON, AVRO, PROTOBUF -> new JsonSampleDecoder(schema, input.text().eventEncoding());
       case CSV -> new CsvSampleDecoder(schema, input.text());
       case CRITEO_TSV -> new CriteoTsvSampleDecoder(schema, input.text().eventEncoding());
       case BINARY ->

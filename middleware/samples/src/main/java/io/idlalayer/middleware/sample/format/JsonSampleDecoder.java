@@ -9,10 +9,13 @@ import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.path.NestedJson;
+import io.idlalayer.middleware.sample.path.PathTree;
 import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.middleware.sample.text.JsonFault;
 import io.idlalayer.middleware.sample.text.NumberNotation;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -24,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decodes one JSON object in a single pass; leaves plain objects to {@link PlainJsonDecoder}, which
  * takes a fraction of the time. Fields the schema does not name are skipped, whatever they hold; a
- * field that is named twice in the event is refused.
+ * field that is named twice in the event is refused. If the schema names a field by a path, an
+ * event is made flat first.
  */
 public final class JsonSampleDecoder implements SampleDecoder {
   private static final JsonFactory JSON =
@@ -51,6 +55,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
   private final int slots;
   private final BitSet seen = new BitSet();
   private final IdDraft ids;
+  private final @Nullable NestedJson nested;
 
   private enum Role {
     DENSE,
@@ -79,6 +84,12 @@ public final class JsonSampleDecoder implements SampleDecoder {
 
   /** Creates a decoder of events in an encoding. */
   public JsonSampleDecoder(SampleSchema schema, EventEncoding encoding, EventParts parts) {
+    this(schema, encoding, parts, new PathTree(schema.fieldNames()));
+  }
+
+  private JsonSampleDecoder(
+      SampleSchema schema, EventEncoding encoding, EventParts parts, PathTree tree) {
+    nested = tree.anyPath() ? new NestedJson(tree) : null;
     this.schema = schema;
     this.encoding = encoding;
     values = new FieldValues(schema, NumberNotation.PLAIN);
@@ -119,6 +130,14 @@ public final class JsonSampleDecoder implements SampleDecoder {
         .add(target);
   }
 
+  /**
+   * Returns a decoder of flat events in UTF-8, whose fields have the names of the schema as they
+   * are, paths too.
+   */
+  public static JsonSampleDecoder ofFlat(SampleSchema schema, EventParts parts) {
+    return new JsonSampleDecoder(schema, EventEncoding.UTF_8, parts, new PathTree(List.of()));
+  }
+
   /** The values of an event that were decoded so far. */
   private final class Draft {
     final double[] numbers = new double[schema.denseWidth()];
@@ -153,13 +172,41 @@ public final class JsonSampleDecoder implements SampleDecoder {
 
   @Override
   public Sample decode(byte[] event) throws MalformedSampleException {
+    if (nested != null) {
+      return decode(event, nested);
+    }
     Sample sample = plain.decode(event);
     return sample == null ? parsed(event) : sample;
   }
 
+  private Sample decode(byte[] event, NestedJson fields) throws MalformedSampleException {
+    byte[] flat = flat(encoding.text(event), fields);
+    try {
+      Sample sample = plain.decode(flat);
+      return sample == null ? parsed(new String(flat, StandardCharsets.UTF_8)) : sample;
+    } catch (MalformedSampleException refused) {
+      throw fields.found().explained(refused);
+    }
+  }
+
+  private byte[] flat(String text, NestedJson fields) throws MalformedSampleException {
+    try (JsonParser parser = JSON.createParser(text)) {
+      JsonToken first = parser.nextToken();
+      if (first != JsonToken.START_OBJECT) {
+        throw new MalformedSampleException("event", noObject(first));
+      }
+      return fields.flat(parser);
+    } catch (IOException broken) {
+      throw fault(text);
+    }
+  }
+
   /** Decodes any JSON object with Jackson. */
   Sample parsed(byte[] event) throws MalformedSampleException {
-    String text = encoding.text(event);
+    return parsed(encoding.text(event));
+  }
+
+  private Sample parsed(String text) throws MalformedSampleException {
     try (JsonParser parser = JSON.createParser(text)) {
       JsonToken first = parser.nextToken();
       if (first != JsonToken.START_OBJECT) {

@@ -1,4 +1,4 @@
-package io.idlalayer.jobs.settings;
+package io.idlalayer.jobs.settings.network;
 
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -124,7 +124,7 @@ public final class NetworkSize {
   /**
    * Returns the key and the reason why a network is too large to be trained; empty if it is not.
    */
-  static Optional<Excess> excess(ModelSpec spec) {
+  public static Optional<Excess> excess(ModelSpec spec) {
     NetworkSize size = new NetworkSize(spec);
     double columns = size.widths.get(0);
     if (columns > NUMBERS_MAX) {
@@ -168,7 +168,7 @@ public final class NetworkSize {
    *
    * @param key key of section {@code model} that says it
    */
-  record Excess(String key, String reason) {}
+  public record Excess(String key, String reason) {}
 
   private static String widest(ModelSpec spec) {
     if (spec.network() instanceof ModelSpec.Network.Cnn) {

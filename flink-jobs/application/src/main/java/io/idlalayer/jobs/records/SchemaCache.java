@@ -1,0 +1,66 @@
+package io.idlalayer.jobs.records;
+
+import io.idlalayer.jobs.registry.UnknownSchemaException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the schemas that were read last, because a schema never changes under its id, and for a
+ * short time also that there is none, because it may still be registered. Confined to one thread.
+ */
+final class SchemaCache {
+  /** Most schemas that are kept. */
+  static final int SCHEMAS_MAX = 500;
+
+  /** Nanoseconds after which the registry is asked again for a schema that it did not have. */
+  static final long UNKNOWN_NANOS = 30_000_000_000L;
+
+  private final WriterSchemas reader;
+  private final LongSupplier nanos;
+  private final Map<Integer, Entry> entries =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Integer, Entry> eldest) {
+          return size() > SCHEMAS_MAX;
+        }
+      };
+
+  /** What is known of an id: a schema, or why there is none. */
+  private record Entry(@Nullable RecordFields fields, String unknown, long sinceNanos) {}
+
+  /**
+   * @param nanos a monotonic clock, in nanoseconds
+   */
+  SchemaCache(WriterSchemas reader, LongSupplier nanos) {
+    this.reader = reader;
+    this.nanos = nanos;
+  }
+
+  RecordFields get(int id) throws UnknownSchemaException {
+    Entry entry = entries.get(id);
+    if (entry == null || expired(entry)) {
+      entry = read(id);
+      entries.put(id, entry);
+    }
+    if (entry.fields() == null) {
+      throw new UnknownSchemaException(entry.unknown());
+    }
+    return entry.fields();
+  }
+
+  private boolean expired(Entry entry) {
+    return entry.fields() == null && nanos.getAsLong() - entry.sinceNanos() >= UNKNOWN_NANOS;
+  }
+
+  private Entry read(int id) {
+    try {
+      return new Entry(reader.byId(id), "", 0);
+    } catch (UnknownSchemaException unknown) {
+      return new Entry(null, String.valueOf(unknown.getMessage()), nanos.getAsLong());
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package io.idlalayer.jobs.records;
+
+import io.idlalayer.jobs.registry.UnknownSchemaException;
+
+/** Makes the schemas of one format ready for reading. Confined to one thread. */
+interface WriterSchemas {
+  /**
+   * Returns what reads the records that begin with an id, after it.
+   *
+   * @throws UnknownSchemaException if there is no such schema, or it cannot be used
+   * @throws io.idlalayer.jobs.registry.RegistryUnavailableException if the registry does not say
+   */
+  RecordFields byId(int id) throws UnknownSchemaException;
+}

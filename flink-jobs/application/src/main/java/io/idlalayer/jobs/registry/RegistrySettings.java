@@ -1,0 +1,43 @@
+package io.idlalayer.jobs.registry;
+
+import java.io.Serializable;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a schema registry is reached.
+ *
+ * @param url its address, without a slash at the end
+ * @param login user and password for basic authentication; null for none
+ * @param trustStore certificates of the authorities that are trusted; null for those of the JDK
+ * @param keyStore certificate and key of this client; null for none
+ * @param timeLimitMillis longest time that one request may take, above 0
+ */
+public record RegistrySettings(
+    URI url,
+    @Nullable Login login,
+    @Nullable Store trustStore,
+    @Nullable Store keyStore,
+    long timeLimitMillis)
+    implements Serializable {
+  /** User and password; its text has no password. */
+  public record Login(String user, String password) implements Serializable {
+    @Override
+    public String toString() {
+      return "Login[user=" + user + "]";
+    }
+  }
+
+  /**
+   * A file with keys or certificates, in format PKCS12 or JKS; its text has no password. The
+   * process that reads events opens it.
+   *
+   * @param file absolute path
+   */
+  public record Store(String file, String password) implements Serializable {
+    @Override
+    public String toString() {
+      return "Store[file=" + file + "]";
+    }
+  }
+}

@@ -1,0 +1,243 @@
+package io.idlalayer.jobs.registry;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.idlalayer.middleware.sample.text.Shown;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks a schema registry for schemas by its HTTP interface. What may pass is tried again a few
+ * times; then the reader must stop. Keeps nothing. Confined to one thread.
+ *
+ * @see <a href="https://docs.confluent.io/platform/current/schema-registry/develop/api.html">the
+ *     interface</a>
+ */
+public final class SchemaRegistry {
+  /** Requests for a schema, before the reader stops. */
+  static final int ATTEMPTS = 8;
+
+  private static final long FIRST_PAUSE_MILLIS = 200;
+  private static final int OK = 200;
+  private static final int NOT_FOUND = 404;
+  private static final int TIMEOUT = 408;
+  private static final int TOO_MANY = 429;
+  private static final int SERVER_ERROR = 500;
+  private static final int NOT_IMPLEMENTED = 501;
+  private static final int SHOWN_CHARACTERS = 200;
+  private static final Logger LOG = LoggerFactory.getLogger(SchemaRegistry.class);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final RegistrySettings settings;
+  private final Pause pause;
+  private @Nullable RegistryConnection connection;
+
+  /** Waits between two requests. */
+  interface Pause {
+    void millis(long millis) throws InterruptedException;
+  }
+
+  public SchemaRegistry(RegistrySettings settings) {
+    this(settings, Thread::sleep);
+  }
+
+  SchemaRegistry(RegistrySettings settings, Pause pause) {
+    this.settings = settings;
+    this.pause = pause;
+  }
+
+  /** The form of a schema's text. */
+  public enum Form {
+    /** The schema as it was registered. */
+    TEXT(""),
+    /** A Protobuf file descriptor in base 64. */
+    SERIALIZED("?format=serialized");
+
+    private final String query;
+
+    Form(String query) {
+      this.query = query;
+    }
+  }
+
+  /**
+   * Returns a schema by its id.
+   *
+   * @throws UnknownSchemaException if the registry has none
+   * @throws RegistryUnavailableException if it does not say
+   */
+  public RegisteredSchema byId(int id, Form form) throws UnknownSchemaException {
+    return ask("schema " + id, "/schemas/ids/" + id + form.query);
+  }
+
+  /**
+   * Returns a schema to which another one refers.
+   *
+   * @throws UnknownSchemaException if the registry has none
+   * @throws RegistryUnavailableException if it does not say
+   */
+  public RegisteredSchema referred(RegisteredSchema.Reference reference, Form form)
+      throws UnknownSchemaException {
+    String subject =
+        URLEncoder.encode(reference.subject(), StandardCharsets.UTF_8).replace("+", "%20");
+    return ask(
+        "version %d of subject %s".formatted(reference.version(), Shown.of(reference.subject())),
+        "/subjects/%s/versions/%d%s".formatted(subject, reference.version(), form.query));
+  }
+
+  private RegisteredSchema ask(String what, String path) throws UnknownSchemaException {
+    for (int attempt = 1; ; attempt++) {
+      String failed;
+      IOException cause = null;
+      try {
+        RegistryConnection.Answer answer = connection().get(path);
+        if (answer.status() == OK) {
+          RegisteredSchema schema = schema(answer.body());
+          if (schema != null) {
+            return schema;
+          }
+          failed = "an answer that is no schema: " + beginning(answer.body());
+        } else {
+          failed = refusal(what, answer);
+        }
+      } catch (LimitedBody.TooLongException tooLong) {
+        throw new UnknownSchemaException(
+            what
+                + " is longer than the %,d bytes that are read"
+                    .formatted(RegistryConnection.ANSWER_BYTES_MAX));
+      } catch (IOException silent) {
+        failed = String.valueOf(silent.getMessage() == null ? silent : silent.getMessage());
+        cause = silent;
+      } catch (InterruptedException stopped) {
+        throw stopped(what, stopped);
+      }
+      String message =
+          "the schema registry at %s did not give %s: %s".formatted(settings.url(), what, failed);
+      if (attempt == ATTEMPTS) {
+        throw new RegistryUnavailableException(
+            message + "; asked " + ATTEMPTS + " times. No event is lost: reading stops here",
+            cause);
+      }
+      LOG.warn("{}; asking again", message);
+      waitBefore(attempt, what);
+    }
+  }
+
+  private void waitBefore(int attempt, String what) {
+    try {
+      pause.millis(FIRST_PAUSE_MILLIS << (attempt - 1));
+    } catch (InterruptedException stopped) {
+      throw stopped(what, stopped);
+    }
+  }
+
+  private static RegistryUnavailableException stopped(String what, InterruptedException stopped) {
+    Thread.currentThread().interrupt();
+    return new RegistryUnavailableException("interrupted while asking for " + what, stopped);
+  }
+
+  private RegistryConnection connection() {
+    RegistryConnection open = connection;
+    if (open == null) {
+      open = new RegistryConnection(settings);
+      connection = open;
+    }
+    return open;
+  }
+
+  /**
+   * Returns why an answer has no schema, if another request may have one.
+   *
+   * @throws UnknownSchemaException if the registry does not have the schema
+   * @throws RegistryUnavailableException if other requests would be refused too
+   */
+  private String refusal(String what, RegistryConnection.Answer answer)
+      throws UnknownSchemaException {
+    int status = answer.status();
+    JsonNode body = tree(answer.body());
+    JsonNode said = body == null ? MissingNode.getInstance() : body;
+    boolean byRegistry = said.path("error_code").isInt();
+    String shown = status + " " + (byRegistry ? said.path("message").asText() : "");
+    if (status == NOT_FOUND && byRegistry) {
+      throw new UnknownSchemaException("the schema registry has no " + what);
+    }
+    boolean mayPass =
+        status == TIMEOUT
+            || status == TOO_MANY
+            || (status >= SERVER_ERROR && status != NOT_IMPLEMENTED);
+    if (mayPass) {
+      return "it answers " + cut(shown.strip());
+    }
+    String hint =
+        switch (status) {
+          case 401, 403 -> "; look at 'input.registry': user, password, key-store";
+          case NOT_FOUND -> ", and not as a registry does; is 'input.registry.url' its address?";
+          case NOT_IMPLEMENTED ->
+              "; it cannot give descriptors of Protobuf: name a file of descriptors by"
+                  + " 'input.schema-file'";
+          default -> status < 400 ? "; 'input.registry.url' is another address" : "";
+        };
+    throw unavailable(
+        "the schema registry at %s refuses to give %s: it answers %s%s"
+            .formatted(settings.url(), what, cut(shown.strip()), hint),
+        null);
+  }
+
+  private static RegistryUnavailableException unavailable(
+      String message, @Nullable Throwable cause) {
+    RegistryUnavailableException unavailable =
+        new RegistryUnavailableException(
+            message
+                + ". No event is lost: reading stops here, and begins again when the job is"
+                + " started again",
+            cause);
+    LOG.error(unavailable.getMessage());
+    return unavailable;
+  }
+
+  private static @Nullable JsonNode tree(byte[] body) {
+    try {
+      return JSON.readTree(body);
+    } catch (JsonProcessingException noJson) {
+      return null;
+    } catch (IOException noText) {
+      return null;
+    }
+  }
+
+  private static @Nullable RegisteredSchema schema(byte[] body) {
+    JsonNode root = tree(body);
+    if (root == null || !root.path("schema").isTextual()) {
+      return null;
+    }
+    List<RegisteredSchema.Reference> references = new ArrayList<>();
+    for (JsonNode each : root.path("references")) {
+      references.add(
+          new RegisteredSchema.Reference(
+              each.path("name").asText(),
+              each.path("subject").asText(),
+              each.path("version").asInt()));
+    }
+    return new RegisteredSchema(
+        root.path("schemaType").asText("AVRO").toUpperCase(Locale.ROOT),
+        root.path("schema").asText(),
+        references);
+  }
+
+  private static String beginning(byte[] body) {
+    return Shown.of(cut(new String(body, StandardCharsets.UTF_8)));
+  }
+
+  private static String cut(String text) {
+    return text.length() <= SHOWN_CHARACTERS ? text : text.substring(0, SHOWN_CHARACTERS) + "...";
+  }
+}
