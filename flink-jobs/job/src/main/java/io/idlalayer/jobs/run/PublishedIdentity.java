@@ -2,6 +2,7 @@ package io.idlalayer.jobs.run;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
+import io.idlalayer.jobs.settings.change.IdentityChange;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
@@ -17,6 +18,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The {@link SettingsIdentity} with which an application's models were published. It is in each
@@ -24,13 +27,15 @@ import org.jspecify.annotations.Nullable;
  * newest model may be from before that.
  */
 public final class PublishedIdentity {
+  private static final Logger LOG = LoggerFactory.getLogger(PublishedIdentity.class);
   private static final String FILE = "started-over.json";
 
   private PublishedIdentity() {}
 
   /**
    * Compares the settings of applications with the identity of their published models. Without
-   * models there is nothing to compare.
+   * models there is nothing to compare. A change of the features that learners can go on with is
+   * logged.
    *
    * @param defaultModels model store of applications that name none; null if all name one
    * @throws SettingsChangedException with every setting of every application that differs
@@ -43,7 +48,11 @@ public final class PublishedIdentity {
       try (ModelStore store = open(root)) {
         Set<String> differences = new LinkedHashSet<>();
         for (SettingsIdentity before : published(application.name(), store)) {
-          differences.addAll(before.differences(SettingsIdentity.of(application)));
+          IdentityChange change = IdentityChange.between(before, application);
+          differences.addAll(change.refusals());
+          if (change.refusals().isEmpty() && !change.isNone()) {
+            LOG.info("{}: learners go on with {}", application.name(), change.changes());
+          }
         }
         if (!differences.isEmpty()) {
           refusals.add(

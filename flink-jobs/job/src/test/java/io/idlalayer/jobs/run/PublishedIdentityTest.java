@@ -42,6 +42,16 @@ final class PublishedIdentityTest {
         .hasMessageContaining(says);
   }
 
+  @ParameterizedTest
+  @MethodSource("io.idlalayer.jobs.learner.state.StoredIdentityTest#changesOfFeatures")
+  void check_otherFeatures_areTaken(String text, String says) throws Exception {
+    publish(read(StoredIdentityTest.BEFORE));
+    assertThatCode(
+            () -> PublishedIdentity.check(List.of(read(text)), folder.resolve("models")))
+        .as(says)
+        .doesNotThrowAnyException();
+  }
+
   private void publish(ApplicationSettings application) throws Exception {
     TreeMap<String, String> attributes = new TreeMap<>();
     attributes.put(SettingsIdentity.ATTRIBUTE, SettingsIdentity.of(application).json());

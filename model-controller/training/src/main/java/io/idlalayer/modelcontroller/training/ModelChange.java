@@ -32,13 +32,13 @@ public final class ModelChange {
 
   /**
    * Returns a model for the features that the application has now; the same model if it has these
-   * features already, or another network.
+   * features already, or if it is of another network or incomplete, which its readers refuse.
    *
    * @throws MalformedModelException if it cannot be read, or cannot go on with these features
    */
   public ModelArtifact fitting(ModelArtifact model) throws MalformedModelException {
-    byte[] file = model.file(ModelArtifact.SPEC_FILE);
-    if (Arrays.equals(file, specFile)) {
+    byte[] file = model.files().get(ModelArtifact.SPEC_FILE);
+    if (file == null || Arrays.equals(file, specFile)) {
       return model;
     }
     try {
