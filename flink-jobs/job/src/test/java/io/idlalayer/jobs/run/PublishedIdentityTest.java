@@ -46,8 +46,7 @@ final class PublishedIdentityTest {
   @MethodSource("io.idlalayer.jobs.learner.state.StoredIdentityTest#changesOfFeatures")
   void check_otherFeatures_areTaken(String text, String says) throws Exception {
     publish(read(StoredIdentityTest.BEFORE));
-    assertThatCode(
-            () -> PublishedIdentity.check(List.of(read(text)), folder.resolve("models")))
+    assertThatCode(() -> PublishedIdentity.check(List.of(read(text)), folder.resolve("models")))
         .as(says)
         .doesNotThrowAnyException();
   }

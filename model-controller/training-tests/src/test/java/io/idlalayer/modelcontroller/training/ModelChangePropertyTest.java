@@ -74,7 +74,8 @@ final class ModelChangePropertyTest {
     Case(long seed, boolean onlyAdds) throws Exception {
       random = new Random(seed);
       RandomModel.Kind kind = KINDS.get(random.nextInt(KINDS.size()));
-      ModelSpec drawn = new RandomModel(kind, random.nextBoolean(), random.nextBoolean(), seed).spec();
+      ModelSpec drawn =
+          new RandomModel(kind, random.nextBoolean(), random.nextBoolean(), seed).spec();
       ModelSpec.Updater[] updaters = ModelSpec.Updater.values();
       before =
           new ModelSpec(
@@ -111,8 +112,7 @@ final class ModelChangePropertyTest {
         }
       }
       if (random.nextBoolean()) {
-        categorical.add(
-            random.nextInt(categorical.size() + 1), new CategoricalFeature("kind", 3));
+        categorical.add(random.nextInt(categorical.size() + 1), new CategoricalFeature("kind", 3));
       }
       if (!onlyAdds && random.nextBoolean()) {
         Collections.shuffle(dense, random);
@@ -138,7 +138,9 @@ final class ModelChangePropertyTest {
           dense[k] = k / 4.0 + random.nextGaussian();
         }
         int[] categorical =
-            schema.categorical().stream().mapToInt(each -> random.nextInt(each.buckets())).toArray();
+            schema.categorical().stream()
+                .mapToInt(each -> random.nextInt(each.buckets()))
+                .toArray();
         long[] keys = new long[schema.ids().size()];
         for (int k = 0; k < keys.length; k++) {
           keys[k] = 2 + random.nextInt(6);
@@ -147,7 +149,11 @@ final class ModelChangePropertyTest {
         double label = classes == 0 ? dense[0] : Math.abs((int) dense[0]) % classes;
         Sample sample =
             new Sample(
-                "", dense, categorical, keys.length == 0 ? IdLists.NONE : IdLists.single(keys), label);
+                "",
+                dense,
+                categorical,
+                keys.length == 0 ? IdLists.NONE : IdLists.single(keys),
+                label);
         if (histories.kept()) {
           sample = histories.inContext(sample.withContext(KeyContext.ofKey(1 + i % 3)));
           histories.remember(sample);
@@ -241,7 +247,8 @@ final class ModelChangePropertyTest {
   private static double[][] byEngine(
       ModelSpec spec, ModelArtifact model, List<Sample> samples, @Nullable RowBatch rows)
       throws Exception {
-    try (TaskModel loaded = EngineChoice.of(EngineName.ONEDNN, spec, null).testedModels().load(model)) {
+    try (TaskModel loaded =
+        EngineChoice.of(EngineName.ONEDNN, spec, null).testedModels().load(model)) {
       return loaded.predict(samples, vectors(rows));
     }
   }

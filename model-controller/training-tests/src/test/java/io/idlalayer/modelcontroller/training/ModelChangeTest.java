@@ -48,9 +48,11 @@ final class ModelChangeTest {
   private static ModelArtifact trained(
       ModelSpec spec, ModelArtifact base, List<Sample> samples, int times) throws Exception {
     ModelArtifact model = base;
-    try (Trainer trainer = new NetworkTrainer(spec, true, new TapeEngine(spec, new OneDnnKernels()))) {
+    try (Trainer trainer =
+        new NetworkTrainer(spec, true, new TapeEngine(spec, new OneDnnKernels()))) {
       for (int i = 0; i < times; i++) {
-        model = trainer.train(new TrainingRequest(model, Trainings.batch(1 + i, samples), 7)).model();
+        model =
+            trainer.train(new TrainingRequest(model, Trainings.batch(1 + i, samples), 7)).model();
       }
     }
     return model;

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * lose the weights of columns that are gone and get weights of 0 for those that are new, in the
  * parameters and in each array of the updater's state. What the weights of a column that is gone
  * made of the value that stands for a missing one goes into the biases. So the network predicts
- * what it predicted before for a row of which these columns are missing, whatever the new ones have.
- * All other parameters stay, and so does the count of iterations.
+ * what it predicted before for a row of which these columns are missing, whatever the new ones
+ * have. All other parameters stay, and so does the count of iterations.
  */
 public final class NetworkChange {
   private static final String WEIGHTS = ".W";
@@ -59,8 +59,7 @@ public final class NetworkChange {
         ArrayNetwork fresh = NetworkFactory.create(now, SEED)) {
       LibraryNetwork oldRead = LibraryNetwork.of(old);
       NetworkForm from = NetworkForm.of(oldRead, before.inputWidth(), before.inputWidth());
-      NetworkForm to =
-          NetworkForm.of(LibraryNetwork.of(fresh), now.inputWidth(), now.inputWidth());
+      NetworkForm to = NetworkForm.of(LibraryNetwork.of(fresh), now.inputWidth(), now.inputWidth());
       NetworkForm.Values values = NetworkForm.values(oldRead);
       float[] parameters = new float[to.plan().parameterLength()];
       float[] state = new float[to.plan().stateLength()];

@@ -68,8 +68,7 @@ public final class ModelChange {
     files.put(
         ModelArtifact.SCALER_FILE,
         scaler.changed(change.schema().dense(), change.context()).encode());
-    files.put(
-        ModelArtifact.NETWORK_FILE, network.convert(model.file(ModelArtifact.NETWORK_FILE)));
+    files.put(ModelArtifact.NETWORK_FILE, network.convert(model.file(ModelArtifact.NETWORK_FILE)));
     byte[] heldOut = files.get(ModelArtifact.HELD_OUT_FILE);
     if (heldOut != null) {
       files.put(ModelArtifact.HELD_OUT_FILE, network.convert(heldOut));

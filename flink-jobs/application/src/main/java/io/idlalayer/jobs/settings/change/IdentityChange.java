@@ -64,7 +64,9 @@ public record IdentityChange(SampleSchema before, String changes, List<String> r
     return features.isEmpty() && !before.equals(now) ? "other columns in a row" : features;
   }
 
-  /** Returns whether the names that are in both lists stand in the same order, if both have some. */
+  /**
+   * Returns whether the names that are in both lists stand in the same order, if both have some.
+   */
   private static boolean sameOrder(List<String> before, List<String> now) {
     if (before.isEmpty() != now.isEmpty()) {
       return false;

@@ -193,7 +193,8 @@ public final class StoredIdentityTest {
             "[c, {name: b, scale: 2}, a]",
             "other order of features"),
         change("[a, {name: b, scale: 2}, c]", "[a, {name: b, scale: 2}]", "removed feature c"),
-        change("[a, {name: b, scale: 2}, c]", "[at, a, {name: b, scale: 2}, c]", "added feature at"),
+        change(
+            "[a, {name: b, scale: 2}, c]", "[at, a, {name: b, scale: 2}, c]", "added feature at"),
         change(
             "c, site, y]\n  features: [a, {name: b, scale: 2}, c]",
             "new, c, site, y]\n  features: [new, {name: b, scale: 2}, c]",
@@ -204,7 +205,9 @@ public final class StoredIdentityTest {
             "[{name: at, buckets: 4}, {name: site, buckets: 16}]",
             "added feature at"),
         change(
-            "[id, at, a, b, c, site, y]", "[id, a, b, c, site, extra, y]", "other columns in a row"));
+            "[id, at, a, b, c, site, y]",
+            "[id, a, b, c, site, extra, y]",
+            "other columns in a row"));
   }
 
   /** What is there of the features may change, and the state is not of the new ones until then. */
@@ -229,7 +232,8 @@ public final class StoredIdentityTest {
     LearnerState state = new FakeLearnerState();
     StoredIdentity.require(state, read(BEFORE));
     ApplicationSettings now =
-        read(BEFORE.replace("scale: 2}, c]", "scale: 2}]").replace("hidden: [8, 4]", "hidden: [8]"));
+        read(
+            BEFORE.replace("scale: 2}, c]", "scale: 2}]").replace("hidden: [8, 4]", "hidden: [8]"));
     assertThatThrownBy(() -> StoredIdentity.require(state, now))
         .hasMessageContaining("model.hidden: [8, 4] before, [8] now")
         .satisfies(it -> assertThat(it.getMessage()).doesNotContain("input.features: "));

@@ -160,9 +160,7 @@ public final class VersionDrafts {
     try {
       ModelCheckpoint before = models.current().orElse(null);
       boolean follows =
-          before == null
-              ? parent == 0
-              : before.digest().equals(accepted.lineage().parentDigest());
+          before == null ? parent == 0 : before.digest().equals(accepted.lineage().parentDigest());
       if (!follows) {
         String instead =
             before == null

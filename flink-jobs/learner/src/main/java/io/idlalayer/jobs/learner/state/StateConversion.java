@@ -16,8 +16,8 @@ import io.idlalayer.middleware.sample.change.SampleChange;
  * Converts a learner's state after the features of its application have changed: the stored
  * samples, and then the identity, so that the state is of the settings now. A crash before the next
  * checkpoint takes all of it back. The hash of a sample's content stays that of the event that
- * brought it. The model in state is not converted: the trainer, the scorer and the
- * publication do that when they read it. What was noticed in the fields of events begins anew.
+ * brought it. The model in state is not converted: the trainer, the scorer and the publication do
+ * that when they read it. What was noticed in the fields of events begins anew.
  */
 public final class StateConversion {
   private final SampleChange change;
@@ -60,9 +60,7 @@ public final class StateConversion {
                   identity.weightless(),
                   identity.source());
           store.put(
-              id,
-              payload,
-              new SampleMetadata(resized, metadata.lifecycle(), metadata.measures()));
+              id, payload, new SampleMetadata(resized, metadata.lifecycle(), metadata.measures()));
           samples++;
         });
   }

@@ -8,7 +8,8 @@ import io.idlalayer.middleware.state.StateFormat;
 /**
  * The {@link SettingsIdentity} of the settings with which a learner's state was made, stored in
  * that state. It is written when the learner is new, and compared each time the learner is opened,
- * before any other state is read, and replaced when the state was converted to other features. Its form is the canonical text that is in every manifest.
+ * before any other state is read, and replaced when the state was converted to other features. Its
+ * form is the canonical text that is in every manifest.
  */
 public final class StoredIdentity {
   private static final StateFormat FORMAT = StateFormat.first("settings identity");

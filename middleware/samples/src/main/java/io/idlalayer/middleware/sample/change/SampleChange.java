@@ -11,9 +11,9 @@ import java.util.BitSet;
 
 /**
  * Converts samples of one schema into samples of another. A value that was not there before is
- * missing: 0 or NaN as the schema says, and NaN, which stands for the mean, where the schema refuses
- * missing values. A categorical feature that was not there has the bucket of missing values. A later
- * event with the id of such a sample may still bring what is new. Immutable.
+ * missing: 0 or NaN as the schema says, and NaN, which stands for the mean, where the schema
+ * refuses missing values. A categorical feature that was not there has the bucket of missing
+ * values. A later event with the id of such a sample may still bring what is new. Immutable.
  */
 public final class SampleChange {
   private final SchemaChange change;
