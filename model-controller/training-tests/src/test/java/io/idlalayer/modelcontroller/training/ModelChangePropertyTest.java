@@ -143,7 +143,7 @@ final class ModelChangePropertyTest {
                 .toArray();
         long[] keys = new long[schema.ids().size()];
         for (int k = 0; k < keys.length; k++) {
-          keys[k] = 2 + random.nextInt(6);
+          keys[k] = 2L + random.nextInt(6);
         }
         int classes = schema.label().classes().size();
         double label = classes == 0 ? dense[0] : Math.abs((int) dense[0]) % classes;
