@@ -35,7 +35,7 @@ public final class PublishedIdentity {
   /**
    * Compares the settings of applications with the identity of their published models. Without
    * models there is nothing to compare. A change of the features that learners can go on with is
-   * logged.
+   * logged; if applications were started over, they are compared with the new features from then on.
    *
    * @param defaultModels model store of applications that name none; null if all name one
    * @throws SettingsChangedException with every setting of every application that differs
@@ -47,12 +47,17 @@ public final class PublishedIdentity {
       String root = root(application, defaultModels);
       try (ModelStore store = open(root)) {
         Set<String> differences = new LinkedHashSet<>();
+        boolean changed = false;
         for (SettingsIdentity before : published(application.name(), store)) {
           IdentityChange change = IdentityChange.between(before, application);
           differences.addAll(change.refusals());
           if (change.refusals().isEmpty() && !change.isNone()) {
             LOG.info("{}: learners go on with {}", application.name(), change.changes());
+            changed = true;
           }
+        }
+        if (changed && differences.isEmpty() && store.note(application.name(), FILE).isPresent()) {
+          write(application, store);
         }
         if (!differences.isEmpty()) {
           refusals.add(
@@ -84,12 +89,16 @@ public final class PublishedIdentity {
       List<ApplicationSettings> applications, @Nullable Path defaultModels) throws IOException {
     for (ApplicationSettings application : applications) {
       try (ModelStore store = open(root(application, defaultModels))) {
-        store.writeNote(
-            application.name(),
-            FILE,
-            SettingsIdentity.of(application).json().getBytes(StandardCharsets.UTF_8));
+        write(application, store);
       }
     }
+  }
+
+  private static void write(ApplicationSettings application, ModelStore store) throws IOException {
+    store.writeNote(
+        application.name(),
+        FILE,
+        SettingsIdentity.of(application).json().getBytes(StandardCharsets.UTF_8));
   }
 
   /**

@@ -95,4 +95,18 @@ final class PublishedIdentityTest {
         .hasMessageContaining("model.hidden: [16] before, [8, 4] now");
     assertThat(new ModelStore(models, InstantSource.system()).problems("app", 0)).isEmpty();
   }
+
+  /** What was started over is compared with the features that it has gone on with. */
+  @Test
+  void startedOver_featuresChangeStepByStep_areComparedWithTheLastOnes() throws Exception {
+    Path models = folder.resolve("models");
+    String a = StoredIdentityTest.BEFORE.replace("[a, {name: b, scale: 2}, c]", "[a]");
+    a = a.replace("  categorical: [{name: site, buckets: 16}]\n", "");
+    PublishedIdentity.startedOver(List.of(read(a)), models);
+    PublishedIdentity.check(List.of(read(a.replace("[a]", "[a, c]"))), models);
+    PublishedIdentity.check(List.of(read(a.replace("[a]", "[c]"))), models);
+    ApplicationSettings other = read(a);
+    assertThatThrownBy(() -> PublishedIdentity.check(List.of(other), models))
+        .hasMessageContaining("none of the features from before is left");
+  }
 }
