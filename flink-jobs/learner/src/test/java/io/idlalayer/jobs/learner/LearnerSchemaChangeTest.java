@@ -53,7 +53,10 @@ final class LearnerSchemaChangeTest {
     store = new ModelStore(folder, InstantSource.system());
   }
 
-  private static ApplicationSettings settings(String... features) {
+  /** Time between two publications, in seconds. */
+  private double every;
+
+  private ApplicationSettings settings(String... features) {
     List<String> columns = new ArrayList<>(Arrays.stream(features).sorted().toList());
     columns.add("y");
     ApplicationSettings plain =
@@ -62,7 +65,7 @@ final class LearnerSchemaChangeTest {
                 .with(UpdateSettings.Tuning.defaults().withCount(UPDATE_EVERY)),
             DataSettings.defaults());
     return LearnerSettings.learning(
-        LearnerSettings.published(plain, ApplicationSettings.Publishing.of(null, KEPT)),
+        LearnerSettings.published(plain, ApplicationSettings.Publishing.of(null, KEPT).every(every)),
         new SampleSchema(
             columns,
             Arrays.stream(features).map(SampleSchema.DenseFeature::of).toList(),
@@ -233,6 +236,27 @@ final class LearnerSchemaChangeTest {
       old.pass(2_000);
       assertThat(received(old)).isEqualTo(2 * EVENTS);
     }
+  }
+
+  @Test
+  void modelThatWaitsForItsPublication_isPublishedWithTheNewFeatures() throws Exception {
+    every = 1_000;
+    try (VirtualTimeLearner two = start(state, "a", "b")) {
+      learn(two, EVENTS);
+      stop(two);
+    }
+    assertThat(versions()).hasSize(1);
+    try (VirtualTimeLearner three = start(state, "c", "a", "b")) {
+      three.pass(100);
+    }
+    assertThat(versions()).hasSize(2);
+    ModelCheckpoint published = store.list("app", 0).get(1);
+    assertThat(published.manifest().counts()).containsEntry("updateNumber", 3L);
+    assertThat(published.manifest().attributes())
+        .containsEntry(VersionDrafts.SCHEMA, "added feature c");
+    assertThat(new PlainModelLoader().load(store, published).predict(List.of(sample(3)))[0])
+        .hasSize(2);
+    assertChained();
   }
 
   @Test
