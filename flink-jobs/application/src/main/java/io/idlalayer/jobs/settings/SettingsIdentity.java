@@ -42,7 +42,8 @@ public final class SettingsIdentity {
   /** Advice to users whose changed settings were refused. */
   public static final String ADVICE =
       "Put these keys back to go on with what was learned. Features may be added, removed and put in"
-          + " another order. Everything else may change: update.*,"
+          + " another order, and missing and missing-values of them may change. Everything else may"
+          + " change: update.*,"
           + " selection.*, memory.*, publishing.*, kafka.*, training.* but updater and"
           + " loss,"
           + " embeddings.* but dim, tables, pooling and updater, history.keys, seed,"

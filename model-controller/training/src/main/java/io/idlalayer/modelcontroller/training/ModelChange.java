@@ -61,17 +61,19 @@ public final class ModelChange {
           "it was trained on other features: " + String.join("; ", change.refusals()));
     }
     FeatureScaler scaler = FeatureScaler.decode(model.file(ModelArtifact.SCALER_FILE));
-    NetworkChange network =
-        new NetworkChange(before, spec, change.columns(), change.missing(scaler));
     SortedMap<String, byte[]> files = new TreeMap<>(model.files());
     files.put(ModelArtifact.SPEC_FILE, specFile);
     files.put(
         ModelArtifact.SCALER_FILE,
         scaler.changed(change.schema().dense(), change.context()).encode());
-    files.put(ModelArtifact.NETWORK_FILE, network.convert(model.file(ModelArtifact.NETWORK_FILE)));
-    byte[] heldOut = files.get(ModelArtifact.HELD_OUT_FILE);
-    if (heldOut != null) {
-      files.put(ModelArtifact.HELD_OUT_FILE, network.convert(heldOut));
+    if (!change.columns().isUnchanged()) {
+      NetworkChange network =
+          new NetworkChange(before, spec, change.columns(), change.missing(scaler));
+      files.put(ModelArtifact.NETWORK_FILE, network.convert(model.file(ModelArtifact.NETWORK_FILE)));
+      byte[] heldOut = files.get(ModelArtifact.HELD_OUT_FILE);
+      if (heldOut != null) {
+        files.put(ModelArtifact.HELD_OUT_FILE, network.convert(heldOut));
+      }
     }
     return new ModelArtifact(files);
   }

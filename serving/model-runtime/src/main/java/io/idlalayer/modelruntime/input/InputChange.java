@@ -26,7 +26,7 @@ public final class InputChange {
     schema = SchemaChange.between(before.schema(), now.schema());
     context = SampleChange.context(schema, now.schema());
     List<String> all = new ArrayList<>(schema.refusals());
-    if (!schema.isNone()) {
+    if (!schema.dense().isUnchanged() || !schema.oneHots().isUnchanged()) {
       refuse(now, all);
     }
     refusals = List.copyOf(all);

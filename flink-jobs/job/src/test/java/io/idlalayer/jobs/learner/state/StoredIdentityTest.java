@@ -54,7 +54,7 @@ public final class StoredIdentityTest {
                 + "  input.features: scale of b: 2.0 before, 3.0 now: stored samples have"),
         change(
             "{name: b, scale: 2}",
-            "{name: b, scale: 2, missing: mean}",
+            "{name: b, scale: 2, missing: mean, missing-indicator: true}",
             "input.features: b is read in another way"),
         change(
             "buckets: 16", "buckets: 32", "input.categorical: [{name: site, buckets: 16}] before"),
@@ -200,6 +200,10 @@ public final class StoredIdentityTest {
             "new, c, site, y]\n  features: [new, {name: b, scale: 2}, c]",
             "added feature new; removed feature a"),
         change("  categorical: [{name: site, buckets: 16}]\n", "", "removed feature site"),
+        change(
+            "{name: b, scale: 2}",
+            "{name: b, scale: 2, missing: mean, missing-values: [NA]}",
+            "other missing values of b"),
         change(
             "[{name: site, buckets: 16}]",
             "[{name: at, buckets: 4}, {name: site, buckets: 16}]",

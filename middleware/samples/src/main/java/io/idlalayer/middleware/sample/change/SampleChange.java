@@ -21,6 +21,9 @@ public final class SampleChange {
   private final double[] missing;
   private final double[] unknown;
 
+  /** The dense values without which an event is refused. */
+  private final BitSet refused;
+
   /**
    * @throws IllegalArgumentException if stored samples cannot go on with the schema
    */
@@ -31,6 +34,7 @@ public final class SampleChange {
     }
     context = context(change, now);
     missing = missing(now);
+    refused = refused(now);
     unknown = new double[context.after()];
     Arrays.fill(unknown, Double.NaN);
   }
@@ -61,6 +65,16 @@ public final class SampleChange {
     return values;
   }
 
+  private static BitSet refused(SampleSchema schema) {
+    BitSet refused = new BitSet();
+    int at = 0;
+    for (DenseFeature feature : schema.dense()) {
+      refused.set(at, at + feature.values(), feature.reading().missing() == Missing.REFUSE);
+      at += feature.values();
+    }
+    return refused;
+  }
+
   /** Returns what changed. */
   public SchemaChange schema() {
     return change;
@@ -76,17 +90,29 @@ public final class SampleChange {
     if (!sample.hasFeatures()) {
       return sample;
     }
-    double[] dense = change.dense().mapped(sample.dense(), missing);
     Sample changed =
         new Sample(
             sample.id(),
-            dense,
+            dense(sample),
             categorical(sample.categorical()),
             sample.ids(),
             sample.label(),
             absent(sample),
             sample.weight());
     return changed.withContext(context(sample.context()));
+  }
+
+  private double[] dense(Sample sample) {
+    double[] dense = change.dense().mapped(sample.dense(), missing);
+    for (int i = 0; i < dense.length; i++) {
+      int source = change.dense().source(i);
+      boolean awaited = source != ColumnMap.ADDED && sample.absent().neededAt(source);
+      boolean mean = Double.isNaN(dense[i]) && !Double.isNaN(missing[i]);
+      if (mean || (awaited && !refused.get(i))) {
+        dense[i] = missing[i];
+      }
+    }
+    return dense;
   }
 
   private int[] categorical(int[] buckets) {
@@ -118,7 +144,8 @@ public final class SampleChange {
     for (int i = 0; i < places.after(); i++) {
       int source = places.source(i);
       absent.set(i, source == ColumnMap.ADDED || sample.absent().at(source));
-      needed.set(i, source != ColumnMap.ADDED && sample.absent().neededAt(source));
+      boolean needs = i >= change.dense().after() || refused.get(i);
+      needed.set(i, needs && source != ColumnMap.ADDED && sample.absent().neededAt(source));
     }
     return AbsentValues.of(absent, needed);
   }

@@ -12,7 +12,8 @@ import java.util.Map;
 /**
  * The difference between the features of two schemas, and whether samples that were stored with one
  * can go on with the other. A feature is known by its name: it may be added, removed or stand at
- * another place, and an array may have more or fewer numbers. Labels, ids, keys and weights are not
+ * another place, an array may have more or fewer numbers, and other texts may be missing values or
+ * have another effect. Labels, ids, keys and weights are not
  * compared. Immutable.
  */
 public final class SchemaChange {
@@ -80,6 +81,7 @@ public final class SchemaChange {
     private final SampleSchema now;
     private final List<String> added = new ArrayList<>();
     private final List<String> resized = new ArrayList<>();
+    private final List<String> reread = new ArrayList<>();
     private final List<String> refusals = new ArrayList<>();
     private int kept;
     private boolean reordered;
@@ -107,6 +109,9 @@ public final class SchemaChange {
       addNamed(changes, "added feature", added);
       addNamed(changes, "removed feature", removed);
       changes.addAll(resized);
+      if (!reread.isEmpty()) {
+        changes.add("other missing values of " + named(reread));
+      }
       if (reordered) {
         changes.add("other order of features");
       }
@@ -171,14 +176,19 @@ public final class SchemaChange {
                 is.scale()));
         return false;
       }
-      if (!was.reading().equals(is.reading())) {
+      SampleSchema.Reading before = was.reading();
+      SampleSchema.Reading now = is.reading();
+      if (before.indicator() != now.indicator() || !before.time().equals(now.time())) {
         refusals.add(
             String.format(
                 Locale.ROOT,
-                "input.features: %s is read in another way (missing, missing-indicator,"
-                    + " missing-values, time): stored samples have what was read before",
+                "input.features: %s is read in another way (missing-indicator, time): stored"
+                    + " samples have what was read before",
                 is.name()));
         return false;
+      }
+      if (!before.equals(now)) {
+        reread.add(is.name());
       }
       return true;
     }
@@ -234,15 +244,15 @@ public final class SchemaChange {
     }
 
     private static void addNamed(List<String> changes, String what, List<String> names) {
-      if (names.isEmpty()) {
-        return;
+      if (!names.isEmpty()) {
+        changes.add(what + (names.size() == 1 ? " " : "s ") + named(names));
       }
+    }
+
+    private static String named(List<String> names) {
       int more = names.size() - MOST_NAMED;
-      changes.add(
-          what
-              + (names.size() == 1 ? " " : "s ")
-              + String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED)))
-              + (more > 0 ? String.format(Locale.ROOT, " and %d more", more) : ""));
+      return String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED)))
+          + (more > 0 ? String.format(Locale.ROOT, " and %d more", more) : "");
     }
   }
 

@@ -68,7 +68,7 @@ final class SampleChangeTest {
 
   @Test
   void between_otherMeaning_isRefusedWithTheReason() {
-    Reading zero = new Reading(Missing.ZERO, false, List.of(), List.of());
+    Reading zero = new Reading(Missing.ZERO, true, List.of(), List.of());
     SchemaChange change =
         SchemaChange.between(
             schema(List.of(A, B, DenseFeature.of("c")), List.of(KIND)),
@@ -129,6 +129,41 @@ final class SampleChangeTest {
     assertThat(after.absent().at(11)).isFalse();
     Sample stored = new SampleCodec().decode(new SampleCodec().encode(after));
     assertThat(stored.dense()).isEqualTo(after.dense());
+  }
+
+  /** What is missing may be read in another way, as long as samples have as many values. */
+  @Test
+  void of_otherMissingValues_areThoseOfTheSchemaNow() {
+    Reading zero = new Reading(Missing.ZERO, false, List.of("NA"), List.of());
+    Reading mean = new Reading(Missing.MEAN, false, List.of(), List.of());
+    SampleChange change =
+        new SampleChange(
+            schema(
+                List.of(new DenseFeature("a", 1, 1, mean), DenseFeature.of("b"), DenseFeature.of("c")),
+                List.of()),
+            schema(
+                List.of(
+                    new DenseFeature("a", 1, 1, zero),
+                    new DenseFeature("b", 1, 1, mean),
+                    DenseFeature.of("c")),
+                List.of()));
+    assertThat(change.schema().describe()).isEqualTo("other missing values of a, b");
+    assertThat(change.schema().isNone()).isFalse();
+    BitSet awaited = new BitSet();
+    awaited.set(1, 3);
+    Sample after =
+        change.of(
+            new Sample(
+                "e1",
+                new double[] {Double.NaN, 0, 0},
+                new int[0],
+                IdLists.NONE,
+                1,
+                AbsentValues.of(awaited, awaited)));
+    assertThat(after.dense()).containsExactly(0, Double.NaN, 0);
+    assertThat(after.absent().at(1)).isTrue();
+    assertThat(after.absent().neededAt(1)).as("the mean will do").isFalse();
+    assertThat(after.absent().neededAt(2)).isTrue();
   }
 
   @Test
