@@ -65,7 +65,8 @@ final class LearnerSchemaChangeTest {
                 .with(UpdateSettings.Tuning.defaults().withCount(UPDATE_EVERY)),
             DataSettings.defaults());
     return LearnerSettings.learning(
-        LearnerSettings.published(plain, ApplicationSettings.Publishing.of(null, KEPT).every(every)),
+        LearnerSettings.published(
+            plain, ApplicationSettings.Publishing.of(null, KEPT).every(every)),
         new SampleSchema(
             columns,
             Arrays.stream(features).map(SampleSchema.DenseFeature::of).toList(),

@@ -69,7 +69,8 @@ public final class ModelChange {
     if (!change.columns().isUnchanged()) {
       NetworkChange network =
           new NetworkChange(before, spec, change.columns(), change.missing(scaler));
-      files.put(ModelArtifact.NETWORK_FILE, network.convert(model.file(ModelArtifact.NETWORK_FILE)));
+      files.put(
+          ModelArtifact.NETWORK_FILE, network.convert(model.file(ModelArtifact.NETWORK_FILE)));
       byte[] heldOut = files.get(ModelArtifact.HELD_OUT_FILE);
       if (heldOut != null) {
         files.put(ModelArtifact.HELD_OUT_FILE, network.convert(heldOut));

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.sample.change;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /** Says for each column after a change which column it was before. Immutable. */
@@ -27,7 +28,8 @@ public final class ColumnMap {
       }
       if (source < 0 || source >= before || used[source]) {
         throw new IllegalArgumentException(
-            "%d columns cannot become %s".formatted(before, Arrays.toString(sources)));
+            String.format(
+                Locale.ROOT, "%d columns cannot become %s", before, Arrays.toString(sources)));
       }
       used[source] = true;
     }
@@ -104,7 +106,11 @@ public final class ColumnMap {
   public double[] mapped(double[] values, double[] added) {
     if (values.length != before) {
       throw new IllegalArgumentException(
-          "%d values where %d columns were before the change".formatted(values.length, before));
+          String.format(
+              Locale.ROOT,
+              "%d values where %d columns were before the change",
+              values.length,
+              before));
     }
     double[] mapped = new double[sources.length];
     for (int i = 0; i < mapped.length; i++) {

@@ -8,6 +8,7 @@ import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Missing;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Locale;
 
 /**
  * Converts samples of one schema into samples of another. A value that was not there before is
@@ -119,7 +120,11 @@ public final class SampleChange {
     ColumnMap map = change.categorical();
     if (buckets.length != map.before()) {
       throw new IllegalArgumentException(
-          "%d categories where %d were before the change".formatted(buckets.length, map.before()));
+          String.format(
+              Locale.ROOT,
+              "%d categories where %d were before the change",
+              buckets.length,
+              map.before()));
     }
     int[] mapped = new int[map.after()];
     for (int i = 0; i < mapped.length; i++) {

@@ -13,8 +13,7 @@ import java.util.Map;
  * The difference between the features of two schemas, and whether samples that were stored with one
  * can go on with the other. A feature is known by its name: it may be added, removed or stand at
  * another place, an array may have more or fewer numbers, and other texts may be missing values or
- * have another effect. Labels, ids, keys and weights are not
- * compared. Immutable.
+ * have another effect. Labels, ids, keys and weights are not compared. Immutable.
  */
 public final class SchemaChange {
   private static final int MOST_NAMED = 10;

@@ -139,7 +139,8 @@ final class SampleChangeTest {
     SampleChange change =
         new SampleChange(
             schema(
-                List.of(new DenseFeature("a", 1, 1, mean), DenseFeature.of("b"), DenseFeature.of("c")),
+                List.of(
+                    new DenseFeature("a", 1, 1, mean), DenseFeature.of("b"), DenseFeature.of("c")),
                 List.of()),
             schema(
                 List.of(
