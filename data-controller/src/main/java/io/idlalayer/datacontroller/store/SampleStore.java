@@ -30,7 +30,10 @@ public interface SampleStore {
   /** Removes payload and metadata of samples. Ids that are not stored are passed over. */
   void remove(long[] ascendingIds);
 
-  /** Visits the metadata of every stored sample, in no promised order. */
+  /**
+   * Visits the metadata of every stored sample once, in no promised order. The visitor may replace
+   * the sample that it visits.
+   */
   void forEachMetadata(MetadataVisitor visitor);
 
   /** Receives the metadata of one sample after the other. */

@@ -66,6 +66,23 @@ public abstract class SampleStoreContract {
   }
 
   @Test
+  void forEachMetadata_visitorReplaces_visitsEachOnce() throws Exception {
+    SampleStore store = open();
+    for (long id = 1; id <= 300; id++) {
+      store.put(id, new byte[] {1}, metadata(id));
+    }
+    Map<Long, SampleMetadata> visited = new TreeMap<>();
+    store.forEachMetadata(
+        (id, metadata) -> {
+          assertThat(visited.put(id, metadata)).isNull();
+          store.put(id, new byte[] {2, 3}, metadata(id + 1_000));
+        });
+    assertThat(visited).hasSize(300).containsEntry(7L, metadata(7));
+    assertThat(all(store)).hasSize(300).containsEntry(300L, metadata(1_300));
+    assertThat(store.payloads(new long[] {42})).containsExactly(new byte[] {2, 3});
+  }
+
+  @Test
   void payloads_unknownId_isNamed() throws Exception {
     SampleStore store = open();
     store.put(1, new byte[] {1}, metadata(1));

@@ -160,8 +160,8 @@ public record DecisionEvent(
     /** The rules of the life stages changed, or a change was refused; the message says which. */
     RULES,
     /**
-     * Input was lost, a request was refused, or the numbers of a column cannot be told apart; the
-     * message says what.
+     * Input was lost, a request was refused, the features have changed, or the numbers of a column
+     * cannot be told apart; the message says what.
      */
     INPUT,
     /** The answer to a question for a sample. */

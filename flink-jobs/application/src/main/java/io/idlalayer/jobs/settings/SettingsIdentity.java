@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.middleware.sample.HashKey;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.TimePart;
 import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -20,13 +21,16 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +41,9 @@ import org.jspecify.annotations.Nullable;
 public final class SettingsIdentity {
   /** Advice to users whose changed settings were refused. */
   public static final String ADVICE =
-      "Put these keys back to go on with what was learned. Everything else may change: update.*,"
+      "Put these keys back to go on with what was learned. Features may be added, removed and put in"
+          + " another order, and missing and missing-values of them may change. Everything else may"
+          + " change: update.*,"
           + " selection.*, memory.*, publishing.*, kafka.*, training.* but updater and"
           + " loss,"
           + " embeddings.* but dim, tables, pooling and updater, history.keys, seed,"
@@ -52,11 +58,18 @@ public final class SettingsIdentity {
   /** Name of the manifest's attribute for {@link #digest()}. */
   public static final String DIGEST_ATTRIBUTE = "settingsSha256";
 
+  /** Keys of what a schema says of the features. */
+  public static final String COLUMNS = "input.columns";
+
+  public static final String FEATURES = "input.features";
+  public static final String CATEGORICAL = "input.categorical";
+
   private static final int KEY_DIGITS = 16;
   private static final int FORMAT_VERSION = 1;
   private static final int SHOWN_CHARACTERS = 160;
   private static final Pattern NUMBERED = Pattern.compile("(.*?)(0|[1-9]\\d{0,8})");
   private static final int SHORTEST_RUN = 3;
+  private static final int LONGEST_RUN = 1_000_000;
   private static final ObjectMapper JSON = mapper();
 
   private final SortedMap<String, JsonNode> values;
@@ -88,7 +101,7 @@ public final class SettingsIdentity {
     values.put("input.format", text(Section.name(input.format())));
     if (input.format() == ApplicationSettings.Format.CSV) {
       values.put("input.delimiter", text(input.text().delimiter()));
-      values.put("input.columns", names(schema.columns()));
+      values.put(COLUMNS, names(schema.columns()));
     }
     written(input.text(), values);
     ArrayNode features = JSON.createArrayNode();
@@ -110,12 +123,12 @@ public final class SettingsIdentity {
         }
       }
     }
-    values.put("input.features", features.addAll(names(plain)));
+    values.put(FEATURES, features.addAll(names(plain)));
     ArrayNode categorical = JSON.createArrayNode();
     for (SampleSchema.CategoricalFeature feature : schema.categorical()) {
       categorical.addObject().put("name", feature.name()).put("buckets", feature.buckets());
     }
-    values.put("input.categorical", categorical);
+    values.put(CATEGORICAL, categorical);
     values.put("input.label", text(schema.label().name()));
     values.put("input.task", text(Section.name(schema.label().task())));
     values.put("input.classes", names(schema.label().classes()));
@@ -362,17 +375,97 @@ public final class SettingsIdentity {
    * input.classes: [a, b] before, [b, a] now}; empty if they are equal.
    */
   public List<String> differences(SettingsIdentity now) {
-    SortedSet<String> keys = new TreeSet<>(values.keySet());
-    keys.addAll(now.values.keySet());
+    return differences(now, key -> true);
+  }
+
+  /** Returns the differences of some keys from another identity, one line for each key. */
+  public List<String> differences(SettingsIdentity now, Predicate<String> keys) {
+    SortedSet<String> all = new TreeSet<>(values.keySet());
+    all.addAll(now.values.keySet());
     List<String> differences = new ArrayList<>();
-    for (String key : keys) {
+    for (String key : all) {
       JsonNode before = values.get(key);
       JsonNode after = now.values.get(key);
-      if (before == null || !before.equals(after)) {
+      if (keys.test(key) && (before == null || !before.equals(after))) {
         differences.add(difference(key, before, after));
       }
     }
     return differences;
+  }
+
+  /**
+   * Returns the schema of this identity: a given one with the columns and the features that are
+   * part of this identity.
+   *
+   * @throws IllegalArgumentException if this identity does not name features
+   */
+  public SampleSchema schemaLike(SampleSchema other) {
+    List<SampleSchema.DenseFeature> dense = new ArrayList<>();
+    for (JsonNode each : values.getOrDefault(FEATURES, JSON.createArrayNode())) {
+      if (each.has("width")) {
+        dense.add(
+            new SampleSchema.DenseFeature(
+                each.path("name").asText(),
+                each.path("width").asInt(),
+                Double.parseDouble(each.path("scale").asText()),
+                each.has("missing") ? readingOf(each) : SampleSchema.Reading.PLAIN));
+      } else {
+        namesOf(each).forEach(name -> dense.add(SampleSchema.DenseFeature.of(name)));
+      }
+    }
+    List<SampleSchema.CategoricalFeature> categorical = new ArrayList<>();
+    for (JsonNode each : values.getOrDefault(CATEGORICAL, JSON.createArrayNode())) {
+      categorical.add(
+          new SampleSchema.CategoricalFeature(
+              each.path("name").asText(), each.path("buckets").asInt()));
+    }
+    List<String> columns = new ArrayList<>();
+    values.getOrDefault(COLUMNS, JSON.createArrayNode()).forEach(it -> columns.addAll(namesOf(it)));
+    return new SampleSchema(
+        columns,
+        dense,
+        categorical,
+        other.ids(),
+        other.label(),
+        other.id(),
+        other.weight(),
+        other.history());
+  }
+
+  private static SampleSchema.Reading readingOf(JsonNode entry) {
+    List<String> missingValues = new ArrayList<>();
+    entry.path("missing-values").forEach(it -> missingValues.addAll(namesOf(it)));
+    List<TimePart> time = new ArrayList<>();
+    for (JsonNode run : entry.path("time")) {
+      namesOf(run).forEach(part -> time.add(TimePart.valueOf(constant(part))));
+    }
+    return new SampleSchema.Reading(
+        SampleSchema.Missing.valueOf(constant(entry.path("missing").asText())),
+        entry.path("missing-indicator").asBoolean(),
+        missingValues,
+        time);
+  }
+
+  private static String constant(String name) {
+    return name.replace('-', '_').toUpperCase(Locale.ROOT);
+  }
+
+  /** Returns the names that an element of {@link #names} stands for. */
+  private static List<String> namesOf(JsonNode element) {
+    if (!element.isObject()) {
+      return List.of(element.asText());
+    }
+    Matcher first = NUMBERED.matcher(element.path("from").asText());
+    Matcher last = NUMBERED.matcher(element.path("to").asText());
+    if (!first.matches() || !last.matches()) {
+      throw new IllegalArgumentException("the settings' identity has a damaged run: " + element);
+    }
+    int from = Integer.parseInt(first.group(2));
+    int to = Integer.parseInt(last.group(2));
+    if (to - from > LONGEST_RUN) {
+      throw new IllegalArgumentException("the settings' identity has too long a run: " + element);
+    }
+    return IntStream.rangeClosed(from, to).mapToObj(i -> first.group(1) + i).toList();
   }
 
   private static String difference(

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.run;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
+import io.idlalayer.jobs.settings.change.IdentityChange;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
@@ -17,6 +18,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The {@link SettingsIdentity} with which an application's models were published. It is in each
@@ -24,13 +27,16 @@ import org.jspecify.annotations.Nullable;
  * newest model may be from before that.
  */
 public final class PublishedIdentity {
+  private static final Logger LOG = LoggerFactory.getLogger(PublishedIdentity.class);
   private static final String FILE = "started-over.json";
 
   private PublishedIdentity() {}
 
   /**
    * Compares the settings of applications with the identity of their published models. Without
-   * models there is nothing to compare.
+   * models there is nothing to compare. A change of the features that learners can go on with is
+   * logged; if applications were started over, they are compared with the new features from then
+   * on.
    *
    * @param defaultModels model store of applications that name none; null if all name one
    * @throws SettingsChangedException with every setting of every application that differs
@@ -42,8 +48,17 @@ public final class PublishedIdentity {
       String root = root(application, defaultModels);
       try (ModelStore store = open(root)) {
         Set<String> differences = new LinkedHashSet<>();
+        boolean changed = false;
         for (SettingsIdentity before : published(application.name(), store)) {
-          differences.addAll(before.differences(SettingsIdentity.of(application)));
+          IdentityChange change = IdentityChange.between(before, application);
+          differences.addAll(change.refusals());
+          if (change.refusals().isEmpty() && !change.isNone()) {
+            LOG.info("{}: learners go on with {}", application.name(), change.changes());
+            changed = true;
+          }
+        }
+        if (changed && differences.isEmpty() && store.note(application.name(), FILE).isPresent()) {
+          write(application, store);
         }
         if (!differences.isEmpty()) {
           refusals.add(
@@ -75,12 +90,16 @@ public final class PublishedIdentity {
       List<ApplicationSettings> applications, @Nullable Path defaultModels) throws IOException {
     for (ApplicationSettings application : applications) {
       try (ModelStore store = open(root(application, defaultModels))) {
-        store.writeNote(
-            application.name(),
-            FILE,
-            SettingsIdentity.of(application).json().getBytes(StandardCharsets.UTF_8));
+        write(application, store);
       }
     }
+  }
+
+  private static void write(ApplicationSettings application, ModelStore store) throws IOException {
+    store.writeNote(
+        application.name(),
+        FILE,
+        SettingsIdentity.of(application).json().getBytes(StandardCharsets.UTF_8));
   }
 
   /**

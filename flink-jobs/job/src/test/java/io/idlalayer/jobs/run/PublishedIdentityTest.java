@@ -42,6 +42,15 @@ final class PublishedIdentityTest {
         .hasMessageContaining(says);
   }
 
+  @ParameterizedTest
+  @MethodSource("io.idlalayer.jobs.learner.state.StoredIdentityTest#changesOfFeatures")
+  void check_otherFeatures_areTaken(String text, String says) throws Exception {
+    publish(read(StoredIdentityTest.BEFORE));
+    assertThatCode(() -> PublishedIdentity.check(List.of(read(text)), folder.resolve("models")))
+        .as(says)
+        .doesNotThrowAnyException();
+  }
+
   private void publish(ApplicationSettings application) throws Exception {
     TreeMap<String, String> attributes = new TreeMap<>();
     attributes.put(SettingsIdentity.ATTRIBUTE, SettingsIdentity.of(application).json());
@@ -85,5 +94,19 @@ final class PublishedIdentityTest {
     assertThatThrownBy(() -> PublishedIdentity.check(List.of(before), models))
         .hasMessageContaining("model.hidden: [16] before, [8, 4] now");
     assertThat(new ModelStore(models, InstantSource.system()).problems("app", 0)).isEmpty();
+  }
+
+  /** What was started over is compared with the features that it has gone on with. */
+  @Test
+  void startedOver_featuresChangeStepByStep_areComparedWithTheLastOnes() throws Exception {
+    Path models = folder.resolve("models");
+    String a = StoredIdentityTest.BEFORE.replace("[a, {name: b, scale: 2}, c]", "[a]");
+    a = a.replace("  categorical: [{name: site, buckets: 16}]\n", "");
+    PublishedIdentity.startedOver(List.of(read(a)), models);
+    PublishedIdentity.check(List.of(read(a.replace("[a]", "[a, c]"))), models);
+    PublishedIdentity.check(List.of(read(a.replace("[a]", "[c]"))), models);
+    ApplicationSettings other = read(a);
+    assertThatThrownBy(() -> PublishedIdentity.check(List.of(other), models))
+        .hasMessageContaining("none of the features from before is left");
   }
 }

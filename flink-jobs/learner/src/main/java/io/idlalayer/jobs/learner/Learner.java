@@ -507,6 +507,9 @@ public final class Learner implements AutoCloseable {
           DecisionEvent.Type.RESTORED,
           "continues after %d events%s".formatted(counters.receivedCount(), behind()));
     }
+    if (!restored.changes().isEmpty()) {
+      say(DecisionEvent.Type.INPUT, restored.changes());
+    }
     if (!restored.suspicion().isEmpty()) {
       say(DecisionEvent.Type.DROPPED, restored.suspicion());
     }

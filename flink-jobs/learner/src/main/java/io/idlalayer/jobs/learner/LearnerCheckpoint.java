@@ -8,12 +8,15 @@ import io.idlalayer.jobs.learner.state.LearnerState;
 import io.idlalayer.jobs.learner.state.LearnerState.Slot;
 import io.idlalayer.jobs.learner.state.LearnerTime;
 import io.idlalayer.jobs.learner.state.StateChange;
+import io.idlalayer.jobs.learner.state.StateConversion;
 import io.idlalayer.jobs.learner.state.StateSaver;
 import io.idlalayer.jobs.learner.state.StoredIdentity;
 import io.idlalayer.jobs.learner.update.Bisection;
 import io.idlalayer.jobs.learner.update.FiredUpdate;
 import io.idlalayer.jobs.learner.update.UpdateCycle;
 import io.idlalayer.jobs.learner.update.WaitingSummary;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.change.IdentityChange;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.modelcontroller.drift.DriftSettings;
 import java.io.IOException;
@@ -142,9 +145,10 @@ final class LearnerCheckpoint implements StateSaver {
    * @param known whether the learner has a history at all
    * @param quarantined waiting samples that were given up, because they killed the process
    * @param suspicion message about an update that is not trained again, "" if there is none
+   * @param changes message about features that have changed, "" if none have
    */
-  record Restored(boolean known, int quarantined, String suspicion) {
-    private static final Restored NOTHING = new Restored(false, 0, "");
+  record Restored(boolean known, int quarantined, String suspicion, String changes) {
+    private static final Restored NOTHING = new Restored(false, 0, "", "");
   }
 
   /**
@@ -152,7 +156,8 @@ final class LearnerCheckpoint implements StateSaver {
    * tick. The order is part of the format:
    *
    * <ol>
-   *   <li>the identity: state of other settings is refused before anything of it is read
+   *   <li>the identity: state of other settings is refused before anything of it is read, and state
+   *       of other features is converted
    *   <li>the end of the prediction log, which is cut back to there
    *   <li>components that depend on no other: counters, requests, the survey of events, evaluation,
    *       mixture, incorporation, the history of keys, tables
@@ -170,7 +175,10 @@ final class LearnerCheckpoint implements StateSaver {
    * @throws LastingFailureException if the state was made with other settings, or does not fit
    */
   Restored restore() {
-    StoredIdentity.require(state, context.identity().settings());
+    ApplicationSettings settings = context.identity().settings();
+    IdentityChange change = StoredIdentity.require(state, settings);
+    StateConversion conversion =
+        change.isNone() ? null : StateConversion.convert(state, change, settings);
     openPredictions();
     byte[] counted = state.get(Slot.COUNTERS);
     if (counted == null) {
@@ -179,6 +187,11 @@ final class LearnerCheckpoint implements StateSaver {
     }
     components.counters().restore(counted);
     restoreIndependent();
+    if (conversion != null) {
+      components.history().histories().changed(conversion.dense());
+      components.beginSurvey();
+      save(StateChange.Other.COUNTED);
+    }
 
     byte[] small = state.get(Slot.DATA);
     if (small != null) {
@@ -211,7 +224,12 @@ final class LearnerCheckpoint implements StateSaver {
     components.update().controller().rebuild(now.nanos(), WaitingSummary.of(components.data()));
 
     restoreModel();
-    return new Restored(true, quarantined, restoreFiredUpdate());
+    String changes =
+        conversion == null
+            ? ""
+            : "the application file has changed: %s; %,d stored samples go on with it"
+                .formatted(change.changes(), conversion.samples());
+    return new Restored(true, quarantined, restoreFiredUpdate(), changes);
   }
 
   private void restoreIndependent() {

@@ -48,7 +48,7 @@ public final class AbsentValues {
   }
 
   /** Returns whether the value of a place is absent and needed. */
-  boolean neededAt(int place) {
+  public boolean neededAt(int place) {
     return needed.get(place);
   }
 

@@ -44,6 +44,20 @@ public final class Trainings {
         List.of(), List.of(new DenseFeature("x", dense, 1)), List.of(), label, null);
   }
 
+  /** A schema that reads missing numbers as 0. */
+  static SampleSchema zeroForMissing(SampleSchema plain) {
+    SampleSchema.Reading zero =
+        new SampleSchema.Reading(SampleSchema.Missing.ZERO, false, List.of(), List.of());
+    return new SampleSchema(
+        List.of(),
+        plain.dense().stream()
+            .map(each -> new DenseFeature(each.name(), each.width(), each.scale(), zero))
+            .toList(),
+        plain.categorical(),
+        plain.label(),
+        null);
+  }
+
   /** Two classes told by one categorical feature; the dense value is noise. */
   static SampleSchema categories(int buckets) {
     SampleSchema plain = classes(1, 2);

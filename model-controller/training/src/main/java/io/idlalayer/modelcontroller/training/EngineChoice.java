@@ -383,6 +383,6 @@ public final class EngineChoice {
   public TestedModels testedModels() {
     KernelLibrary own = kernels;
     return new TestedModels(
-        own == null ? null : new EngineNetworks(spec, own, DramTensors::new, forms));
+        spec, own == null ? null : new EngineNetworks(spec, own, DramTensors::new, forms));
   }
 }

@@ -52,6 +52,7 @@ final class NetworkTrainer implements Trainer {
   /** The file of the specification, which is part of each model. */
   private final byte[] specFile;
 
+  private final ModelChange change;
   private final boolean heldOut;
   private final NetworkInput input;
   private final TrainingEngine engine;
@@ -102,6 +103,7 @@ final class NetworkTrainer implements Trainer {
   public NetworkTrainer(ModelSpec spec, boolean heldOut, TrainingEngine engine) {
     this.spec = spec;
     specFile = ModelSpecJson.encode(spec);
+    change = new ModelChange(spec);
     this.heldOut = heldOut;
     this.engine = engine;
     input = new NetworkInput(spec);
@@ -122,7 +124,7 @@ final class NetworkTrainer implements Trainer {
   private TrainingResult trained(TrainingRequest request)
       throws TrainingFailedException, InterruptedException {
     try {
-      return attempted(request);
+      return attempted(fitting(request));
     } catch (InterruptedRunException interrupted) {
       throw interrupted.interrupt();
     } catch (NoPartException stuck) {
@@ -143,6 +145,20 @@ final class NetworkTrainer implements Trainer {
           Kind.BACKEND,
           "the backend failed in update %d: %s".formatted(request.batch().updateNumber(), failed),
           failed);
+    }
+  }
+
+  /** Returns a request whose base model takes the features that samples have now. */
+  private TrainingRequest fitting(TrainingRequest request) throws TrainingFailedException {
+    ModelArtifact base = request.base();
+    if (base == null) {
+      return request;
+    }
+    try {
+      ModelArtifact fitting = change.fitting(base);
+      return fitting.equals(base) ? request : request.from(fitting);
+    } catch (IOException broken) {
+      throw unusable(broken);
     }
   }
 

@@ -6,6 +6,7 @@ import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelFiles;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -14,27 +15,32 @@ import org.jspecify.annotations.Nullable;
  * One thread.
  */
 public final class TestedModels {
+  private final ModelChange change;
   private final @Nullable EngineNetworks networks;
 
   /**
+   * @param spec specification of the samples on which models are tested
    * @param networks networks of the product's own engine; null for Deeplearning4j
    */
-  TestedModels(@Nullable EngineNetworks networks) {
+  TestedModels(ModelSpec spec, @Nullable EngineNetworks networks) {
+    change = new ModelChange(spec);
     this.networks = networks;
   }
 
   /**
-   * Loads the model of an artifact, which the caller closes.
+   * Loads the model of an artifact, which the caller closes. One that was trained on other features
+   * takes those that samples have now.
    *
    * @throws MalformedModelException if it cannot be loaded
    */
   public TaskModel load(ModelArtifact artifact) throws MalformedModelException {
     EngineNetworks own = networks;
+    ModelArtifact fitting = change.fitting(artifact);
     if (own == null) {
-      return Dl4jModel.load(artifact);
+      return Dl4jModel.load(fitting);
     }
     try {
-      ModelFiles files = ModelFiles.read(artifact, Long.MAX_VALUE);
+      ModelFiles files = ModelFiles.read(fitting, Long.MAX_VALUE);
       return Dl4jModel.of(files, own.tested(files.network()));
     } catch (MalformedModelException refused) {
       throw refused;

@@ -32,4 +32,9 @@ public record TrainingRequest(
   public TrainingRequest(@Nullable ModelArtifact base, TrainingBatch batch, long seed) {
     this(base, batch, seed, null);
   }
+
+  /** Returns this request with another base model. */
+  TrainingRequest from(ModelArtifact other) {
+    return new TrainingRequest(other, batch, seed, rows, mixture);
+  }
 }

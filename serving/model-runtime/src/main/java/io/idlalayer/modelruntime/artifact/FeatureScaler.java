@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.middleware.models.store.HeapShare;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.change.ColumnMap;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -245,6 +246,41 @@ public final class FeatureScaler {
       largest = Math.max(largest, Math.abs(value));
     }
     return largest;
+  }
+
+  /**
+   * Returns a scaler of other columns. A column that was there keeps its centre and scale; one that
+   * is new has seen no value yet.
+   *
+   * @param dense where the dense values come from
+   * @param contexts where the values of contexts come from
+   */
+  public FeatureScaler changed(ColumnMap dense, ColumnMap contexts) {
+    List<RobustColumn.State> before = state.columns();
+    List<RobustColumn.State> columns = new ArrayList<>();
+    if (state.enabled()) {
+      for (int i = 0; i < dense.after(); i++) {
+        int source = dense.source(i);
+        columns.add(
+            source == ColumnMap.ADDED
+                ? RobustColumn.State.missing(state.seen())
+                : before.get(source));
+      }
+    } else if (dense.after() > 0) {
+      columns.add(dense.before() > 0 ? before.get(0) : RobustColumn.State.missing(state.seen()));
+    }
+    columns.add(before.get(before.size() - 1));
+    return new FeatureScaler(
+        new State(
+            FORMAT_VERSION,
+            state.enabled(),
+            state.target(),
+            dense.after(),
+            state.seen(),
+            columns,
+            encoding == null ? null : encoding.changed(dense).state(),
+            state.logLinkOrNull(),
+            context == null ? null : context.changed(contexts, ColumnMap.unchanged(0)).state));
   }
 
   State state() {

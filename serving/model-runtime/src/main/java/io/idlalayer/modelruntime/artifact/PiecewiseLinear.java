@@ -2,6 +2,7 @@ package io.idlalayer.modelruntime.artifact;
 
 import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.change.ColumnMap;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -157,6 +158,40 @@ public final class PiecewiseLinear {
             bytes(values, rows * width),
             due ? fitted(values, rows) : state.edges()),
         width);
+  }
+
+  /**
+   * Returns an encoding of other columns. A column that is new is missing in the rows of the sample
+   * and gives zeros until edges are found again.
+   *
+   * @param columns where the columns come from
+   */
+  PiecewiseLinear changed(ColumnMap columns) {
+    double[] rows = doubles(state.sample());
+    int count = rows.length / width;
+    int after = columns.after();
+    double[] changed = new double[count * after];
+    int edgeCount = state.bins() + 1;
+    double[] edgesBefore = doubles(state.edges());
+    double[] edgesAfter = new double[after * edgeCount];
+    for (int column = 0; column < after; column++) {
+      int source = columns.source(column);
+      for (int row = 0; row < count; row++) {
+        changed[row * after + column] =
+            source == ColumnMap.ADDED ? Double.NaN : rows[row * width + source];
+      }
+      if (source != ColumnMap.ADDED) {
+        System.arraycopy(
+            edgesBefore, source * edgeCount, edgesAfter, column * edgeCount, edgeCount);
+      }
+    }
+    return new PiecewiseLinear(
+        new State(
+            state.bins(),
+            state.fitted(),
+            bytes(changed, changed.length),
+            bytes(edgesAfter, edgesAfter.length)),
+        after);
   }
 
   /**

@@ -140,8 +140,30 @@ final class RobustColumn {
       @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("missing")
           @Nullable Long missingOrNull) {
     static State empty() {
+      return missing(0);
+    }
+
+    /**
+     * Returns the state of a column that has seen no value.
+     *
+     * @param rows number of rows of the stream, in each of which its value is missing
+     */
+    static State missing(long rows) {
       return new State(
-          0, 0, 0, NO_DISTANCE, Far.NONE, 0, 0, 0, false, 0, false, new byte[0], 0, null);
+          0,
+          0,
+          0,
+          NO_DISTANCE,
+          Far.NONE,
+          0,
+          0,
+          0,
+          false,
+          0,
+          false,
+          new byte[0],
+          0,
+          rows == 0 ? null : rows);
     }
 
     long missing() {

@@ -31,7 +31,10 @@ public final class NetworkInput {
 
   private final boolean regression;
 
-  /** Columns in which NaN stands for the mean. */
+  /**
+   * Columns in which NaN stands for the mean: those of features that an event may lack, and those
+   * that no event may lack, which samples lack that are older than the feature.
+   */
   private final int[] means;
 
   public NetworkInput(ModelSpec spec) {
@@ -49,7 +52,7 @@ public final class NetworkInput {
     IntStream.Builder columns = IntStream.builder();
     int at = 0;
     for (SampleSchema.DenseFeature feature : schema.dense()) {
-      boolean mean = feature.reading().missing() == SampleSchema.Missing.MEAN;
+      boolean mean = feature.reading().missing() != SampleSchema.Missing.ZERO;
       for (int i = 0; i < feature.values(); i++) {
         if (mean) {
           columns.add(at);

@@ -2,7 +2,8 @@ package io.idlalayer.modelruntime.network;
 
 /**
  * The weights of a dense layer, stored by inputs. Immutable. Each form has loops of its own, so
- * that the JVM's compiler sees one form in them.
+ * that the JVM's compiler sees one form in them. Products are added one after the other, so that an
+ * input whose weights are 0 changes no bit of a sum, wherever it is among the inputs.
  */
 sealed interface InputWeights {
   /**
@@ -84,7 +85,7 @@ sealed interface InputWeights {
       float[] timesC = weights[first + 2];
       float[] timesD = weights[first + 3];
       for (int o = 0; o < sums.length; o++) {
-        sums[o] += a * timesA[o] + b * timesB[o] + c * timesC[o] + d * timesD[o];
+        sums[o] = sums[o] + a * timesA[o] + b * timesB[o] + c * timesC[o] + d * timesD[o];
       }
     }
 
@@ -113,10 +114,7 @@ sealed interface InputWeights {
    * @param weights weights, input by input; shape [inputs, outputs]
    */
   record Together(float[] weights, int outputs) implements InputWeights {
-    /**
-     * Adds the weights of four inputs at a time, so that fewer sums are rounded and less precision
-     * is lost.
-     */
+    /** Adds the weights of four inputs at a time, so that sums are read and written less often. */
     @Override
     public void add(float[] values, int from, int count, int first, float[] sums) {
       int i = 0;
@@ -140,8 +138,9 @@ sealed interface InputWeights {
 
     private void addFour(float a, float b, float c, float d, int at, float[] sums) {
       for (int o = 0; o < outputs; o++) {
-        sums[o] +=
-            a * weights[at + o]
+        sums[o] =
+            sums[o]
+                + a * weights[at + o]
                 + b * weights[at + outputs + o]
                 + c * weights[at + 2 * outputs + o]
                 + d * weights[at + 3 * outputs + o];

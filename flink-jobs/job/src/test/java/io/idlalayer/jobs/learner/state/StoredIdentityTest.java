@@ -7,6 +7,7 @@ import io.idlalayer.jobs.learner.FakeLearnerState;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
+import io.idlalayer.jobs.settings.change.IdentityChange;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -46,12 +47,15 @@ public final class StoredIdentityTest {
             "[\"yes\", \"no\"]",
             "input.classes: [no, yes] before, [yes, no] now"),
         change(
-            "[a, {name: b, scale: 2}, c]",
-            "[c, {name: b, scale: 2}, a]",
+            "scale: 2",
+            "scale: 3",
             "input.features: [a, {name: b, width: 1, scale: 2.0}, c] before,"
-                + " [c, {name: b, width: 1, scale: 2.0}, a] now"),
-        change("scale: 2", "scale: 3", "input.features: "),
-        change("[a, {name: b, scale: 2}, c]", "[a, {name: b, scale: 2}]", "input.features: "),
+                + " [a, {name: b, width: 1, scale: 3.0}, c] now\n"
+                + "  input.features: scale of b: 2.0 before, 3.0 now: stored samples have"),
+        change(
+            "{name: b, scale: 2}",
+            "{name: b, scale: 2, missing: mean, missing-indicator: true}",
+            "input.features: b is read in another way"),
         change(
             "buckets: 16", "buckets: 32", "input.categorical: [{name: site, buckets: 16}] before"),
         change(
@@ -182,6 +186,63 @@ public final class StoredIdentityTest {
     StoredIdentity.require(state, read(BEFORE));
   }
 
+  public static Stream<Arguments> changesOfFeatures() {
+    return Stream.of(
+        change(
+            "[a, {name: b, scale: 2}, c]",
+            "[c, {name: b, scale: 2}, a]",
+            "other order of features"),
+        change("[a, {name: b, scale: 2}, c]", "[a, {name: b, scale: 2}]", "removed feature c"),
+        change(
+            "[a, {name: b, scale: 2}, c]", "[at, a, {name: b, scale: 2}, c]", "added feature at"),
+        change(
+            "c, site, y]\n  features: [a, {name: b, scale: 2}, c]",
+            "new, c, site, y]\n  features: [new, {name: b, scale: 2}, c]",
+            "added feature new; removed feature a"),
+        change("  categorical: [{name: site, buckets: 16}]\n", "", "removed feature site"),
+        change(
+            "{name: b, scale: 2}",
+            "{name: b, scale: 2, missing: mean, missing-values: [NA]}",
+            "other missing values of b"),
+        change(
+            "[{name: site, buckets: 16}]",
+            "[{name: at, buckets: 4}, {name: site, buckets: 16}]",
+            "added feature at"),
+        change(
+            "[id, at, a, b, c, site, y]",
+            "[id, a, b, c, site, extra, y]",
+            "other columns in a row"));
+  }
+
+  /** What is there of the features may change, and the state is not of the new ones until then. */
+  @ParameterizedTest
+  @MethodSource("changesOfFeatures")
+  void require_otherFeatures_isAChange(String text, String says) throws Exception {
+    LearnerState state = new FakeLearnerState();
+    StoredIdentity.require(state, read(BEFORE));
+    IdentityChange change = StoredIdentity.require(state, read(text));
+    assertThat(change.changes()).isEqualTo(says);
+    assertThat(change.refusals()).isEmpty();
+    assertThat(change.before().dense()).isEqualTo(read(BEFORE).input().schema().dense());
+    assertThat(change.before().categorical())
+        .isEqualTo(read(BEFORE).input().schema().categorical());
+    assertThat(StoredIdentity.require(state, read(BEFORE)).isNone()).isTrue();
+    StateConversion.convert(state, change, read(text));
+    assertThat(StoredIdentity.require(state, read(text)).isNone()).isTrue();
+  }
+
+  @Test
+  void require_featuresAndAnotherKey_namesTheOtherKeyOnly() throws Exception {
+    LearnerState state = new FakeLearnerState();
+    StoredIdentity.require(state, read(BEFORE));
+    ApplicationSettings now =
+        read(
+            BEFORE.replace("scale: 2}, c]", "scale: 2}]").replace("hidden: [8, 4]", "hidden: [8]"));
+    assertThatThrownBy(() -> StoredIdentity.require(state, now))
+        .hasMessageContaining("model.hidden: [8, 4] before, [8] now")
+        .satisfies(it -> assertThat(it.getMessage()).doesNotContain("input.features: "));
+  }
+
   @Test
   void identity_longLists_areShortAndSayWhereTheyDiffer() throws Exception {
     String wide =
@@ -192,6 +253,7 @@ public final class StoredIdentityTest {
     assertThat(many.json()).hasSizeLessThan(1_000).contains("\"from\":\"f1\",\"to\":\"f5000\"");
     assertThat(SettingsIdentity.parse(many.json()).differences(many)).isEmpty();
     assertThat(SettingsIdentity.parse(many.json()).digest()).isEqualTo(many.digest());
+    assertThat(many.schemaLike(read(wide).input().schema())).isEqualTo(read(wide).input().schema());
     SettingsIdentity fewer = SettingsIdentity.of(read(wide.replace("[f1..f5000]", "[f1..f4000]")));
     assertThat(many.differences(fewer))
         .containsExactly("input.features: [f1..f5000] before, [f1..f4000] now");

@@ -1,10 +1,13 @@
 package io.idlalayer.jobs.learner.publish;
 
+import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
+import io.idlalayer.jobs.settings.change.IdentityChange;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The version that a learner has to catch up with after a restore: it was published before the
@@ -26,18 +29,24 @@ final class CatchUp {
 
   /**
    * Returns what to catch up with; empty if the restored model has learned as much as the version
-   * in service, or cannot be compared with it: it was made with other settings, or the restored
-   * state knows no version.
+   * in service, or cannot be compared with it: it was made with settings with which the learner
+   * could not go on, or the restored state knows no version.
    *
-   * @param digest digest of the learner's settings
+   * @param settings the learner's settings
    */
-  static Optional<CatchUp> with(ModelManifest serving, AcceptedModel restored, String digest) {
+  static Optional<CatchUp> with(
+      ModelManifest serving, AcceptedModel restored, ApplicationSettings settings) {
     boolean behind =
         restored.publishedVersion() > 0
             && serving.version() > restored.publishedVersion()
-            && digest.equals(serving.attributes().get(SettingsIdentity.DIGEST_ATTRIBUTE))
+            && comparable(serving.attributes().get(SettingsIdentity.ATTRIBUTE), settings)
             && trained(serving) > restored.lineage().trainedNewSamples();
     return behind ? Optional.of(new CatchUp(serving)) : Optional.empty();
+  }
+
+  private static boolean comparable(@Nullable String identity, ApplicationSettings settings) {
+    return identity != null
+        && IdentityChange.between(SettingsIdentity.parse(identity), settings).refusals().isEmpty();
   }
 
   private static long trained(ModelManifest manifest) {

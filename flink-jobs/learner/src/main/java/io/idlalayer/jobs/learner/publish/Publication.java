@@ -8,7 +8,6 @@ import io.idlalayer.jobs.learner.state.LearnerState.Slot;
 import io.idlalayer.jobs.learner.state.StateChange;
 import io.idlalayer.jobs.processor.ProcessorPart;
 import io.idlalayer.jobs.processor.ProcessorTime;
-import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.jobs.storage.StorageFault;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
@@ -325,8 +324,7 @@ public final class Publication {
       if (serving == null || pinned(serving)) {
         return;
       }
-      String digest = SettingsIdentity.of(learner.settings()).digest();
-      catchUp = CatchUp.with(serving.manifest(), restored, digest).orElse(null);
+      catchUp = CatchUp.with(serving.manifest(), restored, learner.settings()).orElse(null);
     } catch (IOException unreadable) {
       LOG.warn(
           "{}: the version in service cannot be read, so the next model is published whatever it has learned",

@@ -5,28 +5,42 @@ import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
+import io.idlalayer.jobs.settings.change.IdentityChange;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.modelcontroller.training.ModelChange;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.onnx.OnnxModel;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Creates the draft of a version from an accepted model: its files and the contents of its
  * manifest.
  */
 public final class VersionDrafts {
+  private static final Logger LOG = LoggerFactory.getLogger(VersionDrafts.class);
+
   /**
    * Name of the manifest's attribute that says that a version was not trained from the version
    * before it.
    */
   public static final String BRANCH = "branch";
+
+  /**
+   * Name of the manifest's attribute that says what changed of the features since the version
+   * before, such as {@code added feature c}.
+   */
+  public static final String SCHEMA = "schema";
 
   /** Attribute of a version that was learned from a stream without positions. */
   static final String INPUT = "input";
@@ -39,6 +53,7 @@ public final class VersionDrafts {
   private final Status.Engine engine;
   private final String settingsJson;
   private final String settingsDigest;
+  private final ModelChange change;
   private @Nullable String runtime;
 
   /**
@@ -51,6 +66,7 @@ public final class VersionDrafts {
     SettingsIdentity identity = SettingsIdentity.of(learner.settings());
     settingsJson = identity.json();
     settingsDigest = identity.digest();
+    change = new ModelChange(learner.settings().model());
   }
 
   /**
@@ -97,13 +113,12 @@ public final class VersionDrafts {
     if (accepted.lineage().inputOffsets().isEmpty()) {
       attributes.put(INPUT, UNKNOWN_POSITIONS);
     }
-    String branch = branch(accepted);
-    if (!branch.isEmpty()) {
-      attributes.put(BRANCH, branch);
-    }
-    SortedMap<String, byte[]> files = accepted.artifact().served();
+    putOrigin(accepted, attributes);
+    // An update from before a change of the features may still wait for its publication.
+    ModelArtifact model = change.fitting(accepted.artifact());
+    SortedMap<String, byte[]> files = model.served();
     if (settings.publishing().onnx()) {
-      files.put(OnnxModel.FILE, OnnxModel.of(accepted.artifact(), settings.name()));
+      files.put(OnnxModel.FILE, OnnxModel.of(model, settings.name()));
     }
     TreeMap<String, Path> copied = new TreeMap<>();
     if (rows != null) {
@@ -134,26 +149,55 @@ public final class VersionDrafts {
   }
 
   /**
-   * Returns the text of attribute {@code branch}: why the version is not trained from the version
-   * in service, because a restore went back behind that one. "" if it is.
+   * Puts what is special about the origin of a version: attribute {@code branch}, if it was not
+   * trained from the version in service, because a restore went back behind that one; attribute
+   * {@code schema}, if features have changed since its parent.
    */
-  private String branch(AcceptedModel accepted) throws IOException {
+  private void putOrigin(AcceptedModel accepted, Map<String, String> attributes)
+      throws IOException {
     long parent = accepted.training().parentVersion();
     String from = parent == 0 ? "begins anew" : "continues version " + parent;
     try {
-      Optional<ModelCheckpoint> before = models.current();
+      ModelCheckpoint before = models.current().orElse(null);
       boolean follows =
-          before.isEmpty()
-              ? parent == 0
-              : before.get().digest().equals(accepted.lineage().parentDigest());
-      return follows
-          ? ""
-          : from
-              + before
-                  .map(it -> "; version " + it.manifest().version() + " is given up")
-                  .orElse("; no version is in service");
+          before == null ? parent == 0 : before.digest().equals(accepted.lineage().parentDigest());
+      if (!follows) {
+        String instead =
+            before == null
+                ? "; no version is in service"
+                : "; version " + before.manifest().version() + " is given up";
+        attributes.put(BRANCH, from + instead);
+        putSchema(manifest(parent), attributes);
+      } else if (before != null) {
+        putSchema(before.manifest(), attributes);
+      }
     } catch (CorruptModelException damaged) {
-      return from + "; the version in service cannot be read";
+      attributes.put(BRANCH, from + "; the version in service cannot be read");
+    }
+  }
+
+  /** Returns the manifest of a version; null if there is none any more. */
+  private @Nullable ModelManifest manifest(long version) {
+    try {
+      return version == 0 ? null : models.manifest(version).orElse(null);
+    } catch (IOException gone) {
+      LOG.debug("{}: version {} cannot be read", learner.key(), version, gone);
+      return null;
+    }
+  }
+
+  /**
+   * @param parent manifest of the parent; null if it is not known
+   */
+  private void putSchema(@Nullable ModelManifest parent, Map<String, String> attributes) {
+    String before = parent == null ? null : parent.attributes().get(SettingsIdentity.ATTRIBUTE);
+    if (before == null || before.equals(settingsJson)) {
+      return;
+    }
+    String changes =
+        IdentityChange.between(SettingsIdentity.parse(before), learner.settings()).changes();
+    if (!changes.isEmpty()) {
+      attributes.put(SCHEMA, changes);
     }
   }
 }

@@ -3,10 +3,12 @@ package io.idlalayer.middleware.sample.history;
 import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.change.ColumnMap;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -197,6 +199,22 @@ public final class KeyHistories {
     evicted += over;
     for (byte[] each : all.subList(over, all.size())) {
       restoreKey(KEY.reader(each), of.labels());
+    }
+  }
+
+  /**
+   * Gives the remembered dense values of all keys the columns of a changed schema, after {@link
+   * #restore}. Of a column that is new no change is known.
+   *
+   * @param dense where the dense values come from
+   */
+  public void changed(ColumnMap dense) {
+    double[] unknown = new double[dense.after()];
+    Arrays.fill(unknown, Double.NaN);
+    for (KeyHistory known : keys.values()) {
+      if (known.lastDense().length == dense.before()) {
+        known.event(known.lastOrder(), dense.mapped(known.lastDense(), unknown));
+      }
     }
   }
 

@@ -1,0 +1,163 @@
+package io.idlalayer.middleware.sample.change;
+
+import io.idlalayer.middleware.sample.AbsentValues;
+import io.idlalayer.middleware.sample.KeyContext;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import io.idlalayer.middleware.sample.SampleSchema.Missing;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Locale;
+
+/**
+ * Converts samples of one schema into samples of another. A value that was not there before is
+ * missing: 0 or NaN as the schema says, and NaN, which stands for the mean, where the schema
+ * refuses missing values. A categorical feature that was not there has the bucket of missing
+ * values. A later event with the id of such a sample may still bring what is new. Immutable.
+ */
+public final class SampleChange {
+  private final SchemaChange change;
+  private final ColumnMap context;
+  private final double[] missing;
+  private final double[] unknown;
+
+  /** The dense values without which an event is refused. */
+  private final BitSet refused;
+
+  /**
+   * @throws IllegalArgumentException if stored samples cannot go on with the schema
+   */
+  public SampleChange(SampleSchema before, SampleSchema now) {
+    change = SchemaChange.between(before, now);
+    if (!change.refusals().isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", change.refusals()));
+    }
+    context = context(change, now);
+    missing = missing(now);
+    refused = refused(now);
+    unknown = new double[context.after()];
+    Arrays.fill(unknown, Double.NaN);
+  }
+
+  /** Returns where the values of contexts come from, for a schema after a change. */
+  public static ColumnMap context(SchemaChange change, SampleSchema now) {
+    SampleSchema.History history = now.history();
+    if (history == null) {
+      return ColumnMap.unchanged(0);
+    }
+    ColumnMap labels = ColumnMap.unchanged(history.labels() * now.labelWidth());
+    return history.changes() ? labels.then(change.dense()) : labels;
+  }
+
+  /** Returns the dense values of a sample of which everything is missing. */
+  private static double[] missing(SampleSchema schema) {
+    double[] values = new double[schema.denseWidth()];
+    int at = 0;
+    for (DenseFeature feature : schema.dense()) {
+      boolean zero = feature.reading().missing() == Missing.ZERO;
+      int each = feature.values() / feature.width();
+      Arrays.fill(values, at, at + feature.values(), zero ? 0 : Double.NaN);
+      for (int i = each - 1; feature.reading().indicator() && i < feature.values(); i += each) {
+        values[at + i] = 1;
+      }
+      at += feature.values();
+    }
+    return values;
+  }
+
+  private static BitSet refused(SampleSchema schema) {
+    BitSet refused = new BitSet();
+    int at = 0;
+    for (DenseFeature feature : schema.dense()) {
+      refused.set(at, at + feature.values(), feature.reading().missing() == Missing.REFUSE);
+      at += feature.values();
+    }
+    return refused;
+  }
+
+  /** Returns what changed. */
+  public SchemaChange schema() {
+    return change;
+  }
+
+  /**
+   * Returns a sample of the schema after the change. A label without features stays as it is.
+   *
+   * @param sample a sample of the schema before the change
+   * @throws IllegalArgumentException if it has other features than that schema
+   */
+  public Sample of(Sample sample) {
+    if (!sample.hasFeatures()) {
+      return sample;
+    }
+    Sample changed =
+        new Sample(
+            sample.id(),
+            dense(sample),
+            categorical(sample.categorical()),
+            sample.ids(),
+            sample.label(),
+            absent(sample),
+            sample.weight());
+    return changed.withContext(context(sample.context()));
+  }
+
+  private double[] dense(Sample sample) {
+    double[] dense = change.dense().mapped(sample.dense(), missing);
+    for (int i = 0; i < dense.length; i++) {
+      int source = change.dense().source(i);
+      boolean awaited = source != ColumnMap.ADDED && sample.absent().neededAt(source);
+      boolean mean = Double.isNaN(dense[i]) && !Double.isNaN(missing[i]);
+      if (mean || (awaited && !refused.get(i))) {
+        dense[i] = missing[i];
+      }
+    }
+    return dense;
+  }
+
+  private int[] categorical(int[] buckets) {
+    ColumnMap map = change.categorical();
+    if (buckets.length != map.before()) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "%d categories where %d were before the change",
+              buckets.length,
+              map.before()));
+    }
+    int[] mapped = new int[map.after()];
+    for (int i = 0; i < mapped.length; i++) {
+      int source = map.source(i);
+      mapped[i] = source == ColumnMap.ADDED ? 0 : buckets[source];
+    }
+    return mapped;
+  }
+
+  /** Returns what later events with the sample's id may bring: what they might before, and more. */
+  private AbsentValues absent(Sample sample) {
+    if (sample.id().isEmpty()) {
+      return AbsentValues.NONE;
+    }
+    ColumnMap places =
+        change
+            .dense()
+            .then(change.categorical())
+            .then(ColumnMap.unchanged(sample.ids().features()));
+    BitSet absent = new BitSet();
+    BitSet needed = new BitSet();
+    for (int i = 0; i < places.after(); i++) {
+      int source = places.source(i);
+      absent.set(i, source == ColumnMap.ADDED || sample.absent().at(source));
+      boolean needs = i >= change.dense().after() || refused.get(i);
+      needed.set(i, needs && source != ColumnMap.ADDED && sample.absent().neededAt(source));
+    }
+    return AbsentValues.of(absent, needed);
+  }
+
+  private KeyContext context(KeyContext before) {
+    return before.known()
+        ? new KeyContext(before.key(), before.order(), context.mapped(before.values(), unknown))
+        : before;
+  }
+}

@@ -1,0 +1,262 @@
+package io.idlalayer.middleware.sample.change;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
+import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The difference between the features of two schemas, and whether samples that were stored with one
+ * can go on with the other. A feature is known by its name: it may be added, removed or stand at
+ * another place, an array may have more or fewer numbers, and other texts may be missing values or
+ * have another effect. Labels, ids, keys and weights are not compared. Immutable.
+ */
+public final class SchemaChange {
+  private static final int MOST_NAMED = 10;
+
+  private final ColumnMap dense;
+  private final ColumnMap categorical;
+  private final ColumnMap oneHots;
+  private final List<String> changes;
+  private final List<String> refusals;
+
+  private SchemaChange(
+      ColumnMap dense,
+      ColumnMap categorical,
+      ColumnMap oneHots,
+      List<String> changes,
+      List<String> refusals) {
+    this.dense = dense;
+    this.categorical = categorical;
+    this.oneHots = oneHots;
+    this.changes = List.copyOf(changes);
+    this.refusals = List.copyOf(refusals);
+  }
+
+  /** Returns what must happen to samples of one schema so that they are samples of another. */
+  public static SchemaChange between(SampleSchema before, SampleSchema now) {
+    return new Comparison(before, now).result();
+  }
+
+  /** Returns whether both schemas have the same features in the same order. */
+  public boolean isNone() {
+    return changes.isEmpty() && refusals.isEmpty();
+  }
+
+  /**
+   * Returns why stored samples cannot go on, one sentence for each reason, which begins with a key
+   * of the application file; empty if they can.
+   */
+  public List<String> refusals() {
+    return refusals;
+  }
+
+  /** Returns what changed, such as {@code added feature c; removed feature a}; "" for nothing. */
+  public String describe() {
+    return String.join("; ", changes);
+  }
+
+  /** Returns where the dense values of samples come from. */
+  public ColumnMap dense() {
+    return dense;
+  }
+
+  /** Returns where the categorical features of samples come from. */
+  public ColumnMap categorical() {
+    return categorical;
+  }
+
+  /** Returns where the one-hot columns of the categorical features come from. */
+  public ColumnMap oneHots() {
+    return oneHots;
+  }
+
+  private static final class Comparison {
+    private final SampleSchema before;
+    private final SampleSchema now;
+    private final List<String> added = new ArrayList<>();
+    private final List<String> resized = new ArrayList<>();
+    private final List<String> reread = new ArrayList<>();
+    private final List<String> refusals = new ArrayList<>();
+    private int kept;
+    private boolean reordered;
+
+    Comparison(SampleSchema before, SampleSchema now) {
+      this.before = before;
+      this.now = now;
+    }
+
+    SchemaChange result() {
+      List<String> removed = new ArrayList<>();
+      ColumnMap dense = dense(removed);
+      List<Integer> sources = new ArrayList<>();
+      ColumnMap oneHots = oneHots(removed, sources);
+      ColumnMap categorical =
+          new ColumnMap(
+              before.categorical().size(), sources.stream().mapToInt(Integer::intValue).toArray());
+      boolean anyBefore = !before.dense().isEmpty() || !before.categorical().isEmpty();
+      if (anyBefore && kept == 0 && now.ids().isEmpty()) {
+        refusals.add(
+            "input.features: none of the features from before is left, so nothing that was learned"
+                + " could be used");
+      }
+      List<String> changes = new ArrayList<>();
+      addNamed(changes, "added feature", added);
+      addNamed(changes, "removed feature", removed);
+      changes.addAll(resized);
+      if (!reread.isEmpty()) {
+        changes.add("other missing values of " + named(reread));
+      }
+      if (reordered) {
+        changes.add("other order of features");
+      }
+      return new SchemaChange(dense, categorical, oneHots, changes, refusals);
+    }
+
+    private ColumnMap dense(List<String> removed) {
+      Map<String, Integer> places = new HashMap<>();
+      Map<String, DenseFeature> old = new HashMap<>();
+      int at = 0;
+      for (DenseFeature feature : before.dense()) {
+        places.put(feature.name(), at);
+        old.put(feature.name(), feature);
+        at += feature.values();
+      }
+      int[] sources = new int[now.denseWidth()];
+      int to = 0;
+      int last = -1;
+      for (DenseFeature feature : now.dense()) {
+        DenseFeature was = old.remove(feature.name());
+        int same = was == null || !alike(was, feature) ? 0 : Math.min(was.width(), feature.width());
+        int from = places.getOrDefault(feature.name(), 0);
+        int values = feature.values();
+        int mapped = same * (values / feature.width());
+        for (int i = 0; i < values; i++) {
+          sources[to++] = i < mapped ? from + i : ColumnMap.ADDED;
+        }
+        if (was == null) {
+          added.add(feature.name());
+          continue;
+        }
+        kept++;
+        reordered |= from < last;
+        last = from;
+        if (was.width() != feature.width()) {
+          resized.add(
+              String.format(
+                  Locale.ROOT,
+                  "%d instead of %d numbers in %s",
+                  feature.width(),
+                  was.width(),
+                  feature.name()));
+        }
+      }
+      before.dense().stream()
+          .map(DenseFeature::name)
+          .filter(old::containsKey)
+          .forEach(removed::add);
+      return new ColumnMap(at, sources);
+    }
+
+    /** Returns whether stored numbers mean the same; refuses the change if not. */
+    private boolean alike(DenseFeature was, DenseFeature is) {
+      if (was.scale() != is.scale()) {
+        refusals.add(
+            String.format(
+                Locale.ROOT,
+                "input.features: scale of %s: %s before, %s now: stored samples have the scaled"
+                    + " numbers",
+                is.name(),
+                was.scale(),
+                is.scale()));
+        return false;
+      }
+      SampleSchema.Reading before = was.reading();
+      SampleSchema.Reading now = is.reading();
+      if (before.indicator() != now.indicator() || !before.time().equals(now.time())) {
+        refusals.add(
+            String.format(
+                Locale.ROOT,
+                "input.features: %s is read in another way (missing-indicator, time): stored"
+                    + " samples have what was read before",
+                is.name()));
+        return false;
+      }
+      if (!before.equals(now)) {
+        reread.add(is.name());
+      }
+      return true;
+    }
+
+    /**
+     * @param sources receives where each categorical feature comes from
+     */
+    private ColumnMap oneHots(List<String> removed, List<Integer> sources) {
+      Map<String, Integer> places = new HashMap<>();
+      int[] offsets = new int[before.categorical().size() + 1];
+      for (int i = 0; i < before.categorical().size(); i++) {
+        places.put(before.categorical().get(i).name(), i);
+        offsets[i + 1] = offsets[i] + before.categorical().get(i).buckets();
+      }
+      List<Integer> columns = new ArrayList<>();
+      int last = -1;
+      for (CategoricalFeature feature : now.categorical()) {
+        Integer place = places.remove(feature.name());
+        if (place == null) {
+          added.add(feature.name());
+        } else {
+          kept++;
+          reordered |= place < last;
+          last = place;
+        }
+        boolean stays = place != null && alike(before.categorical().get(place), feature);
+        sources.add(stays ? place : ColumnMap.ADDED);
+        for (int i = 0; i < feature.buckets(); i++) {
+          columns.add(stays ? offsets[place] + i : ColumnMap.ADDED);
+        }
+      }
+      before.categorical().stream()
+          .map(CategoricalFeature::name)
+          .filter(places::containsKey)
+          .forEach(removed::add);
+      return new ColumnMap(
+          offsets[offsets.length - 1], columns.stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    private boolean alike(CategoricalFeature was, CategoricalFeature is) {
+      if (was.buckets() == is.buckets()) {
+        return true;
+      }
+      refusals.add(
+          String.format(
+              Locale.ROOT,
+              "input.categorical: buckets of %s: %d before, %d now: stored samples have the bucket"
+                  + " of a value and not the value, which another number of buckets would need",
+              is.name(),
+              was.buckets(),
+              is.buckets()));
+      return false;
+    }
+
+    private static void addNamed(List<String> changes, String what, List<String> names) {
+      if (!names.isEmpty()) {
+        changes.add(what + (names.size() == 1 ? " " : "s ") + named(names));
+      }
+    }
+
+    private static String named(List<String> names) {
+      int more = names.size() - MOST_NAMED;
+      return String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED)))
+          + (more > 0 ? String.format(Locale.ROOT, " and %d more", more) : "");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "SchemaChange[" + describe() + ", refused " + refusals + "]";
+  }
+}

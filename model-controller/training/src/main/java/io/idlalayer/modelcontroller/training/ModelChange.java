@@ -1,0 +1,81 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.modelcontroller.engine.NetworkChange;
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.input.InputChange;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Converts models that were trained on other features of an application to those that it has now,
+ * so that they can be trained on and compared. Columns that are new have no weight and no scale
+ * yet, see {@link NetworkChange}. The result is the same for the same model. Safe for several
+ * threads.
+ */
+public final class ModelChange {
+  private final ModelSpec spec;
+  private final byte[] specFile;
+
+  /**
+   * @param spec what models are converted to
+   */
+  public ModelChange(ModelSpec spec) {
+    this.spec = spec;
+    specFile = ModelSpecJson.encode(spec);
+  }
+
+  /**
+   * Returns a model for the features that the application has now; the same model if it has these
+   * features already, or if it is of another network or incomplete, which its readers refuse.
+   *
+   * @throws MalformedModelException if it cannot be read, or cannot go on with these features
+   */
+  public ModelArtifact fitting(ModelArtifact model) throws MalformedModelException {
+    byte[] file = model.files().get(ModelArtifact.SPEC_FILE);
+    if (file == null || Arrays.equals(file, specFile)) {
+      return model;
+    }
+    try {
+      ModelSpec before = ModelSpecJson.decode(file);
+      InputChange change = new InputChange(before, spec);
+      return change.schema().isNone() || !before.network().equals(spec.network())
+          ? model
+          : converted(model, before, change);
+    } catch (MalformedModelException refused) {
+      throw refused;
+    } catch (IOException broken) {
+      throw new MalformedModelException("the model cannot be read: " + broken.getMessage(), broken);
+    }
+  }
+
+  private ModelArtifact converted(ModelArtifact model, ModelSpec before, InputChange change)
+      throws IOException {
+    if (!change.refusals().isEmpty()) {
+      throw new MalformedModelException(
+          "it was trained on other features: " + String.join("; ", change.refusals()));
+    }
+    FeatureScaler scaler = FeatureScaler.decode(model.file(ModelArtifact.SCALER_FILE));
+    SortedMap<String, byte[]> files = new TreeMap<>(model.files());
+    files.put(ModelArtifact.SPEC_FILE, specFile);
+    files.put(
+        ModelArtifact.SCALER_FILE,
+        scaler.changed(change.schema().dense(), change.context()).encode());
+    if (!change.columns().isUnchanged()) {
+      NetworkChange network =
+          new NetworkChange(before, spec, change.columns(), change.missing(scaler));
+      files.put(
+          ModelArtifact.NETWORK_FILE, network.convert(model.file(ModelArtifact.NETWORK_FILE)));
+      byte[] heldOut = files.get(ModelArtifact.HELD_OUT_FILE);
+      if (heldOut != null) {
+        files.put(ModelArtifact.HELD_OUT_FILE, network.convert(heldOut));
+      }
+    }
+    return new ModelArtifact(files);
+  }
+}
