@@ -5,7 +5,6 @@ import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.jobs.topics.DeadLetter;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -85,12 +85,31 @@ public final class Topics {
    */
   public static void ensure(List<ApplicationSettings> applications, String servers)
       throws IOException, InterruptedException {
+    ensure(applications, servers, Topics::all);
+  }
+
+  /**
+   * Creates the missing topics of what an application says, for a learner whose events do not come
+   * from a topic.
+   *
+   * @throws IOException if the broker does not answer in time or refuses
+   */
+  public static void ensureOutputs(ApplicationSettings application, String servers)
+      throws IOException, InterruptedException {
+    ensure(List.of(application), servers, Topics::outputs);
+  }
+
+  private static void ensure(
+      List<ApplicationSettings> applications,
+      String servers,
+      Function<ApplicationSettings, List<NewTopic>> topics)
+      throws IOException, InterruptedException {
     Map<String, Object> properties = KafkaClients.admin(applications.get(0).kafka(), servers);
     try (Admin admin = Admin.create(properties)) {
       Set<String> existing = get(admin.listTopics().names(), servers);
       List<NewTopic> missing = new ArrayList<>();
       for (ApplicationSettings application : applications) {
-        for (NewTopic topic : topics(application)) {
+        for (NewTopic topic : topics.apply(application)) {
           boolean planned = missing.stream().anyMatch(it -> it.name().equals(topic.name()));
           if (!existing.contains(topic.name()) && !planned) {
             missing.add(topic);
@@ -257,7 +276,7 @@ public final class Topics {
     }
   }
 
-  private static List<NewTopic> topics(ApplicationSettings application) {
+  private static List<NewTopic> all(ApplicationSettings application) {
     ApplicationSettings.Kafka kafka = application.kafka();
     List<NewTopic> topics = new ArrayList<>();
     long longest = KafkaClients.recordBytes(application);
@@ -271,15 +290,19 @@ public final class Topics {
       }
       topics.add(input);
     }
-    Collections.addAll(
-        topics,
-        new NewTopic(kafka.controlTopic(), 1, DEFAULT_REPLICATION),
-        compacted(new NewTopic(kafka.inputsTopic(), 1, DEFAULT_REPLICATION)),
+    topics.add(new NewTopic(kafka.controlTopic(), 1, DEFAULT_REPLICATION));
+    topics.add(compacted(new NewTopic(kafka.inputsTopic(), 1, DEFAULT_REPLICATION)));
+    topics.addAll(outputs(application));
+    return topics;
+  }
+
+  private static List<NewTopic> outputs(ApplicationSettings application) {
+    ApplicationSettings.Kafka kafka = application.kafka();
+    return List.of(
         new NewTopic(kafka.deadLettersTopic(), 1, DEFAULT_REPLICATION),
         new NewTopic(kafka.decisionsTopic(), 1, DEFAULT_REPLICATION).configs(DECISIONS),
         new NewTopic(kafka.statusTopic(), 1, DEFAULT_REPLICATION).configs(STATUS),
         compacted(new NewTopic(kafka.modelsTopic(), 1, DEFAULT_REPLICATION)));
-    return topics;
   }
 
   private static NewTopic compacted(NewTopic topic) {

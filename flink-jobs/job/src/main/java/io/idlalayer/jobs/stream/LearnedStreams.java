@@ -3,11 +3,13 @@ package io.idlalayer.jobs.stream;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.job.Sinks;
 import io.idlalayer.jobs.operator.LearningFunction;
+import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.InputGate;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
+import java.io.IOException;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -48,12 +50,14 @@ public final class LearnedStreams {
   }
 
   /**
-   * Writes everything to the topics of the application, which must exist: with the console and the
-   * commands it then looks as a job that reads a topic.
+   * Writes everything to the topics of the application: with the console and the commands it then
+   * looks as a job that reads a topic. Topics that are missing are created.
    *
-   * @param servers Kafka servers, "host:port,..."
+   * @param servers Kafka servers, "host:port,...", which this process and all TaskManagers reach
+   * @throws IOException if no server answers, or it refuses
    */
-  public DataStreamSink<?> toKafka(String servers) {
+  public DataStreamSink<?> toKafka(String servers) throws IOException, InterruptedException {
+    Topics.ensureOutputs(application, servers);
     List<ApplicationSettings> only = List.of(application);
     return decisions
         .map(new ToOutput<>(Sinks.decisions(only)))

@@ -588,7 +588,7 @@ public final class Learner implements AutoCloseable {
     showPredictions();
     counters.finish();
     requests.finish();
-    say(DecisionEvent.Type.FINISHED, "input ended; " + release.served());
+    reporter.finished(now, "input ended; " + release.served());
     saveRequests();
   }
 

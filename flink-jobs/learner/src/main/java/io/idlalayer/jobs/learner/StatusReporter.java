@@ -54,10 +54,20 @@ final class StatusReporter implements UpdateLog {
       return;
     }
     if (changed || now.millis() >= reportedAtMillis + IDLE_STATUS_MILLIS) {
-      say(DecisionEvent.Type.STATUS, now, null, "");
-      changed = false;
+      sayStatus(now);
     }
     statusAtMillis = now.millis() + STATUS_MILLIS;
+  }
+
+  /** Says that the input has ended; the status is sent before, because the job may end now. */
+  void finished(LearnerTime now, String message) {
+    sayStatus(now);
+    say(DecisionEvent.Type.FINISHED, now, null, message);
+  }
+
+  private void sayStatus(LearnerTime now) {
+    say(DecisionEvent.Type.STATUS, now, null, "");
+    changed = false;
   }
 
   @Override

@@ -117,7 +117,18 @@ record LearnerSink(
               + unusable.getMessage(),
           unusable);
     }
-    return servers == null ? learned.toLog() : learned.toKafka(servers);
+    return servers == null ? learned.toLog() : toKafka(learned, servers);
+  }
+
+  private static DataStreamSink<?> toKafka(LearnedStreams learned, String servers) {
+    try {
+      return learned.toKafka(servers);
+    } catch (IOException refused) {
+      throw new ValidationException("'bootstrap-servers': " + refused.getMessage(), refused);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new ValidationException("interrupted while topics were created", stopped);
+    }
   }
 
   @Override
