@@ -136,7 +136,7 @@ final class StartRunIT {
   }
 
   @Test
-  void starts_atAllPlaces_andPartitionsThatAreAdded_readWhatTheyShall() throws Exception {
+  void starts_atAllPlaces_readWhatTheyShallAlsoOfAddedPartitions() throws Exception {
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {
       servers = broker.bootstrapServers();
       Topics.ensure(List.of(application("any", "earliest")), servers);

@@ -124,8 +124,9 @@ public final class FlinkSubmission {
     String given = request.given();
     Function<ApplicationSettings, FirstStarts.Origin> origin =
         application -> FirstStarts.Origin.NOTHING;
+    boolean fromNothing = given == null && !request.mayRecover();
     boolean over =
-        (given == null && !request.mayRecover())
+        fromNothing
             ? first.startsOver(request.startOver())
             : request.startOver().applies(word);
     if (over) {

@@ -70,7 +70,7 @@ final class FirstStartsTest {
   }
 
   @Test
-  void start_fromState_isNotUsed_evenIfTheTopicHasNoSuchOffset() throws Exception {
+  void start_fromState_isNotUsedEvenIfTheTopicHasNoSuchOffset() throws Exception {
     FirstStarts found =
         find(FirstStarts.Origin.STATE, Map.of(), application("a", ", start: {offsets: {0: 1}}"));
     assertThat(asked).isEmpty();
