@@ -126,9 +126,7 @@ public final class FlinkSubmission {
         application -> FirstStarts.Origin.NOTHING;
     boolean fromNothing = given == null && !request.mayRecover();
     boolean over =
-        fromNothing
-            ? first.startsOver(request.startOver())
-            : request.startOver().applies(word);
+        fromNothing ? first.startsOver(request.startOver()) : request.startOver().applies(word);
     if (over) {
       if (given != null) {
         throw new IOException(GivenState.startOverToo(given));
