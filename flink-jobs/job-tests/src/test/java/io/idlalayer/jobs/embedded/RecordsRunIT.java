@@ -258,9 +258,16 @@ final class RecordsRunIT {
           TopicBytes.all(reading, clicks.kafka().deadLettersTopic()).stream()
               .map(DeadLetterHeaders::read)
               .toList();
-      assertThat(letters).hasSize(1);
-      assertThat(letters.get(0).reason()).isEqualTo("event: the schema registry has no schema 99");
-      assertThat(letters.get(0).event()).isEqualTo(unknown);
+      // A job that starts again from a checkpoint before it may write a letter once more.
+      assertThat(letters)
+          .isNotEmpty()
+          .allSatisfy(
+              letter -> {
+                assertThat(letter.offset()).isEqualTo(FIRST + SECOND);
+                assertThat(letter.reason())
+                    .isEqualTo("event: the schema registry has no schema 99");
+                assertThat(letter.event()).isEqualTo(unknown);
+              });
     }
   }
 
