@@ -2,7 +2,6 @@ package io.idlalayer.jobs.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.DescriptorProtos.DescriptorProto;
 import com.google.protobuf.DescriptorProtos.FieldDescriptorProto;
@@ -51,6 +50,7 @@ final class RecordsRunIT {
   private static final int FIRST = 120;
   private static final int SECOND = 80;
   private static final int THIRD = 50;
+  private static final int ALL = 2 * (FIRST + SECOND) + 1 + THIRD;
   private static final int LABELS_ID = 10;
 
   private static final String FILE =
@@ -160,13 +160,17 @@ final class RecordsRunIT {
         .sum();
   }
 
+  private static boolean holds(RunView view) {
+    return RunReport.of(view, 1).get("balance").get("holds").asBoolean();
+  }
+
   /** Lets the registry fail once the first events are read, and come back. */
   private static final class Outage extends FakeMonitor {
     private final RegistryStandIn registry;
     private final Runnable third;
     private int stage;
     private int askedBefore;
-    long received;
+    boolean settled;
 
     Outage(RegistryStandIn registry, Runnable third) {
       this.registry = registry;
@@ -175,7 +179,9 @@ final class RecordsRunIT {
 
     @Override
     public void tick(RunView view) {
-      received = sum(view, Status.Samples::received);
+      long received = sum(view, Status.Samples::received);
+      // An update that is still training is not accounted for.
+      settled = received >= ALL && holds(view);
       int asked = registry.asked().size();
       boolean next =
           switch (stage) {
@@ -225,24 +231,22 @@ final class RecordsRunIT {
         send(producer, "clicks-samples", unknown);
         producer.flush();
         Outage outage = new Outage(registry, () -> sendThird(producer));
-        int all = 2 * (FIRST + SECOND) + 1 + THIRD;
 
         RunOutcome outcome =
             new EmbeddedRun(
                     new EmbeddedRun.Plan(List.of(clicks), folder.resolve("work"), servers, null),
                     outage)
-                .run(() -> outage.received >= all);
+                .run(() -> outage.settled);
 
         RunView view = outcome.view();
         assertThat(outage.stage).isEqualTo(3);
-        assertThat(sum(view, Status.Samples::received)).isEqualTo(all);
+        assertThat(sum(view, Status.Samples::received)).isEqualTo(ALL);
         assertThat(sum(view, Status.Samples::malformed)).isEqualTo(1);
         assertThat(sum(view, Status.Samples::stored)).isEqualTo(FIRST + SECOND + THIRD);
         assertThat(sum(view, Status.Samples::labelsWaiting)).isZero();
         assertThat(sum(view, Status.Samples::duplicates)).isZero();
         assertThat(view.learners().get(0).status().modelVersion()).isPositive();
-        JsonNode balance = RunReport.of(view, 1).get("balance");
-        assertThat(balance.get("holds").asBoolean()).as(balance.toString()).isTrue();
+        assertThat(holds(view)).as("balance").isTrue();
       }
       assertThat(registry.authorizations())
           .containsOnly(
@@ -254,9 +258,16 @@ final class RecordsRunIT {
           TopicBytes.all(reading, clicks.kafka().deadLettersTopic()).stream()
               .map(DeadLetterHeaders::read)
               .toList();
-      assertThat(letters).hasSize(1);
-      assertThat(letters.get(0).reason()).isEqualTo("event: the schema registry has no schema 99");
-      assertThat(letters.get(0).event()).isEqualTo(unknown);
+      // A job that starts again from a checkpoint before it may write a letter once more.
+      assertThat(letters)
+          .isNotEmpty()
+          .allSatisfy(
+              letter -> {
+                assertThat(letter.offset()).isEqualTo(FIRST + SECOND);
+                assertThat(letter.reason())
+                    .isEqualTo("event: the schema registry has no schema 99");
+                assertThat(letter.event()).isEqualTo(unknown);
+              });
     }
   }
 
