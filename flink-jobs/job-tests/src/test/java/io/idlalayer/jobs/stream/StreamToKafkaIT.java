@@ -10,6 +10,7 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,7 +118,7 @@ final class StreamToKafkaIT {
       assertThat(records(servers, topics.modelsTopic())).isNotEmpty();
       assertThat(records(servers, topics.deadLettersTopic()))
           .singleElement()
-          .satisfies(letter -> assertThat(new String(letter.value())).contains("NaN"));
+          .satisfies(letter -> assertThat(new String(letter.value(), StandardCharsets.UTF_8)).contains("NaN"));
       try (Admin admin = Admin.create(KafkaClients.admin(topics, servers))) {
         assertThat(admin.listTopics().names().get()).doesNotContain(application.input().topic());
       }
