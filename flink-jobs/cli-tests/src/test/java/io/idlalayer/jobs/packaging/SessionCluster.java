@@ -43,7 +43,7 @@ final class SessionCluster implements AutoCloseable {
   /** Jars of Flink's distribution, by their names. */
   private static final Pattern FLINK =
       Pattern.compile(
-          "(?!.*-tests\\.jar)(flink-(?!connector|test|sql|metrics-prometheus|metrics-otel)|frocksdbjni|commons-(cli|lang3|io|text|compress|collections|math3)"
+          "(?!.*-tests\\.jar)(flink-(?!connector-(base|kafka)|test|sql|metrics-prometheus|metrics-otel)|frocksdbjni|commons-(cli|lang3|io|text|compress|collections|math3)"
               + "|kryo|minlog|reflectasm|objenesis|snakeyaml-engine|snappy-java|lz4-java|javassist|slf4j-api-1\\.7"
               + "|log4j-(api|core|slf4j-impl)|jsr305|asm|hash4j|async-profiler).*\\.jar");
 
@@ -59,6 +59,7 @@ final class SessionCluster implements AutoCloseable {
 
   private final Path folder;
   private final Path conf;
+  private final List<Path> lib;
   private final int restPort;
   private final List<Process> processes = new ArrayList<>();
   private final List<String> logs = new ArrayList<>();
@@ -69,7 +70,43 @@ final class SessionCluster implements AutoCloseable {
    * @param flink further lines of Flink's configuration, for processes and client
    */
   SessionCluster(Path folder, List<String> flink) throws IOException {
+    this(folder, flink, List.of());
+  }
+
+  /**
+   * Starts a JobManager and a TaskManager.
+   *
+   * @param flink further lines of Flink's configuration, for processes and client
+   * @param lib jars that lie in Flink's folder "lib", beside those of its distribution
+   */
+  SessionCluster(Path folder, List<String> flink, List<Path> lib) throws IOException {
+    this(
+        folder,
+        flink,
+        lib,
+        List.of("org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint"));
+  }
+
+  /**
+   * Starts the processes of a cluster in application mode, which runs one job. The job jar lies in
+   * the subfolder "usrlib".
+   *
+   * @param flink further lines of Flink's configuration
+   * @param program arguments of the program
+   */
+  static SessionCluster application(Path folder, List<String> flink, String... program)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add("org.apache.flink.container.entrypoint.StandaloneApplicationClusterEntryPoint");
+    command.addAll(List.of("--job-classname", SubmitMain.class.getName()));
+    command.addAll(List.of(program));
+    return new SessionCluster(folder, flink, List.of(), command);
+  }
+
+  private SessionCluster(Path folder, List<String> flink, List<Path> lib, List<String> jobManager)
+      throws IOException {
     this.folder = folder;
+    this.lib = List.copyOf(lib);
     conf = Files.createDirectories(folder.resolve("conf"));
     restPort = freePort();
     Path temporary = Files.createDirectories(folder.resolve("tmp"));
@@ -105,8 +142,8 @@ final class SessionCluster implements AutoCloseable {
             "io.tmp.dirs: " + temporary));
     Files.write(conf.resolve("config.yaml"), lines);
     Files.writeString(conf.resolve("log4j2.properties"), LOGGING);
-    start("jobmanager", "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint");
-    start("taskmanager", "org.apache.flink.runtime.taskexecutor.TaskManagerRunner");
+    start("jobmanager", jobManager);
+    start("taskmanager", List.of("org.apache.flink.runtime.taskexecutor.TaskManagerRunner"));
   }
 
   private static int freePort() throws IOException {
@@ -125,32 +162,41 @@ final class SessionCluster implements AutoCloseable {
     return FLINK.matcher(String.valueOf(Path.of(entry).getFileName())).matches();
   }
 
-  private void start(String name, String main) throws IOException {
-    String flink =
-        String.join(
-            File.pathSeparator, classPath().stream().filter(SessionCluster::isFlink).toList());
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
+  private void start(String name, List<String> main) throws IOException {
+    List<String> command = java();
+    command.add(main.get(0));
+    command.addAll(List.of("--configDir", conf.toString()));
+    command.addAll(main.subList(1, main.size()));
+    File log = folder.resolve(name + ".log").toFile();
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log));
+    builder.environment().put("FLINK_LIB_DIR", folder.resolve("lib").toString());
+    processes.add(builder.start());
+    logs.add(log.toString());
+  }
+
+  /** The command of a Java process with the classes of Flink, up to the main class. */
+  private List<String> java() {
+    List<String> flink =
+        new ArrayList<>(classPath().stream().filter(SessionCluster::isFlink).toList());
+    lib.forEach(jar -> flink.add(jar.toString()));
+    return new ArrayList<>(
         List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx512m",
             "-XX:MaxMetaspaceSize=256m",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
+            // Of those that are in Flink's own configuration file.
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-opens=java.base/java.util=ALL-UNNAMED",
             "-Djava.io.tmpdir=" + folder.resolve("tmp"),
             "-Dlog4j2.configurationFile=" + conf.resolve("log4j2.properties").toUri(),
             "-cp",
-            flink,
-            main,
-            "--configDir",
-            conf.toString()));
-    File log = folder.resolve(name + ".log").toFile();
-    processes.add(
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
-            .start());
-    logs.add(log.toString());
+            String.join(File.pathSeparator, flink)));
   }
 
   private Configuration configuration() {
@@ -195,6 +241,33 @@ final class SessionCluster implements AutoCloseable {
     // The test has loaded native libraries, which no second class loader of its process can have.
     client.setString("classloader.resolve-order", "parent-first");
     new Client(client, conf).submit(arguments);
+  }
+
+  /**
+   * Runs {@code flink run} with a jar, in a process of its own, as users do.
+   *
+   * @param flink options of Flink
+   * @param program arguments of the program
+   * @return what it printed
+   */
+  String runJar(Path jar, List<String> flink, String... program) throws Exception {
+    List<String> command = java();
+    // Flink's client leaves a file there.
+    command.add("-Djava.io.tmpdir=" + Files.createDirectories(folder.resolve("client")));
+    command.addAll(List.of(CliFrontend.class.getName(), "run", "-d"));
+    command.addAll(flink);
+    command.add(jar.toString());
+    command.addAll(List.of(program));
+    Path log = folder.resolve("client.log");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+    builder.environment().put("FLINK_CONF_DIR", conf.toString());
+    Process process = builder.start();
+    if (!process.waitFor(SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+      process.destroyForcibly();
+      throw new AssertionError("flink run failed: " + Files.readString(log));
+    }
+    return Files.readString(log);
   }
 
   private RestClusterClient<StandaloneClusterId> client() throws Exception {
@@ -265,6 +338,11 @@ final class SessionCluster implements AutoCloseable {
       }
     }
     return text.toString();
+  }
+
+  /** The JobManager. */
+  ProcessHandle jobManager() {
+    return processes.get(0).toHandle();
   }
 
   /** The TaskManager. */

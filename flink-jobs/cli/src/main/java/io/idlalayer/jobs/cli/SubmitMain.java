@@ -3,6 +3,7 @@ package io.idlalayer.jobs.cli;
 import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.capacity.TrainingChecks;
 import io.idlalayer.jobs.job.OnlineLearningJob;
+import io.idlalayer.jobs.operator.JobClassLoader;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.recovery.WorkDirectory;
 import io.idlalayer.jobs.run.JobStart;
@@ -67,7 +68,13 @@ public final class SubmitMain implements Callable<Integer> {
           failure.set(failed);
           return Terminal.FAILED;
         });
-    int code = line.execute(args);
+    int code;
+    try {
+      code = line.execute(args);
+    } finally {
+      // Flink's web interface runs this in the JobManager, which goes on.
+      JobClassLoader.leave();
+    }
     Exception failed = failure.get();
     if (failed != null) {
       throw new IllegalStateException("the job was not submitted: " + failed.getMessage(), failed);

@@ -260,6 +260,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
 
   @Override
   public void open(OpenContext context) throws InterruptedException {
+    JobClassLoader.enter(getRuntimeContext());
     TrainingEngines engines;
     try {
       engines = new TrainingEngines(applications, tensorDirectory(), trainings());

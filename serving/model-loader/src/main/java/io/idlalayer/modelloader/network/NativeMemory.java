@@ -1,5 +1,7 @@
 package io.idlalayer.modelloader.network;
 
+import io.idlalayer.modelloader.natives.LoaderRelease;
+import io.idlalayer.modelloader.natives.NativeLibraries;
 import java.lang.ref.ReferenceQueue;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
@@ -54,7 +56,11 @@ public final class NativeMemory {
   private static final Set<Section> OPEN = ConcurrentHashMap.newKeySet();
   private static final ThreadLocal<Section> OWN = ThreadLocal.withInitial(Section::new);
 
+  /** Whether the class loader is released, so that the thread that frees memory ends. */
+  private static volatile boolean released;
+
   static {
+    NativeLibraries.ensure();
     Dl4jRuntime.useOwnClassLoader();
     replaceQueues(Nd4j.getDeallocatorService());
   }
@@ -134,6 +140,23 @@ public final class NativeMemory {
     thread.setDaemon(true);
     thread.setContextClassLoader(NativeMemory.class.getClassLoader());
     thread.start();
+    LoaderRelease.add(() -> release(thread, references));
+  }
+
+  /**
+   * Ends the thread and frees what is not freed yet, because nothing of this class loader is used
+   * any more. If a training hangs in native code, its memory stays.
+   */
+  private static void release(Thread thread, Map<String, DeallocatableReference> references) {
+    released = true;
+    thread.interrupt();
+    LoaderRelease.awaitEnd(thread);
+    if (thread.isAlive() || computes(EPOCH.incrementAndGet())) {
+      LOG.warn("arrays of a job that has ended are not freed, because its training goes on");
+      return;
+    }
+    references.values().forEach(NativeMemory::free);
+    references.clear();
   }
 
   private static Object field(DeallocatorService service, String name)
@@ -161,6 +184,9 @@ public final class NativeMemory {
         collected.clear();
       }
     } catch (InterruptedException | RuntimeException | Error ended) {
+      if (released && ended instanceof InterruptedException) {
+        return;
+      }
       // Without this thread memory is no longer freed; the process goes on until there is none.
       LOG.error("arrays outside the heap are no longer freed; restart the process", ended);
     }

@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.engine.tape;
 
+import io.idlalayer.modelloader.natives.NativeLibraries;
 import java.util.concurrent.atomic.AtomicLong;
 import org.bytedeco.javacpp.Pointer;
 
@@ -12,6 +13,10 @@ import org.bytedeco.javacpp.Pointer;
 public final class FloatMemory implements AutoCloseable {
   private static final int ALIGNMENT_BYTES = 64;
   private static final AtomicLong LIVE_BYTES = new AtomicLong();
+
+  static {
+    NativeLibraries.ensure();
+  }
 
   private final Pointer block;
   private final long bytes;

@@ -13,6 +13,7 @@ import io.idlalayer.modelcontroller.engine.kernel.Pooling;
 import io.idlalayer.modelcontroller.engine.kernel.Product;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import io.idlalayer.modelloader.natives.NativeLibraries;
 import java.util.List;
 import org.bytedeco.dnnl.dnnl_version_t;
 import org.bytedeco.dnnl.global.dnnl;
@@ -33,6 +34,7 @@ public final class OneDnnKernels implements KernelLibrary {
    * @throws LinkageError if there is none for this machine
    */
   public OneDnnKernels() {
+    NativeLibraries.ensure();
     Loader.load(dnnl.class);
     engine = new OneDnnEngine();
     dnnl_version_t version = dnnl.dnnl_version();

@@ -1,0 +1,127 @@
+package io.idlalayer.jobs.packaging;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+
+/** What a Java process of Flink holds, as the operating system and the JDK's jcmd say. */
+final class ProcessUse {
+  private static final long LARGE_BYTES = 10_000;
+  private static final Duration WAIT = Duration.ofSeconds(10);
+  private static final Pattern LOADERS =
+      Pattern.compile(
+          "\\s+\\d+:\\s+(\\d+)\\s+\\d+\\s+org\\.apache\\.flink\\.util\\.ChildFirstClassLoader\\b");
+  private static final Pattern METASPACE = Pattern.compile("Metaspace\\s+used (\\d+)K");
+
+  private final ProcessHandle process;
+  private final Path temporary;
+
+  /**
+   * @param temporary its folder of temporary files
+   */
+  ProcessUse(ProcessHandle process, Path temporary) {
+    this.process = process;
+    this.temporary = temporary;
+  }
+
+  /**
+   * What it holds after a garbage collection.
+   *
+   * @param jobClassLoaders class loaders of jobs
+   * @param metaspaceKb kilobytes of classes
+   * @param residentKb kilobytes of memory
+   * @param openFiles open files
+   * @param files files and folders in the temporary folder
+   */
+  record Snapshot(
+      int jobClassLoaders,
+      long metaspaceKb,
+      long residentKb,
+      int threads,
+      int openFiles,
+      int files) {}
+
+  Snapshot look() throws IOException {
+    Matcher loaders = LOADERS.matcher(jcmd("GC.class_histogram"));
+    Matcher metaspace = METASPACE.matcher(jcmd("GC.heap_info"));
+    return new Snapshot(
+        loaders.find() ? Integer.parseInt(loaders.group(1)) : 0,
+        metaspace.find() ? Long.parseLong(metaspace.group(1)) : -1,
+        status("VmRSS"),
+        (int) status("Threads"),
+        count(Path.of("/proc", Long.toString(process.pid()), "fd"), 1),
+        count(temporary, Integer.MAX_VALUE));
+  }
+
+  /**
+   * Waits until the process has no class loader of a job and none of its jars any more; returns the
+   * last look in any case.
+   */
+  Snapshot awaitNoJob() {
+    AtomicReference<Snapshot> last = new AtomicReference<>();
+    try {
+      Awaitility.await()
+          .atMost(WAIT)
+          .pollInterval(Duration.ofMillis(500))
+          .until(
+              () -> {
+                last.set(look());
+                return last.get().jobClassLoaders() == 0 && blobs() == 0;
+              });
+    } catch (ConditionTimeoutException late) {
+      dumpHeap();
+    }
+    return last.get();
+  }
+
+  /** Writes the heap into the folder of the report, to see what holds a class loader. */
+  private void dumpHeap() {
+    String report = System.getProperty(UseTable.REPORT);
+    if (report != null) {
+      try {
+        jcmd("GC.heap_dump " + Path.of(report, process.pid() + ".hprof").toAbsolutePath());
+      } catch (IOException failed) {
+        throw new UncheckedIOException(failed);
+      }
+    }
+  }
+
+  private long blobs() throws IOException {
+    try (Stream<Path> files =
+        Files.find(temporary, 5, (file, it) -> it.isRegularFile() && it.size() > LARGE_BYTES)) {
+      return files.filter(file -> file.getFileName().toString().startsWith("blob_")).count();
+    }
+  }
+
+  private String jcmd(String command) throws IOException {
+    Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+    Process asked =
+        new ProcessBuilder(jcmd.toString(), Long.toString(process.pid()), command)
+            .redirectErrorStream(true)
+            .start();
+    return new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  private long status(String name) throws IOException {
+    try (Stream<String> lines =
+        Files.lines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
+      String line = lines.filter(it -> it.startsWith(name + ":")).findFirst().orElseThrow();
+      return Long.parseLong(line.replaceAll("\\D", ""));
+    }
+  }
+
+  private static int count(Path folder, int depth) throws IOException {
+    try (Stream<Path> all = Files.walk(folder, depth)) {
+      return (int) all.count();
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.idlalayer.modelloader.natives;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.runtime.ObjectMethods;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends what keeps the class loader of these classes alive when its job has ended: threads of
+ * JavaCPP and of ND4J, which wait for garbage for ever and hold their classes. Nothing of these
+ * classes may be used afterwards.
+ *
+ * <p>Safe for several threads.
+ */
+public final class LoaderRelease {
+  /** Longest wait in seconds for the end of one thread. */
+  private static final long MOST_SECONDS = 2;
+
+  private static final Logger LOG = LoggerFactory.getLogger(LoaderRelease.class);
+  private static final List<Runnable> ACTIONS = new CopyOnWriteArrayList<>();
+
+  private LoaderRelease() {}
+
+  /** Adds an action for the release; it runs after the threads of libraries have ended. */
+  public static void add(Runnable action) {
+    ACTIONS.add(action);
+  }
+
+  /** Ends the threads whose class this class loader has defined, and runs the actions. */
+  public static void run() {
+    ClassLoader loader = LoaderRelease.class.getClassLoader();
+    List<Thread> threads =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getClass().getClassLoader() == loader)
+            .filter(thread -> thread != Thread.currentThread())
+            .toList();
+    threads.forEach(Thread::interrupt);
+    threads.forEach(LoaderRelease::awaitEnd);
+    ACTIONS.forEach(Runnable::run);
+    forgetRecords();
+  }
+
+  /**
+   * Makes Java forget the records of this class loader. What compares the components of records
+   * remembers the type that it was last made for, so a class of the job that ended would stay until
+   * the next job. It is made once more here, for a class of Java. Before Java 18 it stays
+   * otherwise.
+   */
+  private static void forgetRecords() {
+    MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+    try {
+      MethodHandle component =
+          lookup.findVirtual(String.class, "strip", MethodType.methodType(String.class));
+      for (String method : List.of("equals", "hashCode", "toString")) {
+        ObjectMethods.bootstrap(
+            lookup, method, MethodHandle.class, String.class, "text", component);
+      }
+    } catch (Throwable other) {
+      LOG.warn("classes of a job that has ended may stay in memory until the next job", other);
+    }
+  }
+
+  /**
+   * Waits for the end of a thread that was interrupted. One that goes on is named in the log: it
+   * keeps the classes of its job.
+   */
+  public static void awaitEnd(Thread thread) {
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(MOST_SECONDS));
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+    if (thread.isAlive()) {
+      LOG.warn(
+          "thread {} goes on after the end of its job, and keeps its classes in memory",
+          thread.getName());
+    }
+  }
+}
