@@ -118,7 +118,9 @@ final class StreamToKafkaIT {
       assertThat(records(servers, topics.modelsTopic())).isNotEmpty();
       assertThat(records(servers, topics.deadLettersTopic()))
           .singleElement()
-          .satisfies(letter -> assertThat(new String(letter.value(), StandardCharsets.UTF_8)).contains("NaN"));
+          .satisfies(
+              letter ->
+                  assertThat(new String(letter.value(), StandardCharsets.UTF_8)).contains("NaN"));
       try (Admin admin = Admin.create(KafkaClients.admin(topics, servers))) {
         assertThat(admin.listTopics().names().get()).doesNotContain(application.input().topic());
       }
