@@ -30,10 +30,10 @@ final class StreamSubmissionTest {
     return new ModelStore(folder.resolve("models"), InstantSource.system());
   }
 
-  private ApplicationSettings application(String features) throws Exception {
+  private ApplicationSettings application(int classes) throws Exception {
     return ApplicationFiles.read(
             folder.resolve("app.yaml"),
-            "name: demo\ninput: {features: [%s], label: y, classes: 2}\n".formatted(features))
+            "name: demo\ninput: {features: [a], label: y, classes: %d}\n".formatted(classes))
         .publishingTo(folder.resolve("models").toString());
   }
 
@@ -42,13 +42,13 @@ final class StreamSubmissionTest {
     for (int i = 0; i < flink.length; i += 2) {
       user.setString(flink[i], flink[i + 1]);
     }
-    return StreamSubmission.note(application("a"), user, over);
+    return StreamSubmission.note(application(2), user, over);
   }
 
   private void publish() throws Exception {
     SortedMap<String, String> attributes = new TreeMap<>();
     try (ModelStore store = store()) {
-      ApplicationSettings keyed = application("a").with(HashKeyNote.open(store, "demo"));
+      ApplicationSettings keyed = application(2).with(HashKeyNote.open(store, "demo"));
       attributes.put(SettingsIdentity.ATTRIBUTE, SettingsIdentity.of(keyed).json());
       store.claim("demo", 0).publish(Drafts.of("demo", 0, null, attributes, Map.of(), Map.of()));
     }
@@ -72,7 +72,7 @@ final class StreamSubmissionTest {
     assertThat(noted().fresh(submission.id())).isTrue();
     try (ModelStore store = store()) {
       assertThat(submission.application())
-          .isEqualTo(application("a").with(HashKeyNote.open(store, "demo")));
+          .isEqualTo(application(2).with(HashKeyNote.open(store, "demo")));
     }
   }
 
@@ -138,14 +138,14 @@ final class StreamSubmissionTest {
   }
 
   @Test
-  void note_changedFeatures_areRefusedUnlessStartedOver() throws Exception {
+  void note_changedClasses_areRefusedUnlessStartedOver() throws Exception {
     publish();
-    ApplicationSettings changed = application("a, b");
+    ApplicationSettings changed = application(3);
     Configuration path = new Configuration();
     path.setString("execution.state-recovery.path", "file:///points/chk-7");
     assertThatThrownBy(() -> StreamSubmission.note(changed, path, StartOver.NO))
         .isInstanceOf(UsageException.class)
-        .hasMessageContaining("features");
+        .hasMessageContaining("classes");
     StreamSubmission anew =
         StreamSubmission.note(changed, new Configuration(), StartOver.once("wider"));
     assertThat(noted().fresh(anew.id())).isTrue();
