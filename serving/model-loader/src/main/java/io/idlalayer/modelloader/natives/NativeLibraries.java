@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
 
@@ -28,7 +29,7 @@ public final class NativeLibraries {
   /** A monitor of the process: equal in all class loaders, because constant strings are. */
   private static final Object PROCESS = "io.idlalayer.modelloader.natives";
 
-  private static volatile boolean loaded;
+  private static final AtomicBoolean LOADED = new AtomicBoolean();
 
   private NativeLibraries() {}
 
@@ -40,11 +41,11 @@ public final class NativeLibraries {
    *     call tries again.
    */
   public static void ensure() {
-    if (loaded) {
+    if (LOADED.get()) {
       return;
     }
     synchronized (PROCESS) {
-      if (!loaded) {
+      if (!LOADED.get()) {
         Path shared = folder();
         try {
           load(shared);
@@ -56,7 +57,7 @@ public final class NativeLibraries {
                   .formatted(shared, failed.getMessage(), FOLDER),
               failed);
         }
-        loaded = true;
+        LOADED.set(true);
       }
     }
   }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.nd4j.linalg.api.memory.Deallocatable;
@@ -57,7 +58,7 @@ public final class NativeMemory {
   private static final ThreadLocal<Section> OWN = ThreadLocal.withInitial(Section::new);
 
   /** Whether the class loader is released, so that the thread that frees memory ends. */
-  private static volatile boolean released;
+  private static final AtomicBoolean RELEASED = new AtomicBoolean();
 
   static {
     NativeLibraries.ensure();
@@ -148,7 +149,7 @@ public final class NativeMemory {
    * any more. If a training hangs in native code, its memory stays.
    */
   private static void release(Thread thread, Map<String, DeallocatableReference> references) {
-    released = true;
+    RELEASED.set(true);
     thread.interrupt();
     LoaderRelease.awaitEnd(thread);
     if (thread.isAlive() || computes(EPOCH.incrementAndGet())) {
@@ -184,7 +185,7 @@ public final class NativeMemory {
         collected.clear();
       }
     } catch (InterruptedException | RuntimeException | Error ended) {
-      if (released && ended instanceof InterruptedException) {
+      if (RELEASED.get() && ended instanceof InterruptedException) {
         return;
       }
       // Without this thread memory is no longer freed; the process goes on until there is none.
