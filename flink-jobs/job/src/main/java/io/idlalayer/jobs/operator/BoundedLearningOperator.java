@@ -58,5 +58,6 @@ public final class BoundedLearningOperator extends LearningOperator implements B
     while (!finished()) {
       mailbox.yield();
     }
+    sayLastStatuses();
   }
 }

@@ -364,6 +364,21 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             });
   }
 
+  /**
+   * Lets every learner send its last status, because the job ends.
+   *
+   * @param currentKey sets the key whose state is read
+   */
+  void sayLastStatuses(Consumer<String> currentKey) {
+    opened()
+        .learners
+        .forEach(
+            (key, live) -> {
+              currentKey.accept(key);
+              live.learner.sayLastStatus();
+            });
+  }
+
   /** Returns whether all learners of this subtask have learned and published all of their input. */
   boolean finished() {
     return opened().learners.values().stream().allMatch(live -> live.learner.finished());

@@ -25,6 +25,11 @@ public class LearningOperator extends KeyedProcessOperator<String, Arrival, Deci
     return learning.finished();
   }
 
+  /** Lets all learners of this subtask send their last status. */
+  final void sayLastStatuses() {
+    learning.sayLastStatuses(this::setCurrentKey);
+  }
+
   /**
    * Lets the learners complete their state before a checkpoint or savepoint. Flink calls it on the
    * thread of the operator, copies keyed state afterwards, and sets the key before each event and

@@ -587,11 +587,16 @@ public final class Learner implements AutoCloseable {
     return counters.finished() && !requests.ending();
   }
 
+  /** Sends the last status of a job that ends now; otherwise it would follow within a second. */
+  public void sayLastStatus() {
+    reporter.sayStatus(now);
+  }
+
   private void finish() {
     showPredictions();
     counters.finish();
     requests.finish();
-    reporter.finished(now, "input ended; " + release.served());
+    say(DecisionEvent.Type.FINISHED, "input ended; " + release.served());
     saveRequests();
   }
 

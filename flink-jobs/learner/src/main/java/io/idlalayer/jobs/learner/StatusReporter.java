@@ -59,13 +59,8 @@ final class StatusReporter implements UpdateLog {
     statusAtMillis = now.millis() + STATUS_MILLIS;
   }
 
-  /** Says that the input has ended; the status is sent before, because the job may end now. */
-  void finished(LearnerTime now, String message) {
-    sayStatus(now);
-    say(DecisionEvent.Type.FINISHED, now, null, message);
-  }
-
-  private void sayStatus(LearnerTime now) {
+  /** Sends a status now. */
+  void sayStatus(LearnerTime now) {
     say(DecisionEvent.Type.STATUS, now, null, "");
     changed = false;
   }
