@@ -10,6 +10,7 @@ import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -65,15 +66,11 @@ final class HistoryChoice {
             .mapToDouble(it -> (double) it / labels.size())
             .max()
             .orElse(1);
-    LastLabel best = null;
-    double accuracy = commonest + ACCURACY_MARGIN;
-    for (LastLabel each : known) {
-      Double value = each.accuracy();
-      if (value != null && value > accuracy) {
-        accuracy = value;
-        best = each;
-      }
-    }
+    LastLabel best =
+        known.stream()
+            .filter(it -> orElse(it.accuracy(), 0) > commonest + ACCURACY_MARGIN)
+            .max(Comparator.comparingDouble(it -> orElse(it.accuracy(), 0)))
+            .orElse(null);
     return best == null
         ? null
         : new ProposalText.Past(
@@ -82,22 +79,18 @@ final class HistoryChoice {
                 Locale.ROOT,
                 "Repeating the last label%s is right in %.1f %% of the first events, the commonest class in %.1f %%: a history is kept.",
                 key(best),
-                100 * accuracy,
+                100 * orElse(best.accuracy(), 0),
                 100 * commonest));
   }
 
   private static ProposalText.@Nullable Past ofNumbers(List<LastLabel> known, List<Double> labels) {
     double mean = labels.stream().mapToDouble(it -> it).average().orElse(0);
     double ofMean = labels.stream().mapToDouble(it -> Math.abs(it - mean)).average().orElse(0);
-    LastLabel best = null;
-    double error = ERROR_QUOTIENT * ofMean;
-    for (LastLabel each : known) {
-      Double value = each.meanAbsoluteError();
-      if (value != null && value < error) {
-        error = value;
-        best = each;
-      }
-    }
+    LastLabel best =
+        known.stream()
+            .filter(it -> orElse(it.meanAbsoluteError(), ofMean) < ERROR_QUOTIENT * ofMean)
+            .min(Comparator.comparingDouble(it -> orElse(it.meanAbsoluteError(), ofMean)))
+            .orElse(null);
     return best == null
         ? null
         : new ProposalText.Past(
@@ -106,8 +99,12 @@ final class HistoryChoice {
                 Locale.ROOT,
                 "Repeating the last label%s is off by %.4g on average in the first events, the mean by %.4g: a history is kept.",
                 key(best),
-                error,
+                orElse(best.meanAbsoluteError(), ofMean),
                 ofMean));
+  }
+
+  private static double orElse(@Nullable Double value, double otherwise) {
+    return value == null ? otherwise : value;
   }
 
   private static String key(LastLabel best) {

@@ -5,15 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
-import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
@@ -22,12 +18,10 @@ import java.util.stream.Stream;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,7 +45,12 @@ final class FlinkSessionIT {
 
   @TempDir Path folder;
 
-  private int sent;
+  private FlowEvents events = new FlowEvents(Path.of(""));
+
+  @BeforeEach
+  void nothingSent() {
+    events = new FlowEvents(folder.resolve("models"));
+  }
 
   private Path application(String name, String topic) throws IOException {
     return Files.writeString(
@@ -84,7 +83,7 @@ final class FlinkSessionIT {
       throws Exception {
     cluster.await();
     submit(cluster, app, servers);
-    send(servers);
+    events.send(servers, PART);
     awaitRead(servers);
     String canonical = cluster.stop(SavepointFormatType.CANONICAL);
     checkWaiting(1, 0);
@@ -95,7 +94,7 @@ final class FlinkSessionIT {
 
     submit(cluster, app, servers, "-s", canonical);
     awaitTrained(PART);
-    send(servers);
+    events.send(servers, PART);
     awaitRead(servers);
     String stopped = cluster.stop(SavepointFormatType.NATIVE);
     checkWaiting(2, PART);
@@ -103,7 +102,7 @@ final class FlinkSessionIT {
     assertThat(continuation(() -> submit(cluster, app, servers))).isEqualTo(path(stopped));
     submit(cluster, app, servers, "-D", "execution.state-recovery.path=" + stopped);
     awaitTrained(2 * PART);
-    send(servers);
+    events.send(servers, PART);
     awaitRead(servers);
     cluster.cancel();
 
@@ -112,13 +111,13 @@ final class FlinkSessionIT {
     submit(cluster, app, servers, "-s", newest);
     awaitTrained(3 * PART);
     long version = 0;
-    for (ModelManifest manifest : manifests()) {
+    for (ModelManifest manifest : events.manifests()) {
       assertThat(manifest.version()).isEqualTo(version + 1);
       assertThat(manifest.parentVersion()).isEqualTo(version);
       assertThat(manifest.attributes()).doesNotContainKey("branch");
       version = manifest.version();
     }
-    assertThat(trained()).as("events learned").isEqualTo(3L * PART);
+    assertThat(events.trained()).as("events learned").isEqualTo(3L * PART);
   }
 
   private static void submit(SessionCluster cluster, Path app, String servers, String... flink)
@@ -161,23 +160,6 @@ final class FlinkSessionIT {
     return copy.toUri().toString();
   }
 
-  private void send(String servers) throws Exception {
-    try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", servers),
-            new ByteArraySerializer(),
-            new ByteArraySerializer())) {
-      for (int end = sent + PART; sent < end; sent++) {
-        String event =
-            String.format(
-                Locale.ROOT, "{\"a\": %d, \"b\": %d, \"y\": \"%d\"}", sent, sent % 7, sent % 2);
-        producer
-            .send(new ProducerRecord<>("flow-samples", event.getBytes(StandardCharsets.UTF_8)))
-            .get();
-      }
-    }
-  }
-
   /** Waits for a checkpoint that has all events that were sent. */
   private void awaitRead(String servers) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
@@ -189,14 +171,14 @@ final class FlinkSessionIT {
                     .filter(it -> it.getKey().topic().equals("flow-samples"))
                     .mapToLong(it -> it.getValue().offset())
                     .sum()
-                == sent;
+                == events.sent();
           });
     }
   }
 
-  private void awaitTrained(long events) throws Exception {
-    await(() -> trained() >= events);
-    assertThat(trained()).isEqualTo(events);
+  private void awaitTrained(long expected) throws Exception {
+    await(() -> events.trained() >= expected);
+    assertThat(events.trained()).isEqualTo(expected);
   }
 
   private static void await(Callable<Boolean> holds) {
@@ -204,20 +186,9 @@ final class FlinkSessionIT {
   }
 
   /** Checks that the last events wait in the savepoint. */
-  private void checkWaiting(int part, long events) throws IOException {
-    assertThat(trained()).as("events learned before the end of job %d", part).isEqualTo(events);
-  }
-
-  private List<ModelManifest> manifests() throws IOException {
-    try (ModelStore store = new ModelStore(folder.resolve("models"), InstantSource.system())) {
-      return store.list("flow", 0).stream().map(it -> it.manifest()).toList();
-    }
-  }
-
-  private long trained() throws IOException {
-    List<ModelManifest> all = manifests();
-    return all.isEmpty()
-        ? 0
-        : all.get(all.size() - 1).counts().getOrDefault("trainedNewSamples", 0L);
+  private void checkWaiting(int part, long expected) throws IOException {
+    assertThat(events.trained())
+        .as("events learned before the end of job %d", part)
+        .isEqualTo(expected);
   }
 }

@@ -1,25 +1,18 @@
 package io.idlalayer.jobs.packaging;
 
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
-import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.flink.core.execution.SavepointFormatType;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,7 +39,12 @@ final class JobJarIT {
 
   @TempDir Path folder;
 
-  private int sent;
+  private FlowEvents events = new FlowEvents(Path.of(""));
+
+  @BeforeEach
+  void nothingSent() {
+    events = new FlowEvents(folder.resolve("models"));
+  }
 
   @Test
   void run_submittedAgainAndAgain_leavesNothing() throws Exception {
@@ -75,7 +73,7 @@ final class JobJarIT {
           SessionCluster.application(folder, flink(), app, "--bootstrap-servers", servers)) {
         try {
           cluster.await();
-          send(servers);
+          events.send(servers, PART);
           awaitTrained();
         } catch (Exception | AssertionError failed) {
           throw new AssertionError(cluster.tails(), failed);
@@ -123,7 +121,7 @@ final class JobJarIT {
     Awaitility.await()
         .atMost(WAIT)
         .pollInterval(Duration.ofMillis(100))
-        .until(() -> trained() == sent);
+        .until(() -> events.trained() == events.sent());
   }
 
   private void submitAgainAndAgain(
@@ -136,7 +134,7 @@ final class JobJarIT {
     for (int number = 0; number < SUBMISSIONS; number++) {
       Path jar = jars.get(number % jars.size());
       cluster.runJar(jar, from, app.toString(), "--bootstrap-servers", servers);
-      send(servers);
+      events.send(servers, PART);
       awaitTrained();
       if (number % 3 == 0) {
         cluster.cancel();
@@ -153,32 +151,6 @@ final class JobJarIT {
     try (Stream<Path> files = Files.walk(folder.resolve("checkpoints"))) {
       Path newest = files.filter(file -> file.endsWith("_metadata")).max(byTime).orElseThrow();
       return String.valueOf(newest.getParent());
-    }
-  }
-
-  private void send(String servers) throws Exception {
-    try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", servers),
-            new ByteArraySerializer(),
-            new ByteArraySerializer())) {
-      for (int end = sent + PART; sent < end; sent++) {
-        String event =
-            String.format(
-                Locale.ROOT, "{\"a\": %d, \"b\": %d, \"y\": \"%d\"}", sent, sent % 7, sent % 2);
-        producer
-            .send(new ProducerRecord<>("flow-samples", event.getBytes(StandardCharsets.UTF_8)))
-            .get();
-      }
-    }
-  }
-
-  private long trained() throws IOException {
-    try (ModelStore store = new ModelStore(folder.resolve("models"), InstantSource.system())) {
-      var all = store.list("flow", 0);
-      return all.isEmpty()
-          ? 0
-          : all.get(all.size() - 1).manifest().counts().getOrDefault("trainedNewSamples", 0L);
     }
   }
 }

@@ -141,9 +141,20 @@ final class KubernetesFilesTest {
     String dockerfile = Files.readString(FILES.resolve("Dockerfile"));
     assertThat(dockerfile)
         .contains(jar.substring("local://".length()))
-        .contains("FROM flink:2.3-java17");
+        .contains("FROM flink:2.3-java17")
+        // The folder has other jars of this beginning, and COPY takes one file to one name.
+        .contains("COPY --chown=flink:flink flink-jobs/job-jar/target/idlalayer-job-${VERSION}.jar")
+        .contains("ARG VERSION=" + version() + "\n");
     assertThat(Path.of(job.at("/job/args/0").asText()).getParent())
         .hasToString(job.at("/podTemplate/spec/containers/0/volumeMounts/0/mountPath").asText());
+  }
+
+  /** Returns the version of the product. */
+  private static String version() throws IOException {
+    String pom = Files.readString(ROOT.resolve("pom.xml"));
+    String after = pom.substring(pom.indexOf("<artifactId>idlalayer</artifactId>"));
+    int begin = after.indexOf("<version>") + "<version>".length();
+    return after.substring(begin, after.indexOf("</version>"));
   }
 
   @Test

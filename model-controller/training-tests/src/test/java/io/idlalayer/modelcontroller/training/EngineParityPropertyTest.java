@@ -255,11 +255,13 @@ final class EngineParityPropertyTest {
       try (TrainableNetwork taken = ours.decode(first.encode());
           TrainableNetwork given = theirs.decode(second.encode())) {
         train(first, plan, STEPS / 2, STEPS);
-        Parity.assumeConditioned(theirs, plan.seed(), it -> train(it, plan), first.encode());
+        ReferenceTraining reference =
+            new ReferenceTraining(theirs, plan.seed(), it -> train(it, plan), first.encode());
+        reference.assumeConditioned();
         train(taken, plan, STEPS / 2, STEPS);
         train(given, plan, STEPS / 2, STEPS);
-        Parity.assertSame("theirs, then ours", taken.encode(), first.encode());
-        Parity.assertSame("ours, then theirs", given.encode(), first.encode());
+        reference.assertSame("theirs, then ours", taken.encode());
+        reference.assertSame("ours, then theirs", given.encode());
       }
     }
   }

@@ -259,18 +259,20 @@ final class GraphParityPropertyTest {
         assertThat(Parity.distance(taken.encode(), first.encode())).isZero();
         assertThat(Parity.distance(given.encode(), second.encode())).isZero();
         train(first, plan);
-        Parity.assumeConditioned(
-            theirs,
-            seed,
-            it -> {
-              train(it, plan);
-              train(it, plan);
-            },
-            first.encode());
+        ReferenceTraining reference =
+            new ReferenceTraining(
+                theirs,
+                seed,
+                it -> {
+                  train(it, plan);
+                  train(it, plan);
+                },
+                first.encode());
+        reference.assumeConditioned();
         train(taken, plan);
         train(given, plan);
-        Parity.assertSame("theirs, then ours", taken.encode(), first.encode());
-        Parity.assertSame("ours, then theirs", given.encode(), first.encode());
+        reference.assertSame("theirs, then ours", taken.encode());
+        reference.assertSame("ours, then theirs", given.encode());
       }
     }
   }

@@ -11,22 +11,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Assume;
 import net.jqwik.api.RandomDistribution;
-import net.jqwik.api.statistics.Statistics;
 
 /** Whether two engines train the same, up to rounding. */
 final class Parity {
   /** Relative, in the Euclidean norm. */
   static final double TOLERANCE = 1e-5;
-
-  /** Share of a property's draws that may be skipped, if these are more than a few. */
-  private static final int MOST_PASSED_OVER_PERCENT = 40;
-
-  /** Number of draws of which chance may skip a large share. */
-  private static final int FEW = 10;
-
-  private static final int LEAST_COMPARED = 2;
 
   private static final List<KernelLibrary> LIBRARIES =
       List.of(new OneDnnKernels(), new JavaKernels());
@@ -59,15 +49,13 @@ final class Parity {
         TrainableNetwork expected = theirs.create(seed)) {
       training.train(expected);
       byte[] wanted = expected.encode();
-      assumeConditioned(theirs, seed, training, wanted);
+      ReferenceTraining reference = new ReferenceTraining(theirs, seed, training, wanted);
+      reference.assumeConditioned();
       for (KernelLibrary kernels : LIBRARIES) {
         try (TrainingEngine ours = new TapeEngine(spec, kernels);
             TrainableNetwork network = ours.create(seed)) {
           training.train(network);
-          if (distance(network.encode(), wanted) >= TOLERANCE) {
-            assumeConditioned(theirs, seed, training, wanted, Conditioning.MANY_DRAWS);
-          }
-          assertSame(kernels.name(), network.encode(), wanted);
+          reference.assertSame(kernels.name(), network.encode());
           assertPredictsAlike(kernels.name(), ours, wanted, features, rows, expected);
           float[] predicted = network.output(features, rows);
           SmallDevices devices = SmallDevices.of(new SplittableRandom(seed));
@@ -103,33 +91,6 @@ final class Parity {
           .as("predictions, %s", what)
           .isLessThan(TOLERANCE);
     }
-  }
-
-  /**
-   * Passes over a training that an engine does not repeat after some roundings. The property fails
-   * if these are too many.
-   */
-  static void assumeConditioned(
-      TrainingEngine engine, long seed, Conditioning.Training training, byte[] result)
-      throws Exception {
-    assumeConditioned(engine, seed, training, result, Conditioning.FEW_DRAWS);
-  }
-
-  private static void assumeConditioned(
-      TrainingEngine engine, long seed, Conditioning.Training training, byte[] result, int draws)
-      throws Exception {
-    boolean conditioned =
-        Conditioning.sensitivity(engine, seed, training, result, draws) < TOLERANCE / 4;
-    Statistics.label("results that depend on the last bit of a number")
-        .collect(!conditioned)
-        .coverage(all -> all.check(true).count(Parity::isBearable));
-    Assume.that(conditioned);
-  }
-
-  private static boolean isBearable(int passedOver, int draws) {
-    return draws <= FEW
-        ? draws - passedOver >= Math.min(LEAST_COMPARED, draws)
-        : 100 * passedOver <= MOST_PASSED_OVER_PERCENT * draws;
   }
 
   /** Numbers between a bound and its negative. */
