@@ -69,9 +69,7 @@ public final class FolderObjects {
 
   private String key(Path file) {
     String path = root.relativize(file).toString();
-    return path.endsWith("/" + FOLDER)
-        ? path.substring(0, path.length() - FOLDER.length())
-        : path;
+    return path.endsWith("/" + FOLDER) ? path.substring(0, path.length() - FOLDER.length()) : path;
   }
 
   /** Every object whose key begins with a prefix, in the order of keys. */
@@ -90,9 +88,7 @@ public final class FolderObjects {
   private Set<String> keys() throws IOException {
     Set<String> keys = new TreeSet<>();
     try (Stream<Path> files = Files.walk(root)) {
-      files
-          .filter(Files::isRegularFile)
-          .forEach(file -> keys.add(key(file)));
+      files.filter(Files::isRegularFile).forEach(file -> keys.add(key(file)));
     }
     return keys;
   }

@@ -40,8 +40,8 @@ import org.apache.commons.codec.digest.DigestUtils;
 /**
  * A server with the part of S3 that model stores and Flink's checkpoints need, on a folder with a
  * file for each object: conditions, ranges, paged listings, uploads in parts, deletions of many
- * objects. It requires a signature on each request,
- * and does not check it. Tests can damage the files, and make requests fail.
+ * objects. It requires a signature on each request, and does not check it. Tests can damage the
+ * files, and make requests fail.
  */
 public final class ObjectStoreServer implements AutoCloseable {
   public static final String BUCKET = "models";
@@ -363,7 +363,8 @@ public final class ObjectStoreServer implements AutoCloseable {
       return new Answer(304, Map.of("ETag", tag), new byte[0]);
     }
     String expected = exchange.getRequestHeaders().getFirst("If-Match");
-    if (expected != null && !expected.equals(tag)) {
+    // Some clients leave the quotation marks out.
+    if (expected != null && !expected.replace("\"", "").equals(tag.replace("\"", ""))) {
       return Answer.error(412, "PreconditionFailed");
     }
     Map<String, String> headers =

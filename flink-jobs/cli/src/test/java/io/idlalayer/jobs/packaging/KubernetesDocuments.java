@@ -55,9 +55,7 @@ final class KubernetesDocuments {
   /** The documents of a YAML text. */
   static List<ObjectNode> parse(String yaml) throws IOException {
     List<ObjectNode> documents = new ArrayList<>();
-    YAML.readerFor(ObjectNode.class)
-        .<ObjectNode>readValues(yaml)
-        .forEachRemaining(documents::add);
+    YAML.readerFor(ObjectNode.class).<ObjectNode>readValues(yaml).forEachRemaining(documents::add);
     return documents;
   }
 

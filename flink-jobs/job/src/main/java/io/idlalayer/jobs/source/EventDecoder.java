@@ -12,8 +12,8 @@ import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -310,7 +310,8 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
 
   /**
    * Returns the arrival of a sample that lacks nothing, from an event of a stream. If it lacks
-   * something, returns null: then the text of the event is needed, which {@link #deserialize} takes.
+   * something, returns null: then the text of the event is needed, which {@link #deserialize}
+   * takes.
    *
    * @param application name of the application whose event it is
    */
@@ -340,8 +341,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   private static Arrival fill(Arrival arrival, Sample sample, Route route, byte[] body) {
     ContentHash hash = ContentHasher.of(sample, route.settings().data().hashKey());
     arrival.kind = Arrival.SAMPLE;
-    arrival.key =
-        route.keys().get(LearnerKey.partitionOf(sample.id(), hash, route.keys().size()));
+    arrival.key = route.keys().get(LearnerKey.partitionOf(sample.id(), hash, route.keys().size()));
     arrival.hashHigh = hash.high();
     arrival.hashLow = hash.low();
     arrival.body = body;
@@ -356,8 +356,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       names.decoded(sample);
     }
     byte[] body = route.passesThrough() ? event : Objects.requireNonNull(codec).encode(sample);
-    Arrival arrival =
-        fill(at(record, Arrival.SAMPLE, route.keys().get(0)), sample, route, body);
+    Arrival arrival = fill(at(record, Arrival.SAMPLE, route.keys().get(0)), sample, route, body);
     if (mayBeRefused(sample, route)) {
       arrival.origin = EventHeaders.text(record.headers(), EventHeaders.SOURCE);
       arrival.event = beginning(event);

@@ -227,8 +227,7 @@ public final class PlainFieldDecoder {
     return NumberInput.parseDouble(text, true);
   }
 
-  private boolean number(DenseField field, int at, double number)
-      throws MalformedSampleException {
+  private boolean number(DenseField field, int at, double number) throws MalformedSampleException {
     if (!Double.isFinite(number)) {
       return false;
     }
