@@ -1,6 +1,7 @@
 package io.idlalayer.benchmarks;
 
 import io.idlalayer.benchmarks.measure.CpuTime;
+import io.idlalayer.benchmarks.measure.OwnProcess;
 import io.idlalayer.benchmarks.measure.Repeats;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
 import io.idlalayer.jobs.events.DecisionEvent;
@@ -25,7 +26,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,8 +34,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
 import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
@@ -68,7 +66,6 @@ public final class FirstModelExperiment {
   private static final int SWAPS = 60;
   private static final int LIMIT_SECONDS = 120;
   private static final int VALUES = 6;
-  private static final Pattern RESULT = Pattern.compile("RESULT" + " ([\\d.]+)".repeat(VALUES));
 
   /** Model and features of each network. */
   private static final Map<String, String> NETWORKS = new LinkedHashMap<>();
@@ -134,36 +131,13 @@ public final class FirstModelExperiment {
 
   private static double[] inItsOwnProcess(Path work, String network) throws Exception {
     Files.createDirectories(work);
-    List<String> command = new ArrayList<>();
-    ProcessHandle.Info own = ProcessHandle.current().info();
-    command.add(own.command().orElseThrow());
-    for (String argument : own.arguments().orElseThrow()) {
-      if (argument.equals(FirstModelExperiment.class.getName())) {
-        break;
-      }
-      command.add(argument);
-    }
-    command.addAll(List.of(FirstModelExperiment.class.getName(), "one", work.toString(), network));
-    Path output = work.resolve("output.txt");
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    try {
-      if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        throw new IOException("%s took longer than %d s".formatted(network, LIMIT_SECONDS));
-      }
-    } finally {
-      process.destroyForcibly();
-    }
-    Matcher found = RESULT.matcher(Files.readString(output));
-    if (!found.find()) {
-      throw new IOException("%s has no result: see %s".formatted(network, output));
-    }
-    double[] values = new double[VALUES];
-    Arrays.setAll(values, i -> Double.parseDouble(found.group(i + 1)));
-    return values;
+    return OwnProcess.run(
+        FirstModelExperiment.class,
+        work.resolve("output.txt"),
+        LIMIT_SECONDS,
+        "one",
+        work.toString(),
+        network);
   }
 
   // ---- one measurement --------------------------------------------------------------------------

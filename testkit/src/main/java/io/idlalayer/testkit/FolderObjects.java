@@ -30,6 +30,9 @@ public final class FolderObjects {
   /** A sole writer sends larger objects while it reads them; models write such objects once. */
   private static final int MOST_BYTES_AT_ONCE = 1 << 20;
 
+  /** File of an object whose key ends with a slash. */
+  private static final String FOLDER = "%folder";
+
   private final Path root;
 
   /** Tags by key; null if each tag is computed from the current content of the file. */
@@ -60,7 +63,13 @@ public final class FolderObjects {
 
   /** The file of an object. */
   public Path file(String key) {
-    return root.resolve(key);
+    // Some clients write empty objects in place of folders.
+    return root.resolve(key.endsWith("/") ? key + FOLDER : key);
+  }
+
+  private String key(Path file) {
+    String path = root.relativize(file).toString();
+    return path.endsWith("/" + FOLDER) ? path.substring(0, path.length() - FOLDER.length()) : path;
   }
 
   /** Every object whose key begins with a prefix, in the order of keys. */
@@ -79,9 +88,7 @@ public final class FolderObjects {
   private Set<String> keys() throws IOException {
     Set<String> keys = new TreeSet<>();
     try (Stream<Path> files = Files.walk(root)) {
-      files
-          .filter(Files::isRegularFile)
-          .forEach(file -> keys.add(root.relativize(file).toString()));
+      files.filter(Files::isRegularFile).forEach(file -> keys.add(key(file)));
     }
     return keys;
   }
@@ -156,13 +163,21 @@ public final class FolderObjects {
       if (tags != null) {
         tags.remove(key);
       }
-      // An object store has no folders.
-      Path above = Objects.requireNonNull(file.getParent());
-      try (Stream<Path> left = Files.isDirectory(above) ? Files.list(above) : Stream.of(above)) {
-        if (left.findAny().isEmpty()) {
-          Files.delete(above);
+      deleteEmpty(Objects.requireNonNull(file.getParent()));
+    }
+  }
+
+  /** An object store has no folders, so those without files go. */
+  private void deleteEmpty(Path folder) throws IOException {
+    Path each = folder;
+    while (!each.equals(root) && Files.isDirectory(each)) {
+      try (Stream<Path> left = Files.list(each)) {
+        if (left.findAny().isPresent()) {
+          return;
         }
       }
+      Files.delete(each);
+      each = Objects.requireNonNull(each.getParent());
     }
   }
 }

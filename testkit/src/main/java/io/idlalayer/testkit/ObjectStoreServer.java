@@ -16,6 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -35,17 +38,23 @@ import java.util.regex.Pattern;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
- * A server with the part of S3 that model stores need, on a folder with a file for each object:
- * conditions, ranges, paged listings, uploads in parts. It requires a signature on each request,
- * and does not check it. Tests can damage the files, and make requests fail.
+ * A server with the part of S3 that model stores and Flink's checkpoints need, on a folder with a
+ * file for each object: conditions, ranges, paged listings, uploads in parts, deletions of many
+ * objects. It requires a signature on each request, and does not check it. Tests can damage the
+ * files, and make requests fail.
  */
 public final class ObjectStoreServer implements AutoCloseable {
   public static final String BUCKET = "models";
   private static final Duration TRICKLE_PAUSE = Duration.ofMillis(50);
   private static final int PART_BYTES = 1 << 16;
   private static final int SMALLEST_PART_BYTES = 5 << 20;
-  private static final Pattern RANGE = Pattern.compile("bytes=(\\d+)-");
+  private static final Pattern RANGE = Pattern.compile("bytes=(\\d+)-(\\d*)");
   private static final Pattern PART = Pattern.compile("<PartNumber>(\\d+)</PartNumber>");
+  private static final Pattern KEY = Pattern.compile("<Key>([^<]+)</Key>");
+  private static final Duration DELAY = Duration.ofMillis(300);
+
+  /** The time at which all objects were written. */
+  private static final Instant WRITTEN = Instant.parse("2020-01-01T00:00:00Z");
 
   /** The fate of a request. */
   public enum Fate {
@@ -59,6 +68,8 @@ public final class ObjectStoreServer implements AutoCloseable {
     REFUSED,
     /** 409, as while another write is under way, and nothing is done. */
     CONFLICT,
+    /** The request is answered after a while. */
+    DELAYED,
     /** The answer's body comes with a pause after each byte. */
     TRICKLED,
     /** The connection is closed in the middle of the answer's body. */
@@ -209,10 +220,16 @@ public final class ObjectStoreServer implements AutoCloseable {
     String method = exchange.getRequestMethod();
     String path = exchange.getRequestURI().getPath();
     byte[] body = exchange.getRequestBody().readAllBytes();
+    if (ChunkedBody.is(exchange.getRequestHeaders().getFirst("x-amz-content-sha256"))) {
+      body = ChunkedBody.content(body);
+    }
     Fate fate = faults.of(method, path);
     if (fate == Fate.DROPPED) {
       exchange.close();
       return;
+    }
+    if (fate == Fate.DELAYED) {
+      LockSupport.parkNanos(DELAY.toNanos());
     }
     Answer answer;
     try {
@@ -253,11 +270,17 @@ public final class ObjectStoreServer implements AutoCloseable {
     try (exchange;
         out) {
       if (fate == Fate.TRICKLED) {
-        trickle(content.readAllBytes(), out);
+        trickle(content.readNBytes((int) answer.bytes()), out);
       } else {
         byte[] part = new byte[PART_BYTES];
-        for (int read = content.read(part); read >= 0; read = content.read(part)) {
+        long left = answer.bytes();
+        while (left > 0) {
+          int read = content.read(part, 0, (int) Math.min(part.length, left));
+          if (read < 0) {
+            break;
+          }
           out.write(part, 0, read);
+          left -= read;
         }
       }
     } catch (IOException closed) {
@@ -292,6 +315,9 @@ public final class ObjectStoreServer implements AutoCloseable {
     }
     Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
     if (key.isEmpty()) {
+      if (query.containsKey("delete")) {
+        return deleteAll(new String(body, StandardCharsets.UTF_8));
+      }
       return query.containsKey("uploads") ? listUploads(query) : list(query);
     }
     return switch (method) {
@@ -337,10 +363,17 @@ public final class ObjectStoreServer implements AutoCloseable {
       return new Answer(304, Map.of("ETag", tag), new byte[0]);
     }
     String expected = exchange.getRequestHeaders().getFirst("If-Match");
-    if (expected != null && !expected.equals(tag)) {
+    // Some clients leave the quotation marks out.
+    if (expected != null && !expected.replace("\"", "").equals(tag.replace("\"", ""))) {
       return Answer.error(412, "PreconditionFailed");
     }
-    Map<String, String> headers = new HashMap<>(Map.of("ETag", tag));
+    Map<String, String> headers =
+        new HashMap<>(
+            Map.of(
+                "ETag",
+                tag,
+                "Last-Modified",
+                DateTimeFormatter.RFC_1123_DATE_TIME.format(WRITTEN.atZone(ZoneOffset.UTC))));
     String range = exchange.getRequestHeaders().getFirst("Range");
     Matcher from = RANGE.matcher(range == null ? "" : range);
     if (!from.matches()) {
@@ -353,10 +386,13 @@ public final class ObjectStoreServer implements AutoCloseable {
     if (begin == object.bytes()) {
       return Answer.error(416, "InvalidRange");
     }
-    headers.put(
-        "Content-Range", "bytes %d-%d/%d".formatted(begin, object.bytes() - 1, object.bytes()));
+    long last = object.bytes() - 1;
+    if (!from.group(2).isEmpty()) {
+      last = Math.min(last, Long.parseLong(from.group(2)));
+    }
+    headers.put("Content-Range", "bytes %d-%d/%d".formatted(begin, last, object.bytes()));
     object.content().skipNBytes(begin);
-    return new Answer(206, headers, object.bytes() - begin, object.content());
+    return new Answer(206, headers, last - begin + 1, object.content());
   }
 
   /** The tag of an object that was sent in parts, if it is still that. */
@@ -454,6 +490,14 @@ public final class ObjectStoreServer implements AutoCloseable {
     return uploads.remove(id) == null ? Answer.error(404, "NoSuchUpload") : Answer.of(204);
   }
 
+  private Answer deleteAll(String named) throws IOException {
+    Matcher key = KEY.matcher(named);
+    while (key.find()) {
+      objects.delete(key.group(1));
+    }
+    return Answer.xml(200, "<DeleteResult></DeleteResult>");
+  }
+
   private Answer listUploads(Map<String, String> query) {
     StringBuilder xml = new StringBuilder("<ListMultipartUploadsResult>");
     uploads.forEach(
@@ -473,7 +517,8 @@ public final class ObjectStoreServer implements AutoCloseable {
   private Answer list(Map<String, String> query) throws IOException {
     String prefix = prefixes ? query.getOrDefault("prefix", "") : "";
     String delimiter = query.getOrDefault("delimiter", "");
-    String after = query.getOrDefault("continuation-token", "");
+    String after = query.getOrDefault("continuation-token", query.getOrDefault("start-after", ""));
+    int most = Integer.parseInt(query.getOrDefault("max-keys", Integer.toString(pageKeys)));
     StringBuilder entries = new StringBuilder();
     TreeSet<String> folders = new TreeSet<>();
     String last = "";
@@ -486,7 +531,7 @@ public final class ObjectStoreServer implements AutoCloseable {
           || (!folder.isEmpty() && (after.startsWith(folder) || folders.contains(folder)))) {
         continue;
       }
-      if (count == pageKeys) {
+      if (count == Math.min(most, pageKeys)) {
         truncated = true;
         break;
       }

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.path.FieldPath;
 import io.idlalayer.middleware.sample.path.FoundFields;
 import io.idlalayer.middleware.sample.path.PathTree;
+import io.idlalayer.middleware.sample.text.ShortestText;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -229,11 +230,11 @@ final class AvroFields implements RecordFields {
       case LONG -> moment(type, in.readLong(), field);
       case FLOAT -> {
         float number = in.readFloat();
-        yield Float.isFinite(number) ? Float.toString(number) : quoted(Float.toString(number));
+        yield Float.isFinite(number) ? ShortestText.of(number) : quoted(ShortestText.of(number));
       }
       case DOUBLE -> {
         double number = in.readDouble();
-        yield Double.isFinite(number) ? Double.toString(number) : quoted(Double.toString(number));
+        yield Double.isFinite(number) ? ShortestText.of(number) : quoted(ShortestText.of(number));
       }
       case STRING -> quoted(text(in, field));
       case ENUM -> {

@@ -10,6 +10,7 @@ import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.path.FieldPath;
 import io.idlalayer.middleware.sample.path.FoundFields;
 import io.idlalayer.middleware.sample.path.PathTree;
+import io.idlalayer.middleware.sample.text.ShortestText;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -348,11 +349,11 @@ final class ProtobufFields implements RecordFields {
     return switch (field.getType()) {
       case DOUBLE -> {
         double number = in.readDouble();
-        yield number(number, Double.toString(number));
+        yield number(number, ShortestText.of(number));
       }
       case FLOAT -> {
         float number = in.readFloat();
-        yield number(number, Float.toString(number));
+        yield number(number, ShortestText.of(number));
       }
       case STRING -> {
         byte[] text = in.readByteArray();

@@ -12,6 +12,7 @@ import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TimePart;
 import io.idlalayer.middleware.sample.text.NumberNotation;
+import io.idlalayer.middleware.sample.text.ShortestText;
 import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.TargetLoss;
@@ -117,7 +118,7 @@ public final class SettingsIdentity {
         ObjectNode entry = features.addObject();
         entry.put("name", feature.name());
         entry.put("width", feature.width());
-        entry.put("scale", Double.toString(feature.scale()));
+        entry.put("scale", ShortestText.of(feature.scale()));
         if (!usual) {
           reading(reading, entry);
         }
@@ -219,9 +220,9 @@ public final class SettingsIdentity {
       values.put("training.loss", text(Section.name(loss.kind())));
     }
     if (loss.kind() == TargetLoss.Kind.QUANTILE) {
-      values.put("training.quantile", text(Double.toString(loss.parameter())));
+      values.put("training.quantile", text(ShortestText.of(loss.parameter())));
     } else if (loss.kind() == TargetLoss.Kind.HUBER) {
-      values.put("training.huber-delta", text(Double.toString(loss.parameter())));
+      values.put("training.huber-delta", text(ShortestText.of(loss.parameter())));
     }
   }
 

@@ -73,6 +73,13 @@ public final class FieldNames {
         || schema.ids().stream().anyMatch(each -> each.name().equals(field));
   }
 
+  /** Returns whether a sample has all declared fields, so that its event is not looked at. */
+  public boolean lacksNone(Sample sample) {
+    boolean lacksNone = !sample.labelOnly() && complete(sample);
+    features |= lacksNone;
+    return lacksNone;
+  }
+
   /** Takes what was decoded from the event that {@link #undeclared} is asked about next. */
   public void decoded(Sample sample) {
     features |= !sample.labelOnly();

@@ -8,6 +8,7 @@ import io.idlalayer.middleware.sample.format.CriteoTsvSampleDecoder;
 import io.idlalayer.middleware.sample.format.CsvSampleDecoder;
 import io.idlalayer.middleware.sample.format.EventParts;
 import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
+import io.idlalayer.middleware.sample.format.PlainFieldDecoder;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import io.idlalayer.middleware.sample.text.EventEncoding;
 import java.util.Objects;
@@ -35,6 +36,11 @@ public final class SampleDecoders {
     ApplicationSettings.Input labels = input.ofLabels();
     return new LabelDecoder(
         labels.schema(), of(labels, EventParts.JOINED), input.schema().weight() != null);
+  }
+
+  /** Returns a decoder for events as {@link #ofInput}, whose fields are values already. */
+  public static PlainFieldDecoder ofFields(ApplicationSettings.Input input) {
+    return new PlainFieldDecoder(input.schema(), EventParts.JOINED);
   }
 
   private static SampleDecoder of(ApplicationSettings.Input input, EventParts parts) {

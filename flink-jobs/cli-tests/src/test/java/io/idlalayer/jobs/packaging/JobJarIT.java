@@ -18,11 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The job jar in application mode, and on a session cluster: submitted, stopped, cancelled and
- * upgraded again and again. Afterwards JobManager and TaskManager hold no class loader of a job,
- * and no more memory, threads, files and folders than after the first job. Properties: {@code
- * idlalayer.submissions} says how often, and {@code idlalayer.submissions.report} names a folder
- * for tables of what was held.
+ * The job jar on a session cluster: submitted, stopped, cancelled and upgraded again and again.
+ * Afterwards JobManager and TaskManager hold no class loader of a job, and no more memory, threads,
+ * files and folders than after the first job. Properties: {@code idlalayer.submissions} says how
+ * often, and {@code idlalayer.submissions.report} names a folder for tables of what was held.
  */
 final class JobJarIT {
   private static final int SUBMISSIONS = Integer.getInteger("idlalayer.submissions", 2);
@@ -60,26 +59,6 @@ final class JobJarIT {
   @Tag("stress")
   void run_withTheJobJarInFlinksLib_leavesNothing() throws Exception {
     check("lib-layer", List.of(JobJar.submit()), List.of(JobJar.whole()));
-  }
-
-  @Test
-  void run_inApplicationMode_learns() throws Exception {
-    Path usrlib = Files.createDirectory(folder.resolve("usrlib"));
-    Files.createSymbolicLink(usrlib.resolve("job.jar"), JobJar.whole());
-    String app = application().toString();
-    try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {
-      String servers = broker.bootstrapServers();
-      try (SessionCluster cluster =
-          SessionCluster.application(folder, flink(), app, "--bootstrap-servers", servers)) {
-        try {
-          cluster.await();
-          events.send(servers, PART);
-          awaitTrained();
-        } catch (Exception | AssertionError failed) {
-          throw new AssertionError(cluster.tails(), failed);
-        }
-      }
-    }
   }
 
   /**

@@ -14,7 +14,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -39,6 +42,10 @@ final class SessionCluster implements AutoCloseable {
   private static final Duration WAIT = Duration.ofMinutes(4);
   private static final long SECONDS = 120;
   private static final Duration ANSWER = Duration.ofSeconds(2);
+  private static final List<String> SESSION =
+      List.of("org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint");
+  private static final String JOB_MANAGER = "jobmanager";
+  private static final String TASK_MANAGER = "taskmanager";
 
   /** Jars of Flink's distribution, by their names. */
   private static final Pattern FLINK =
@@ -60,9 +67,10 @@ final class SessionCluster implements AutoCloseable {
   private final Path folder;
   private final Path conf;
   private final List<Path> lib;
+  private final List<String> jobManager;
+  private final Map<String, String> environment;
   private final int restPort;
-  private final List<Process> processes = new ArrayList<>();
-  private final List<String> logs = new ArrayList<>();
+  private final Map<String, Process> processes = new LinkedHashMap<>();
 
   /**
    * Starts a JobManager and a TaskManager.
@@ -80,11 +88,18 @@ final class SessionCluster implements AutoCloseable {
    * @param lib jars that lie in Flink's folder "lib", beside those of its distribution
    */
   SessionCluster(Path folder, List<String> flink, List<Path> lib) throws IOException {
-    this(
-        folder,
-        flink,
-        lib,
-        List.of("org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint"));
+    this(folder, flink, lib, SESSION, Map.of());
+  }
+
+  /**
+   * Starts a JobManager and a TaskManager.
+   *
+   * @param flink further lines of Flink's configuration, for processes and client
+   * @param environment further variables for the processes and the client
+   */
+  SessionCluster(Path folder, List<String> flink, Map<String, String> environment)
+      throws IOException {
+    this(folder, flink, List.of(), SESSION, environment);
   }
 
   /**
@@ -100,13 +115,20 @@ final class SessionCluster implements AutoCloseable {
     command.add("org.apache.flink.container.entrypoint.StandaloneApplicationClusterEntryPoint");
     command.addAll(List.of("--job-classname", SubmitMain.class.getName()));
     command.addAll(List.of(program));
-    return new SessionCluster(folder, flink, List.of(), command);
+    return new SessionCluster(folder, flink, List.of(), command, Map.of());
   }
 
-  private SessionCluster(Path folder, List<String> flink, List<Path> lib, List<String> jobManager)
+  private SessionCluster(
+      Path folder,
+      List<String> flink,
+      List<Path> lib,
+      List<String> jobManager,
+      Map<String, String> environment)
       throws IOException {
     this.folder = folder;
     this.lib = List.copyOf(lib);
+    this.jobManager = List.copyOf(jobManager);
+    this.environment = Map.copyOf(environment);
     conf = Files.createDirectories(folder.resolve("conf"));
     restPort = freePort();
     Path temporary = Files.createDirectories(folder.resolve("tmp"));
@@ -142,11 +164,30 @@ final class SessionCluster implements AutoCloseable {
             "io.tmp.dirs: " + temporary));
     Files.write(conf.resolve("config.yaml"), lines);
     Files.writeString(conf.resolve("log4j2.properties"), LOGGING);
-    start("jobmanager", jobManager);
-    start("taskmanager", List.of("org.apache.flink.runtime.taskexecutor.TaskManagerRunner"));
+    startJobManager();
+    startTaskManager();
   }
 
-  private static int freePort() throws IOException {
+  /** Starts a JobManager. The one before has ended. */
+  void startJobManager() throws IOException {
+    start(JOB_MANAGER, jobManager);
+  }
+
+  /** Starts a TaskManager. The one before has ended. */
+  void startTaskManager() throws IOException {
+    start(TASK_MANAGER, List.of("org.apache.flink.runtime.taskexecutor.TaskManagerRunner"));
+  }
+
+  /** Replaces a line of Flink's configuration, for processes that are started from now on. */
+  void configure(String key, String value) throws IOException {
+    Path file = conf.resolve("config.yaml");
+    List<String> lines = new ArrayList<>(Files.readAllLines(file));
+    lines.removeIf(line -> line.startsWith(key + ":"));
+    lines.add(key + ": " + value);
+    Files.write(file, lines);
+  }
+
+  static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }
@@ -174,14 +215,18 @@ final class SessionCluster implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log));
     builder.environment().put("FLINK_LIB_DIR", folder.resolve("lib").toString());
-    processes.add(builder.start());
-    logs.add(log.toString());
+    builder.environment().putAll(environment);
+    processes.put(name, builder.start());
+  }
+
+  /** The jars of Flink. */
+  static List<String> flinkJars() {
+    return classPath().stream().filter(SessionCluster::isFlink).toList();
   }
 
   /** The command of a Java process with the classes of Flink, up to the main class. */
   private List<String> java() {
-    List<String> flink =
-        new ArrayList<>(classPath().stream().filter(SessionCluster::isFlink).toList());
+    List<String> flink = new ArrayList<>(flinkJars());
     lib.forEach(jar -> flink.add(jar.toString()));
     return new ArrayList<>(
         List.of(
@@ -262,6 +307,7 @@ final class SessionCluster implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
     builder.environment().put("FLINK_CONF_DIR", conf.toString());
+    builder.environment().putAll(environment);
     Process process = builder.start();
     if (!process.waitFor(SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
       process.destroyForcibly();
@@ -283,7 +329,7 @@ final class SessionCluster implements AutoCloseable {
   }
 
   private boolean dead() {
-    return processes.stream().anyMatch(process -> !process.isAlive());
+    return processes.values().stream().anyMatch(process -> !process.isAlive());
   }
 
   private int taskManagers() throws InterruptedException {
@@ -330,9 +376,9 @@ final class SessionCluster implements AutoCloseable {
   /** The ends of the logs, for a test that fails. */
   String tails() throws IOException {
     StringBuilder text = new StringBuilder();
-    for (String log : logs) {
-      List<String> lines = Files.readAllLines(Path.of(log));
-      text.append(log).append(":\n");
+    for (String name : processes.keySet()) {
+      List<String> lines = log(name);
+      text.append(name).append(":\n");
       try (Stream<String> last = lines.stream().skip(Math.max(0, lines.size() - 40))) {
         last.forEach(line -> text.append(line).append('\n'));
       }
@@ -340,21 +386,46 @@ final class SessionCluster implements AutoCloseable {
     return text.toString();
   }
 
+  private List<String> log(String name) throws IOException {
+    return Files.readAllLines(folder.resolve(name + ".log"));
+  }
+
+  /** Everything that JobManagers have logged so far. */
+  String jobManagerLog() throws IOException {
+    return String.join("\n", log(JOB_MANAGER));
+  }
+
   /** The JobManager. */
   ProcessHandle jobManager() {
-    return processes.get(0).toHandle();
+    return process(JOB_MANAGER).toHandle();
   }
 
   /** The TaskManager. */
   ProcessHandle taskManager() {
-    return processes.get(1).toHandle();
+    return process(TASK_MANAGER).toHandle();
+  }
+
+  private Process process(String name) {
+    return Objects.requireNonNull(processes.get(name), name);
+  }
+
+  /** Kills the JobManager, as {@code kill -9} does. */
+  void killJobManager() {
+    kill(process(JOB_MANAGER));
+  }
+
+  /** Kills the TaskManager, as {@code kill -9} does. */
+  void killTaskManager() {
+    kill(process(TASK_MANAGER));
+  }
+
+  private static void kill(Process process) {
+    process.destroyForcibly();
+    process.onExit().join();
   }
 
   @Override
   public void close() {
-    for (Process process : processes) {
-      process.destroyForcibly();
-      process.onExit().join();
-    }
+    processes.values().forEach(SessionCluster::kill);
   }
 }

@@ -3,19 +3,8 @@ package io.idlalayer.jobs.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.cfg.MapperConfig;
-import com.fasterxml.jackson.databind.introspect.Annotated;
-import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.idlalayer.jobs.cli.Idla;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -25,8 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.apache.flink.kubernetes.operator.api.FlinkDeployment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,44 +21,11 @@ import org.junit.jupiter.api.io.TempDir;
 final class KubernetesFilesTest {
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
   private static final Path FILES = ROOT.resolve("examples/kubernetes");
-  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
-
-  private static final Map<String, Class<?>> KINDS =
-      Map.of(
-          "ConfigMap", ConfigMap.class,
-          "Service", Service.class,
-          "Deployment", Deployment.class,
-          "FlinkDeployment", FlinkDeployment.class);
 
   @TempDir Path folder;
 
-  /** Refuses each key that a class does not have; as they are, these classes take any. */
-  private static final class NoOtherKeys extends JacksonAnnotationIntrospector {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    public Boolean hasAnySetter(Annotated annotated) {
-      return false;
-    }
-
-    @Override
-    public JsonIgnoreProperties.Value findPropertyIgnoralByName(
-        MapperConfig<?> config, Annotated annotated) {
-      return JsonIgnoreProperties.Value.empty();
-    }
-  }
-
-  private static final ObjectMapper STRICT =
-      new ObjectMapper()
-          .setAnnotationIntrospector(new NoOtherKeys())
-          .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
-
   private static List<ObjectNode> documents(Path file) throws IOException {
-    List<ObjectNode> documents = new ArrayList<>();
-    YAML.readerFor(ObjectNode.class)
-        .<ObjectNode>readValues(file.toFile())
-        .forEachRemaining(documents::add);
-    return documents;
+    return KubernetesDocuments.parse(Files.readString(file));
   }
 
   private static List<Path> files() throws IOException {
@@ -80,15 +34,6 @@ final class KubernetesFilesTest {
       found.forEach(files::add);
     }
     return files;
-  }
-
-  private static Object read(ObjectNode document) throws JsonProcessingException {
-    ObjectNode known = document.deepCopy();
-    if (document.get("kind").asText().equals("FlinkDeployment")) {
-      // The operator knows 2.3; the newest release on the registry does not.
-      ((ObjectNode) known.get("spec")).put("flinkVersion", "v1_20");
-    }
-    return STRICT.treeToValue(known, KINDS.get(document.get("kind").asText()));
   }
 
   private static ObjectNode job(String file) throws IOException {
@@ -101,7 +46,7 @@ final class KubernetesFilesTest {
     assertThat(files()).hasSize(5);
     for (Path file : files()) {
       for (ObjectNode document : documents(file)) {
-        assertThat(read(document)).as(file.toString()).isNotNull();
+        assertThat(KubernetesDocuments.read(document)).as(file.toString()).isNotNull();
       }
     }
   }
@@ -110,13 +55,13 @@ final class KubernetesFilesTest {
   void aWrongKey_isRefusedAtAnyDepth() throws Exception {
     ObjectNode job = documents(FILES.resolve("job-savepoint.yaml")).get(0);
     ((ObjectNode) job.at("/spec/job")).put("upgradeMod", "savepoint");
-    assertThatThrownBy(() -> read(job)).hasMessageContaining("upgradeMod");
+    assertThatThrownBy(() -> KubernetesDocuments.read(job)).hasMessageContaining("upgradeMod");
     ObjectNode console = documents(FILES.resolve("console.yaml")).get(0);
     ((ObjectNode) console.at("/spec/template/spec/containers/0")).put("imagePolicy", "Always");
-    assertThatThrownBy(() -> read(console)).hasMessageContaining("imagePolicy");
+    assertThatThrownBy(() -> KubernetesDocuments.read(console)).hasMessageContaining("imagePolicy");
     ObjectNode pod = documents(FILES.resolve("job-savepoint.yaml")).get(0);
     ((ObjectNode) pod.at("/spec/podTemplate/spec")).put("volume", "x");
-    assertThatThrownBy(() -> read(pod)).hasMessageContaining("volume");
+    assertThatThrownBy(() -> KubernetesDocuments.read(pod)).hasMessageContaining("volume");
   }
 
   @Test

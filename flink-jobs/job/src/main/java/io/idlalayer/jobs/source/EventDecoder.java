@@ -13,12 +13,14 @@ import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
@@ -306,6 +308,46 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     }
   }
 
+  /**
+   * Returns the arrival of a sample that lacks nothing, from an event of a stream. If it lacks
+   * something, returns null: then the text of the event is needed, which {@link #deserialize}
+   * takes.
+   *
+   * @param application name of the application whose event it is
+   */
+  public @Nullable Arrival arrivalOf(String application, Sample sample) {
+    Route route =
+        Objects.requireNonNull(routes, "not opened").values().stream()
+            .filter(each -> each.settings().name().equals(application))
+            .findFirst()
+            .orElseThrow();
+    FieldNames names = route.fieldNames();
+    boolean complete = names != null && names.lacksNone(sample) && !mayBeRefused(sample, route);
+    return complete
+        ? fill(new Arrival(), sample, route, Objects.requireNonNull(codec).encode(sample))
+        : null;
+  }
+
+  /** Returns whether a learner may refuse a sample, so that a dead letter needs its event. */
+  private static boolean mayBeRefused(Sample sample, Route route) {
+    SampleSchema schema = route.settings().input().schema();
+    return sample.absent().anyNeeded()
+        || (Double.isNaN(sample.weight()) && schema.needsWeight())
+        || schema.lacksKey(sample)
+        || sample.labelOnly();
+  }
+
+  /** Makes an arrival that of a sample. */
+  private static Arrival fill(Arrival arrival, Sample sample, Route route, byte[] body) {
+    ContentHash hash = ContentHasher.of(sample, route.settings().data().hashKey());
+    arrival.kind = Arrival.SAMPLE;
+    arrival.key = route.keys().get(LearnerKey.partitionOf(sample.id(), hash, route.keys().size()));
+    arrival.hashHigh = hash.high();
+    arrival.hashLow = hash.low();
+    arrival.body = body;
+    return arrival;
+  }
+
   private Arrival sample(ConsumerRecord<byte[], byte[]> record, Route route, byte[] event)
       throws MalformedSampleException {
     Sample sample = route.decoder().decode(event);
@@ -313,17 +355,9 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     if (names != null) {
       names.decoded(sample);
     }
-    ContentHash hash = ContentHasher.of(sample, route.settings().data().hashKey());
-    int partition = LearnerKey.partitionOf(sample.id(), hash, route.keys().size());
-    Arrival arrival = at(record, Arrival.SAMPLE, route.keys().get(partition));
-    arrival.hashHigh = hash.high();
-    arrival.hashLow = hash.low();
-    arrival.body =
-        route.passesThrough() ? event : java.util.Objects.requireNonNull(codec).encode(sample);
-    boolean noWeight =
-        Double.isNaN(sample.weight()) && route.settings().input().schema().needsWeight();
-    boolean noKey = route.settings().input().schema().lacksKey(sample);
-    if (sample.absent().anyNeeded() || noWeight || noKey || sample.labelOnly()) {
+    byte[] body = route.passesThrough() ? event : Objects.requireNonNull(codec).encode(sample);
+    Arrival arrival = fill(at(record, Arrival.SAMPLE, route.keys().get(0)), sample, route, body);
+    if (mayBeRefused(sample, route)) {
       arrival.origin = EventHeaders.text(record.headers(), EventHeaders.SOURCE);
       arrival.event = beginning(event);
       arrival.length = event.length;

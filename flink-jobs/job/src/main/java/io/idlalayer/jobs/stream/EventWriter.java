@@ -2,34 +2,46 @@ package io.idlalayer.jobs.stream;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.text.ValueText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Array;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.time.temporal.Temporal;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the fields of an event as a JSON object, so that the decoder of JSON events reads them:
- * one set of rules for all events, and dead letters that can be read. Confined to one thread.
+ * Takes the fields of an event. They can be written as a JSON object, so that the decoder of JSON
+ * events reads them: one set of rules for all events, and dead letters that can be read. Confined
+ * to one thread.
  */
 public final class EventWriter {
   // Half of a surrogate pair is written as an escape, and the decoder refuses it by its field.
+  // Numbers have their shortest texts.
   private static final JsonFactory JSON =
-      JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+      JsonFactory.builder()
+          .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+          .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
+          .build();
 
-  /** Largest scale with which a number is written in digits alone. */
-  private static final int PLAIN_SCALE_MAX = 100;
+  /** Most bytes of a number, a truth value, or a quotation mark and comma around a text. */
+  private static final int NUMBER_BYTES = 26;
+
+  /** Most bytes of a character of a text, which is then an escape. */
+  private static final int CHARACTER_BYTES = 6;
 
   private final @Nullable String idField;
+  private final List<String> names = new ArrayList<>();
+  private final List<Object> values = new ArrayList<>();
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-  private @Nullable JsonGenerator json;
-  private String id = "";
   private @Nullable MalformedSampleException refusal;
 
   /**
@@ -41,38 +53,9 @@ public final class EventWriter {
 
   /** Begins the next event. */
   public void begin() {
-    bytes.reset();
-    id = "";
+    names.clear();
+    values.clear();
     refusal = null;
-    try {
-      json = JSON.createGenerator(bytes);
-      json.writeStartObject();
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
-    }
-  }
-
-  /** Returns the event with the fields that were written. */
-  public byte[] end() {
-    try {
-      JsonGenerator open = begun();
-      open.writeEndObject();
-      open.close();
-      json = null;
-      return bytes.toByteArray();
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
-    }
-  }
-
-  /** Returns the id of the event, "" if it has none. */
-  String id() {
-    return id;
-  }
-
-  /** Returns why the event is refused, null if it is not. */
-  @Nullable MalformedSampleException refusal() {
-    return refusal;
   }
 
   /**
@@ -86,48 +69,108 @@ public final class EventWriter {
     }
   }
 
-  private JsonGenerator begun() {
-    JsonGenerator open = json;
-    if (open == null) {
-      throw new IllegalStateException("no event was begun");
-    }
-    return open;
-  }
-
   /**
-   * Writes a field. With a value of another class the event is refused.
+   * Adds a field. With a value of another class the event is refused.
    *
    * @param value a number, text, truth value, date or time, or an array or collection of these;
    *     null if the event does not have the field
    */
   public void field(String name, @Nullable Object value) {
-    if (value == null) {
-      return;
+    if (value != null) {
+      names.add(name);
+      values.add(value);
     }
-    try {
-      JsonGenerator open = begun();
-      open.writeFieldName(name);
-      if (value instanceof Collection<?> values) {
-        open.writeStartArray();
-        for (Object each : values) {
-          element(open, name, each);
-        }
-        open.writeEndArray();
-      } else if (value.getClass().isArray()) {
-        open.writeStartArray();
-        int length = Array.getLength(value);
-        for (int i = 0; i < length; i++) {
-          element(open, name, Array.get(value, i));
-        }
-        open.writeEndArray();
-      } else {
-        scalar(open, name, value);
-        if (name.equals(idField)) {
-          id = text(value);
-        }
+  }
+
+  /** Returns the names of the event's fields, until the next one begins. */
+  public List<String> names() {
+    return names;
+  }
+
+  /** Returns the values of the event's fields, in the order of their names. */
+  public List<Object> values() {
+    return values;
+  }
+
+  /** Returns the id of the event, "" if it has none. */
+  String id() {
+    int at = idField == null ? -1 : names.lastIndexOf(idField);
+    String text = at < 0 ? null : ValueText.of(values.get(at));
+    return text == null ? "" : text;
+  }
+
+  /** Returns why the event is refused, null if it is not; to be asked after {@link #json}. */
+  @Nullable MalformedSampleException refusal() {
+    return refusal;
+  }
+
+  /** Returns a number of bytes that the event as JSON does not exceed. */
+  long bytesAtMost() {
+    long most = 2;
+    for (int i = 0; i < names.size(); i++) {
+      most += textBytes(names.get(i)) + bytesAtMost(values.get(i));
+    }
+    return most;
+  }
+
+  private static long bytesAtMost(Object value) {
+    if (value instanceof double[] numbers) {
+      return 2 + (long) numbers.length * NUMBER_BYTES;
+    }
+    if (value instanceof Object[] elements) {
+      return bytesAtMost(Arrays.asList(elements));
+    }
+    if (value instanceof Collection<?> elements) {
+      long most = 2;
+      for (Object each : elements) {
+        most += each == null ? NUMBER_BYTES : bytesAtMost(each);
       }
+      return most;
+    }
+    boolean number =
+        value instanceof Double
+            || value instanceof Long
+            || value instanceof Integer
+            || value instanceof Float;
+    return number ? NUMBER_BYTES : textBytes(String.valueOf(ValueText.of(value)));
+  }
+
+  private static long textBytes(CharSequence text) {
+    return NUMBER_BYTES + (long) text.length() * CHARACTER_BYTES;
+  }
+
+  /** Writes the event as JSON. */
+  public byte[] json() {
+    bytes.reset();
+    try (JsonGenerator to = JSON.createGenerator(bytes)) {
+      to.writeStartObject();
+      for (int i = 0; i < names.size(); i++) {
+        to.writeFieldName(names.get(i));
+        write(to, names.get(i), values.get(i));
+      }
+      to.writeEndObject();
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
+    }
+    return bytes.toByteArray();
+  }
+
+  private void write(JsonGenerator to, String name, Object value) throws IOException {
+    if (value instanceof Collection<?> elements) {
+      to.writeStartArray();
+      for (Object each : elements) {
+        element(to, name, each);
+      }
+      to.writeEndArray();
+    } else if (value.getClass().isArray()) {
+      to.writeStartArray();
+      int length = Array.getLength(value);
+      for (int i = 0; i < length; i++) {
+        element(to, name, Array.get(value, i));
+      }
+      to.writeEndArray();
+    } else {
+      scalar(to, name, value);
     }
   }
 
@@ -149,29 +192,20 @@ public final class EventWriter {
     } else if (value instanceof Float number) {
       to.writeNumber(number);
     } else if (value instanceof BigDecimal || value instanceof BigInteger) {
-      to.writeNumber(text(value));
+      to.writeNumber(ValueText.of(value));
     } else if (value instanceof Short || value instanceof Byte) {
       to.writeNumber(((Number) value).intValue());
     } else if (value instanceof Boolean truth) {
       to.writeBoolean(truth);
-    } else if (value instanceof CharSequence
-        || value instanceof Temporal
-        || value instanceof Character
-        || value instanceof Enum<?>) {
-      to.writeString(text(value));
     } else {
-      to.writeNull();
-      refuse(
-          name,
-          "a value of %s; a field is a number, text, truth value, date or time, or a list of these"
-              .formatted(value.getClass().getName()));
+      String text = ValueText.of(value);
+      if (text == null) {
+        refuse(
+            name,
+            "a value of %s; a field is a number, text, truth value, date or time, or a list of these"
+                .formatted(value.getClass().getName()));
+      }
+      to.writeString(text);
     }
-  }
-
-  /** Returns a value as it is written, without quotation marks. */
-  private static String text(Object value) {
-    return value instanceof BigDecimal number && Math.abs(number.scale()) <= PLAIN_SCALE_MAX
-        ? number.toPlainString()
-        : String.valueOf(value);
   }
 }

@@ -9,8 +9,11 @@ import io.idlalayer.jobs.source.RefusedArrivals;
 import io.idlalayer.jobs.topics.ControlRecord;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.jobs.topics.EventHeaders;
+import io.idlalayer.jobs.topics.SampleDecoders;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.format.PlainFieldDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -43,6 +46,7 @@ final class StreamIntake<T> extends AbstractStreamOperator<Arrival>
 
   private transient @Nullable EventDecoder decoder;
   private transient @Nullable EventWriter writer;
+  private transient @Nullable PlainFieldDecoder plain;
   private transient @Nullable List<String> keys;
   private transient @Nullable Collector<Arrival> out;
   private transient long clockMillis;
@@ -72,6 +76,7 @@ final class StreamIntake<T> extends AbstractStreamOperator<Arrival>
         RuntimeContextInitializationContextAdapters.deserializationAdapter(getRuntimeContext()));
     decoder = opened;
     writer = new EventWriter(application.input().schema().id());
+    plain = SampleDecoders.ofFields(application.input());
     keys = EventDecoder.keys(application);
     out = new Intake();
     clockMillis = getProcessingTimeService().getCurrentProcessingTime();
@@ -121,15 +126,33 @@ final class StreamIntake<T> extends AbstractStreamOperator<Arrival>
     EventWriter event = Objects.requireNonNull(writer, "not opened");
     event.begin();
     named.write(value, event);
-    byte[] bytes = event.end();
+    boolean withdraws = named.withdraws(value);
+    Arrival plain = withdraws || event.refusal() != null ? null : plain(event);
+    if (plain != null) {
+      send(plain);
+      return;
+    }
+    byte[] bytes = event.json();
     MalformedSampleException refusal = event.refusal();
     if (refusal != null) {
       refuse(bytes, String.valueOf(refusal.getMessage()));
-    } else if (named.withdraws(value)) {
+    } else if (withdraws) {
       withdraw(event.id(), bytes);
     } else {
       decode(bytes);
     }
+  }
+
+  /** Returns the arrival of a usual event, which takes no text; null for all others. */
+  private @Nullable Arrival plain(EventWriter event) {
+    if (event.bytesAtMost() > application.input().maxEventBytes()) {
+      return null;
+    }
+    Sample sample =
+        Objects.requireNonNull(plain, "not opened").decode(event.names(), event.values());
+    return sample == null
+        ? null
+        : Objects.requireNonNull(decoder, "not opened").arrivalOf(application.name(), sample);
   }
 
   private void decode(byte[] event) {

@@ -11,6 +11,7 @@ import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.ArrivalType;
 import io.idlalayer.jobs.source.InputGate;
 import io.idlalayer.jobs.topics.DeadLetter;
+import io.idlalayer.middleware.sample.text.ShortestText;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -90,7 +91,7 @@ final class StreamIntakeTest {
         row.setField("x", x);
         json.put("x", x);
         row.setField("wide", new Object[] {i, (float) x});
-        json.putArray("wide").add(i).add((float) x);
+        json.putArray("wide").add(i).add(Double.parseDouble(ShortestText.of((float) x)));
         row.setField("at", at);
         json.put("at", at.toString());
         row.setField("site", i % 2 == 0 ? (Object) i : "ä" + i);

@@ -12,6 +12,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.TimestampData;
 import org.apache.flink.table.types.logical.ArrayType;
 import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeRoot;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.types.RowKind;
 import org.jspecify.annotations.Nullable;
@@ -68,12 +69,24 @@ record RowDataFields(List<Named> columns) implements EventFields<RowData> {
     };
   }
 
-  private static List<@Nullable Object> elements(LogicalType type, ArrayData array) {
+  private static Object elements(LogicalType type, ArrayData array) {
+    if (type.is(LogicalTypeRoot.DOUBLE) && !anyNull(array)) {
+      return array.toDoubleArray();
+    }
     ArrayData.ElementGetter getter = ArrayData.createElementGetter(type);
     List<@Nullable Object> elements = new ArrayList<>(array.size());
     for (int i = 0; i < array.size(); i++) {
       elements.add(value(type, getter.getElementOrNull(array, i)));
     }
     return elements;
+  }
+
+  private static boolean anyNull(ArrayData array) {
+    for (int i = 0; i < array.size(); i++) {
+      if (array.isNullAt(i)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -7,7 +7,9 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.stream.EventWriter;
 import io.idlalayer.jobs.topics.SampleDecoders;
 import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.format.PlainFieldDecoder;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -59,6 +61,7 @@ final class RowDataFieldsTest {
 
   private final ApplicationSettings application = application();
   private final SampleDecoder decoder = SampleDecoders.ofInput(application.input());
+  private final PlainFieldDecoder plainDecoder = SampleDecoders.ofFields(application.input());
   private final SampleCodec codec = new SampleCodec();
   private final RowDataFields fields = RowDataFields.of(TYPE);
   private final EventWriter writer = new EventWriter("id");
@@ -129,7 +132,10 @@ final class RowDataFieldsTest {
     }
     writer.begin();
     fields.write(both.row, writer);
-    assertThat(sample(writer.end())).isEqualTo(sample(both.event()));
+    assertThat(sample(writer.json())).isEqualTo(sample(both.event()));
+    Sample plain = plainDecoder.decode(writer.names(), writer.values());
+    assertThat(plain).as("such rows are decoded without a text").isNotNull();
+    assertThat(codec.encode(plain)).isEqualTo(sample(both.event()));
   }
 
   private static void numbers(Both both, SplittableRandom random) {

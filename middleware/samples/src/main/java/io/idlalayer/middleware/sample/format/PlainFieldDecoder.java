@@ -1,0 +1,268 @@
+package io.idlalayer.middleware.sample.format;
+
+import com.fasterxml.jackson.core.io.NumberInput;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.path.PathTree;
+import io.idlalayer.middleware.sample.text.EventEncoding;
+import io.idlalayer.middleware.sample.text.NumberNotation;
+import io.idlalayer.middleware.sample.text.ValueText;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes events whose fields are values already, such as the rows of a table. It makes nothing but
+ * the sample. Everything unusual, and everything malformed, it leaves to {@link JsonSampleDecoder},
+ * to which the event is written as JSON; so a sample from here equals the one from there. Confined
+ * to one thread.
+ */
+public final class PlainFieldDecoder {
+  private enum Role {
+    DENSE,
+    CATEGORICAL,
+    IDS,
+    LABEL,
+    ID,
+    WEIGHT,
+    KEY
+  }
+
+  /**
+   * A field of the schema.
+   *
+   * @param index index of the feature among those of its role
+   */
+  private record Field(String name, int number, Role role, int index) {}
+
+  private final SampleSchema schema;
+  private final FieldValues values;
+  private final List<DenseField> denseFields;
+  private final Map<String, Field> byName = new HashMap<>();
+  private final boolean[] seen;
+  private final IdDraft ids;
+  private final AbsentDraft absent;
+  private final boolean usable;
+
+  // The event that is being decoded, as far as it was.
+  private double[] dense = {};
+  private int[] categorical = {};
+  private double label;
+  private double weight;
+  private long key;
+  private String id = "";
+
+  /** Creates a decoder of whole events, or of parts of them. */
+  public PlainFieldDecoder(SampleSchema schema, EventParts parts) {
+    this.schema = schema;
+    values = new FieldValues(schema, NumberNotation.PLAIN);
+    absent = new AbsentDraft(schema, parts);
+    denseFields = DenseField.of(schema, NumberNotation.PLAIN, absent);
+    ids = new IdDraft(schema.ids());
+    int fields = 0;
+    for (int i = 0; i < schema.dense().size(); i++) {
+      fields += add(schema.dense().get(i).name(), Role.DENSE, i);
+    }
+    for (int i = 0; i < schema.categorical().size(); i++) {
+      fields += add(schema.categorical().get(i).name(), Role.CATEGORICAL, i);
+    }
+    for (int i = 0; i < schema.ids().size(); i++) {
+      fields += add(schema.ids().get(i).name(), Role.IDS, i);
+    }
+    fields += add(schema.label().name(), Role.LABEL, 0);
+    fields += add(schema.id(), Role.ID, 0);
+    SampleSchema.Weight weightField = schema.weight();
+    fields += add(weightField == null ? null : weightField.name(), Role.WEIGHT, 0);
+    SampleSchema.History history = schema.history();
+    fields += add(history == null ? null : history.key(), Role.KEY, 0);
+    boolean severalRoles = byName.size() < fields;
+    usable = !severalRoles && !new PathTree(schema.fieldNames()).anyPath();
+    seen = new boolean[byName.size()];
+  }
+
+  private int add(@Nullable String name, Role role, int index) {
+    if (name == null) {
+      return 0;
+    }
+    byName.put(name, new Field(name, byName.size(), role, index));
+    return 1;
+  }
+
+  /**
+   * Decodes an event, or returns null if {@link JsonSampleDecoder} must decode it.
+   *
+   * @param names names of its fields
+   * @param fields their values in the same order: numbers, texts, truth values, dates and times,
+   *     collections and arrays of these, and arrays of double or float
+   */
+  public @Nullable Sample decode(List<String> names, List<?> fields) {
+    if (!usable) {
+      return null;
+    }
+    dense = new double[schema.denseWidth()];
+    categorical = new int[schema.categorical().size()];
+    label = Sample.NO_LABEL;
+    weight = absent.noWeight();
+    key = IdLists.MISSING;
+    id = "";
+    ids.clear();
+    absent.clear();
+    Arrays.fill(seen, false);
+    try {
+      for (int i = 0; i < names.size(); i++) {
+        Field field = byName.get(names.get(i));
+        if (field != null && !takes(field, fields.get(i))) {
+          return null;
+        }
+      }
+      for (int i = 0; i < denseFields.size(); i++) {
+        if (!seen[i]) {
+          denseFields.get(i).absent(dense);
+        }
+      }
+      return absent.sample(id, dense, categorical, ids.lists(), label, weight, key);
+    } catch (MalformedSampleException refused) {
+      // The other decoder finds the same, and what comes before it.
+      return null;
+    }
+  }
+
+  private boolean takes(Field field, @Nullable Object value) throws MalformedSampleException {
+    if (value == null || seen[field.number()]) {
+      return false;
+    }
+    seen[field.number()] = true;
+    return switch (field.role()) {
+      case DENSE -> feature(denseFields.get(field.index()), value);
+      case IDS -> {
+        Collection<?> several = elements(value);
+        yield several == null ? text(field, value) : ids(field, several);
+      }
+      default -> text(field, value);
+    };
+  }
+
+  private static @Nullable Collection<?> elements(Object value) {
+    if (value instanceof Object[] array) {
+      return Arrays.asList(array);
+    }
+    return value instanceof Collection<?> several ? several : null;
+  }
+
+  private boolean feature(DenseField field, Object value) throws MalformedSampleException {
+    int width = field.feature().width();
+    if (value instanceof double[] numbers) {
+      if (numbers.length != width) {
+        return false;
+      }
+      for (int i = 0; i < width; i++) {
+        if (!number(field, i, numbers[i])) {
+          return false;
+        }
+      }
+      return true;
+    }
+    if (value instanceof float[] numbers) {
+      if (numbers.length != width) {
+        return false;
+      }
+      for (int i = 0; i < width; i++) {
+        if (!element(field, i, numbers[i])) {
+          return false;
+        }
+      }
+      return true;
+    }
+    Collection<?> elements = elements(value);
+    if (elements != null) {
+      if (elements.size() != width) {
+        return false;
+      }
+      int at = 0;
+      for (Object each : elements) {
+        if (!element(field, at++, each)) {
+          return false;
+        }
+      }
+      return true;
+    }
+    return width == 1 && element(field, 0, value);
+  }
+
+  private boolean element(DenseField field, int at, @Nullable Object value)
+      throws MalformedSampleException {
+    if (value instanceof Double number) {
+      return number(field, at, number);
+    }
+    if (value instanceof Long
+        || value instanceof Integer
+        || value instanceof Short
+        || value instanceof Byte) {
+      return number(field, at, ((Number) value).longValue());
+    }
+    String text = value == null ? null : ValueText.of(value);
+    if (text == null) {
+      return false;
+    }
+    if (value instanceof Float || value instanceof BigDecimal || value instanceof BigInteger) {
+      // A number that is written in decimal digits is the double next to these.
+      return !text.endsWith("N") && !text.endsWith("y") && number(field, at, parsed(text));
+    }
+    if (value instanceof Boolean truth) {
+      return !field.isTime() && number(field, at, truth ? 1 : 0);
+    }
+    EventEncoding.checkCharacters(field.feature().name(), text);
+    field.text(text, at, dense);
+    return true;
+  }
+
+  private static double parsed(String text) {
+    return NumberInput.parseDouble(text, true);
+  }
+
+  private boolean number(DenseField field, int at, double number) throws MalformedSampleException {
+    if (!Double.isFinite(number)) {
+      return false;
+    }
+    if (field.plain()) {
+      return field.plainNumber(number, at, dense);
+    }
+    field.number(number, at, dense);
+    return true;
+  }
+
+  private boolean ids(Field field, Collection<?> several) throws MalformedSampleException {
+    for (Object each : several) {
+      if (each != null && !text(field, each)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean text(Field field, Object value) throws MalformedSampleException {
+    String text = ValueText.of(value);
+    if (text == null) {
+      return false;
+    }
+    EventEncoding.checkCharacters(field.name(), text);
+    switch (field.role()) {
+      case CATEGORICAL ->
+          categorical[field.index()] =
+              FieldValues.bucket(schema.categorical().get(field.index()), text);
+      case IDS -> ids.add(field.index(), text);
+      case LABEL -> label = values.label(text);
+      case WEIGHT -> weight = values.weight(text);
+      case KEY -> key = values.key(text);
+      default -> id = values.id(text);
+    }
+    return true;
+  }
+}
