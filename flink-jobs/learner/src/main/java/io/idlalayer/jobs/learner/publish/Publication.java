@@ -494,7 +494,7 @@ public final class Publication {
       return models.publish(drafts.of(accepted, minimumVersion, finding, null));
     }
     try (RowPublication.Rows rows =
-        new RowPublication(rowsPlace)
+        new RowPublication(rowsPlace, drafts::continuesRows)
             .prepare(
                 accepted.training().parentVersion(),
                 accepted.lineage().parentDigest(),

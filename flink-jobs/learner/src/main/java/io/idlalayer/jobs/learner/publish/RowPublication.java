@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,9 +37,15 @@ final class RowPublication {
   static final String CHAIN_BYTES = "rowChangesBytes";
 
   private final PublishedRows place;
+  private final Predicate<ModelManifest> sameRows;
 
-  RowPublication(PublishedRows place) {
+  /**
+   * @param sameRows says of the manifest of a version whether its rows are those of the tables that
+   *     the model has now
+   */
+  RowPublication(PublishedRows place, Predicate<ModelManifest> sameRows) {
     this.place = place;
+    this.sameRows = sameRows;
   }
 
   /**
@@ -120,6 +127,9 @@ final class RowPublication {
     } catch (IOException unreadable) {
       // Damaged or unreadable rows must not keep new models from being published.
       throw new FullRowsNeededException(String.valueOf(unreadable.getMessage()));
+    }
+    if (!sameRows.test(chain.get(chain.size() - 1).manifest())) {
+      throw new FullRowsNeededException("the rows of version " + parent + " are of other tables");
     }
     long changesBytes = changes.length;
     for (ModelCheckpoint version : chain.subList(1, chain.size())) {

@@ -14,6 +14,7 @@ import io.idlalayer.modelcontroller.training.ModelChange;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.input.InputChange;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -37,8 +38,8 @@ public final class VersionDrafts {
   public static final String BRANCH = "branch";
 
   /**
-   * Name of the manifest's attribute that says what changed of the features since the version
-   * before, such as {@code added feature c}.
+   * Name of the manifest's attribute that says what changed of the features and classes since the
+   * version before, such as {@code added feature c; added class d}.
    */
   public static final String SCHEMA = "schema";
 
@@ -114,7 +115,7 @@ public final class VersionDrafts {
       attributes.put(INPUT, UNKNOWN_POSITIONS);
     }
     putOrigin(accepted, attributes);
-    // An update from before a change of the features may still wait for its publication.
+    // An update from before a change of the schema may still wait for its publication.
     ModelArtifact model = change.fitting(accepted.artifact());
     SortedMap<String, byte[]> files = model.served();
     if (settings.publishing().onnx()) {
@@ -138,6 +139,22 @@ public final class VersionDrafts {
         copied);
   }
 
+  /**
+   * Returns whether the rows of a version are of the tables that the model has now, with the same
+   * weights.
+   *
+   * @param parent manifest of the version
+   */
+  boolean continuesRows(ModelManifest parent) {
+    String before = parent.attributes().get(SettingsIdentity.ATTRIBUTE);
+    if (before == null || before.equals(settingsJson)) {
+      return true;
+    }
+    ApplicationSettings settings = learner.settings();
+    IdentityChange changed = IdentityChange.between(SettingsIdentity.parse(before), settings);
+    return new InputChange(changed.before(), settings.model()).sameRows();
+  }
+
   /** Returns the description of the runtime, which the first publication loads. */
   private String runtime() {
     String known = runtime;
@@ -151,7 +168,7 @@ public final class VersionDrafts {
   /**
    * Puts what is special about the origin of a version: attribute {@code branch}, if it was not
    * trained from the version in service, because a restore went back behind that one; attribute
-   * {@code schema}, if features have changed since its parent.
+   * {@code schema}, if features or classes have changed since its parent.
    */
   private void putOrigin(AcceptedModel accepted, Map<String, String> attributes)
       throws IOException {

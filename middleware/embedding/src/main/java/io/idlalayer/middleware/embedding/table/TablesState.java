@@ -77,6 +77,37 @@ final class TablesState {
     history.restore(in.getLongs(6), in.getTexts(7), in.getLongs(8), in.getLongs(9));
   }
 
+  /**
+   * Returns a snapshot of other tables. What was deleted and not published yet, and the rows after
+   * earlier updates, are forgotten: the next version has all rows.
+   *
+   * @param numbers for each table before the change its number after it; -1 if it is gone
+   * @param tables number of tables after the change
+   */
+  static byte[] changed(byte[] snapshot, int[] numbers, int tables) {
+    StateReader in = FORMAT.reader(snapshot);
+    long[] rows = new long[tables];
+    long[] counts = new long[tables];
+    for (int table = 0; table < numbers.length; table++) {
+      if (numbers[table] >= 0) {
+        rows[numbers[table]] = in.getLongs(1)[table];
+        counts[numbers[table]] = in.getLongs(2)[table];
+      }
+    }
+    return FORMAT
+        .writer()
+        .putLongs(1, rows)
+        .putLongs(2, counts)
+        .putLongs(3, new long[0])
+        .putLongs(4, new long[0])
+        .putLongs(5, in.getLongs(5))
+        .putLongs(6, new long[0])
+        .putTexts(7, List.of())
+        .putLongs(8, new long[0])
+        .putLongs(9, new long[0])
+        .bytes();
+  }
+
   private long[] shapeOfFilter() {
     OccurrenceFilter counts = filter;
     return counts == null ? new long[0] : counts.shape();
