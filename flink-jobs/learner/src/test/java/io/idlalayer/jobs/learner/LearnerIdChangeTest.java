@@ -51,6 +51,9 @@ final class LearnerIdChangeTest {
   private static final int USERS = 20;
   private static final int DIM = 3;
 
+  /** So few that an update changes few rows. */
+  private static final int REPLAYED = 4;
+
   @TempDir Path folder;
   private SchemaChangeWorld world;
   private final SplittableRandom random = new SplittableRandom(5);
@@ -75,7 +78,13 @@ final class LearnerIdChangeTest {
         LearnerSimulation.settings(
             UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
                 .with(UpdateSettings.Tuning.defaults().withCount(UPDATE_EVERY)),
-            DataSettings.defaults());
+            new DataSettings(
+                DataSettings.Staging.defaults(),
+                DataSettings.Replay.of(
+                    DataSettings.Policy.UNIFORM, new DataSettings.Ratios(1, 1, 1), false, REPLAYED),
+                10_000,
+                1 << 20,
+                1_000));
     List<IdFeature> features = new ArrayList<>();
     List<ModelSpec.Table> tables = new ArrayList<>();
     List<ModelSpec.Use> uses = new ArrayList<>();
@@ -105,11 +114,12 @@ final class LearnerIdChangeTest {
   }
 
   /** A sample whose user tells its class, whatever other ids it has. */
-  private static Sample sample(List<IdFeature> ids, String id, int user, int other) {
+  private static Sample sample(
+      List<IdFeature> ids, String id, double number, int user, int other) {
     long[] keys =
         ids.stream().mapToLong(each -> 2L + (each.name().equals("user") ? user : other)).toArray();
     return new Sample(
-        id, new double[] {0.5}, new int[0], IdLists.single(keys), user % 2);
+        id, new double[] {number}, new int[0], IdLists.single(keys), user % 2);
   }
 
   private void learn(VirtualTimeLearner learner, int events) throws Exception {
@@ -119,7 +129,13 @@ final class LearnerIdChangeTest {
   private void learn(VirtualTimeLearner learner, int events, int users) throws Exception {
     List<IdFeature> ids = learner.settings.input().schema().ids();
     for (int i = 0; i < events; i++) {
-      Sample sample = sample(ids, "e" + arrived++, random.nextInt(users), random.nextInt(USERS));
+      Sample sample =
+          sample(
+              ids,
+              "e" + arrived++,
+              random.nextDouble(),
+              random.nextInt(users),
+              random.nextInt(USERS));
       learner.arrive(sample, ContentHasher.of(sample));
       learner.pass(10);
     }
@@ -150,7 +166,7 @@ final class LearnerIdChangeTest {
   private static double[] predicted(PlainModel model) {
     List<Sample> samples = new ArrayList<>();
     for (int user = 0; user < USERS; user++) {
-      samples.add(sample(model.spec().schema().ids(), "", user, 7));
+      samples.add(sample(model.spec().schema().ids(), "", 0.5, user, 7));
     }
     return Arrays.stream(model.predict(samples)).mapToDouble(each -> each[1]).toArray();
   }
@@ -172,7 +188,7 @@ final class LearnerIdChangeTest {
       try (VirtualTimeLearner one = start(world.state, "user")) {
         learn(one, EVENTS);
         // A few rows change, and these are published as changes.
-        learn(one, UPDATE_EVERY, 2);
+        learn(one, 2 * UPDATE_EVERY, 2);
         world.stop(one);
       }
       int before = world.versions().size();
@@ -183,7 +199,7 @@ final class LearnerIdChangeTest {
       try (VirtualTimeLearner two = start(world.state, "item", "user")) {
         assertThat(notices(two))
             .containsExactly(
-                "the application file has changed: added feature item; 350 stored samples go on"
+                "the application file has changed: added feature item; 400 stored samples go on"
                     + " with it");
         assertThat(Objects.requireNonNull(last(two).tables()).rows()).isEqualTo(USERS);
         learn(two, UPDATE_EVERY, 2);

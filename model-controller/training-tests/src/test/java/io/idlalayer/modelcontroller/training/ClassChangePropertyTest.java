@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Random;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -108,6 +109,7 @@ final class ClassChangePropertyTest {
     ModelChangeCase of = drawn(seed, Change.ANY);
     ColumnMap classes = of.change().schema().classes();
     double unseen = UnseenClass.probability(classes.after());
+    Assume.that(!kept(of).isEmpty());
     double[][] old = before(of, kept(of));
     double[][] now = after(of, kept(of));
     assertThat(now).hasSameDimensionsAs(now).hasNumberOfRows(old.length);

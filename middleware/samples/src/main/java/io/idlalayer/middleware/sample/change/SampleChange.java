@@ -110,7 +110,7 @@ public final class SampleChange {
     }
     double label = change.label(sample.label());
     if (!sample.hasFeatures()) {
-      return sample.labeled() ? sample.withLabel(label) : sample;
+      return Double.compare(label, sample.label()) == 0 ? sample : sample.withLabel(label);
     }
     Sample changed =
         new Sample(

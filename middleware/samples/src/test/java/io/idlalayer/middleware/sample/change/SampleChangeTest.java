@@ -271,7 +271,7 @@ final class SampleChangeTest {
     restored.restore(histories.snapshot());
     restored.changed(change.schema());
     Sample next = restored.inContext(of("red", now).withContext(KeyContext.ofKey(7)));
-    assertThat(next.context().values()).as("green is forgotten").containsExactly(0, 0, 1, 1, 0, 0);
+    assertThat(next.context().values()).as("green is forgotten").containsExactly(0, 0, 1, 0, 0, 0);
   }
 
   @Test
