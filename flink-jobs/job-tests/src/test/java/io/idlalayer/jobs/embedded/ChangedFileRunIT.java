@@ -88,12 +88,7 @@ final class ChangedFileRunIT {
     }
     Path file = Files.writeString(folder.resolve(name + ".jsonl"), text);
     return FileRun.run(
-            application,
-            folder.resolve("work"),
-            servers,
-            file,
-            Long.MAX_VALUE,
-            new FakeMonitor())
+            application, folder.resolve("work"), servers, file, Long.MAX_VALUE, new FakeMonitor())
         .view()
         .learners()
         .get(0)
@@ -117,8 +112,7 @@ final class ChangedFileRunIT {
   @Test
   void runs_withChangedFiles_goOnWithEverything() throws Exception {
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0);
-        ModelStore models =
-            new ModelStore(folder.resolve("work/models"), InstantSource.system())) {
+        ModelStore models = new ModelStore(folder.resolve("work/models"), InstantSource.system())) {
       servers = broker.bootstrapServers();
       run(before(), "first", 2);
       List<ModelCheckpoint> old = models.list("shop", 0);
@@ -132,8 +126,7 @@ final class ChangedFileRunIT {
       ModelManifest next = models.list("shop", 0).get(old.size()).manifest();
       assertThat(next.parentDigest()).isEqualTo(last.digest());
       assertThat(next.attributes())
-          .containsEntry(
-              VersionDrafts.SCHEMA, "added features b, user; added class blue")
+          .containsEntry(VersionDrafts.SCHEMA, "added features b, user; added class blue")
           .containsEntry(ModelManifest.ROWS, ModelManifest.FULL_ROWS);
       assertThat(next.counts()).containsEntry("comparedWith", last.manifest().version());
       ModelCheckpoint blue = models.current("shop", 0).orElseThrow();

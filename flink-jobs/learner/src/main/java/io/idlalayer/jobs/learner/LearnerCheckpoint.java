@@ -17,9 +17,9 @@ import io.idlalayer.jobs.learner.update.UpdateCycle;
 import io.idlalayer.jobs.learner.update.WaitingSummary;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.change.IdentityChange;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.change.ColumnMap;
 import io.idlalayer.middleware.sample.change.SchemaChange;
-import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.modelcontroller.drift.DriftSettings;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -193,6 +193,10 @@ final class LearnerCheckpoint implements StateSaver {
     if (conversion != null) {
       components.counters().unlabeled(conversion.removedUntrained());
       components.counters().labelsGivenUp(conversion.removedLabels());
+      RowTables rows = components.tables().rows();
+      if (rows != null && !conversion.sameRows()) {
+        rows.changedAfter(components.counters().modelVersion());
+      }
       components.beginSurvey();
       save(StateChange.Other.CONVERTED);
     }

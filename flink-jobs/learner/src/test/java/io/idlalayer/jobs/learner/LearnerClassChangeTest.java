@@ -133,7 +133,9 @@ final class LearnerClassChangeTest {
       learn(three, 2 * EVENTS, 3);
       world.stop(three);
       assertThat(received(three)).isEqualTo(4 * EVENTS);
-      assertThat(byClass(three)).extracting(ClassQuality::name).containsExactly("blue", "red", "green");
+      assertThat(byClass(three))
+          .extracting(ClassQuality::name)
+          .containsExactly("blue", "red", "green");
       assertThat(byClass(three).get(0).correct()).as("blue is learned").isPositive();
       assertThat(byClass(three).stream().mapToLong(ClassQuality::samples).sum())
           .isEqualTo(last(three).prequential().scored());
@@ -199,8 +201,7 @@ final class LearnerClassChangeTest {
         .allSatisfy(sample -> assertThat(sample.label()).isEqualTo(1 - (int) sample.dense()[0]));
     world.assertChained();
     assertThat(world.versions().get(before).attributes())
-        .containsEntry(
-            VersionDrafts.SCHEMA, "removed class blue; other order of classes");
+        .containsEntry(VersionDrafts.SCHEMA, "removed class blue; other order of classes");
     List<ModelCheckpoint> stored = world.store.list("app", 0);
     assertThat(predicted(stored.get(stored.size() - 1), 0.2)[1]).as("red").isGreaterThan(0.5);
   }
@@ -287,7 +288,9 @@ final class LearnerClassChangeTest {
       world.stop(three);
     }
     ModelManifest next = world.versions().get(before.size());
-    assertThat(next.parentVersion()).as("it goes on from where people went back").isEqualTo(serving - 1);
+    assertThat(next.parentVersion())
+        .as("it goes on from where people went back")
+        .isEqualTo(serving - 1);
     assertThat(next.counts()).containsEntry("comparedWith", serving - 1);
     assertThat(next.attributes()).containsEntry(VersionDrafts.SCHEMA, "added class blue");
     assertThat(predicted(world.store.read("app", 0, next.version()), 0.2)).hasSize(3);

@@ -114,12 +114,10 @@ final class LearnerIdChangeTest {
   }
 
   /** A sample whose user tells its class, whatever other ids it has. */
-  private static Sample sample(
-      List<IdFeature> ids, String id, double number, int user, int other) {
+  private static Sample sample(List<IdFeature> ids, String id, double number, int user, int other) {
     long[] keys =
         ids.stream().mapToLong(each -> 2L + (each.name().equals("user") ? user : other)).toArray();
-    return new Sample(
-        id, new double[] {number}, new int[0], IdLists.single(keys), user % 2);
+    return new Sample(id, new double[] {number}, new int[0], IdLists.single(keys), user % 2);
   }
 
   private void learn(VirtualTimeLearner learner, int events) throws Exception {
@@ -258,6 +256,28 @@ final class LearnerIdChangeTest {
     }
     assertThat(kind(world.store.current("app", 0).orElseThrow().manifest())).isEqualTo("none");
     assertThat(world.state.rows().rows().hasNext()).as("no row is left").isFalse();
+    world.assertChained();
+    assertLoads();
+  }
+
+  /** The rows of the version before have the name of the table, but none of them is left. */
+  @Test
+  void idFeature_thatGoesAndComesAgainAtOnce_hasNoRowFromBefore() throws Exception {
+    try (VirtualTimeLearner two = start(world.state, "item", "user")) {
+      learn(two, EVENTS);
+      world.stop(two);
+    }
+    int before = world.versions().size();
+    try (VirtualTimeLearner one = start(world.state, "user")) {
+      world.stop(one);
+    }
+    try (VirtualTimeLearner two = start(world.state, "item", "user")) {
+      assertThat(Objects.requireNonNull(last(two).tables()).rows()).isEqualTo(USERS);
+      learn(two, UPDATE_EVERY, 2);
+      world.stop(two);
+    }
+    ModelManifest next = world.versions().get(before);
+    assertThat(kind(next)).isEqualTo(ModelManifest.FULL_ROWS);
     world.assertChained();
     assertLoads();
   }

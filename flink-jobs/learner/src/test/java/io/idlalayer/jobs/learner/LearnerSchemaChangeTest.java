@@ -127,7 +127,8 @@ final class LearnerSchemaChangeTest {
     }
     for (ModelCheckpoint version : world.store.list("app", 0)) {
       int width = version.manifest().version() <= before ? 2 : 3;
-      assertThat(new PlainModelLoader().load(world.store, version).predict(List.of(sample(width)))[0])
+      assertThat(
+              new PlainModelLoader().load(world.store, version).predict(List.of(sample(width)))[0])
           .as("each version predicts from its own features")
           .hasSize(2);
     }

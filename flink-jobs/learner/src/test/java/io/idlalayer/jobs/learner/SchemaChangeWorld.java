@@ -56,9 +56,7 @@ final class SchemaChangeWorld {
     VirtualTimeLearner learner =
         prepared.apply(
             VirtualTimeLearner.of(
-                    settings,
-                    () -> engine.trainer("app", !tables),
-                    engine.testedModels()::load)
+                    settings, () -> engine.trainer("app", !tables), engine.testedModels()::load)
                 .published(new StoredModels(store, folder, "app", 0)));
     learner.state = from;
     learner.goBackTo(position);

@@ -46,8 +46,7 @@ final class IdFeatureChangePropertyTest {
    */
   private static ModelChangeCase drawn(long seed, boolean onlyAdds) throws Exception {
     ModelChangeCase of =
-        new ModelChangeCase(
-            seed, KINDS, false, (spec, random) -> changed(spec, onlyAdds, random));
+        new ModelChangeCase(seed, KINDS, false, (spec, random) -> changed(spec, onlyAdds, random));
     of.assume();
     return of;
   }
@@ -58,8 +57,7 @@ final class IdFeatureChangePropertyTest {
     List<Used> used = new ArrayList<>();
     for (int i = 0; i < spec.schema().ids().size(); i++) {
       ModelSpec.Use use = spec.embeddings().uses().get(i);
-      used.add(
-          new Used(spec.schema().ids().get(i), spec.embeddings().table(use), use.pooling()));
+      used.add(new Used(spec.schema().ids().get(i), spec.embeddings().table(use), use.pooling()));
     }
     int dim = used.isEmpty() ? 2 : used.get(0).table().dim();
     if (!onlyAdds && !used.isEmpty()) {

@@ -77,8 +77,7 @@ final class ModelChangeCase {
             new ModelSpec.Embeddings(
                 tablesOf.tables(),
                 tablesOf.uses(),
-                new ModelSpec.RowFit(
-                    rowUpdaters[random.nextInt(rowUpdaters.length)], 0.05, 0.1)));
+                new ModelSpec.RowFit(rowUpdaters[random.nextInt(rowUpdaters.length)], 0.05, 0.1)));
     now = change.apply(before, random);
     samples = samples(before.schema());
     RowTables rows = tables(before, store);
@@ -165,8 +164,7 @@ final class ModelChangeCase {
     byte[] snapshot =
         input.sameRows()
             ? tables
-            : new TablesChange(
-                    EmbeddingPlans.of(before), EmbeddingPlans.of(now), input.outputs())
+            : new TablesChange(EmbeddingPlans.of(before), EmbeddingPlans.of(now), input.outputs())
                 .convert(copy, tables);
     rows.restore(snapshot);
     return rows;

@@ -20,9 +20,7 @@ final class ClassChangePropertyTest {
 
   private static SampleSchema.Label label(int classes) {
     return new SampleSchema.Label(
-        "y",
-        Task.CLASSIFICATION,
-        IntStream.range(0, classes).mapToObj(i -> "c" + i).toList());
+        "y", Task.CLASSIFICATION, IntStream.range(0, classes).mapToObj(i -> "c" + i).toList());
   }
 
   /** Evaluates a stream; labels get other numbers. */
@@ -44,8 +42,7 @@ final class ClassChangePropertyTest {
     return evaluator;
   }
 
-  private static PrequentialEvaluator changed(
-      PrequentialEvaluator before, ColumnMap change) {
+  private static PrequentialEvaluator changed(PrequentialEvaluator before, ColumnMap change) {
     PrequentialEvaluator after = new PrequentialEvaluator(label(change.after()));
     after.restore(before.snapshot());
     after.changed(change);

@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.serve.PlainModel;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import io.idlalayer.modelruntime.serve.ServingHistories;
-import java.util.List;
-import io.idlalayer.middleware.sample.SampleSchema;
 import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A service that remembers the labels of keys predicts with them. */

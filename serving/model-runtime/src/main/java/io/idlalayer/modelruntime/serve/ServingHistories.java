@@ -49,8 +49,7 @@ public final class ServingHistories {
       }
       if (!change.refusals().isEmpty()) {
         throw new IllegalArgumentException(
-            "the histories cannot go on with the version: "
-                + String.join("; ", change.refusals()));
+            "the histories cannot go on with the version: " + String.join("; ", change.refusals()));
       }
       if (change.isNone()) {
         return;

@@ -88,8 +88,7 @@ final class IdentitySpec {
     Map<String, IdPooling> pooling = new HashMap<>();
     for (JsonNode entry : elements(identity.value(SettingsIdentity.POOLING))) {
       pooling.put(
-          entry.path("name").asText(),
-          IdPooling.valueOf(constant(entry.path("by").asText())));
+          entry.path("name").asText(), IdPooling.valueOf(constant(entry.path("by").asText())));
     }
     List<ModelSpec.Table> tables = new ArrayList<>();
     Map<String, ModelSpec.Use> uses = new HashMap<>();
@@ -118,9 +117,7 @@ final class IdentitySpec {
         tables,
         inOrder,
         new ModelSpec.RowFit(
-            updater == null
-                ? fit.updater()
-                : RowUpdater.valueOf(constant(updater.asText())),
+            updater == null ? fit.updater() : RowUpdater.valueOf(constant(updater.asText())),
             fit.learningRate(),
             fit.initialScale()));
   }

@@ -140,7 +140,10 @@ public final class StoredIdentityTest {
             "dim: 8",
             "embeddings.tables: dim of shops: 4 before, 8 now: the rows that were learned"),
         changeOfTables("dim: 4", "dim: 4\n  updater: adam", "embeddings.updater: "),
-        changeOfTables("features: [shop]", "features: [shop, user]", "the rows of user are found in another way (rows, index, id-key)"));
+        changeOfTables(
+            "features: [shop]",
+            "features: [shop, user]",
+            "the rows of user are found in another way (rows, index, id-key)"));
   }
 
   public static Stream<Arguments> changesOfIds() {
@@ -260,12 +263,8 @@ public final class StoredIdentityTest {
             "[{name: site, buckets: 16}]",
             "[{name: at, buckets: 4}, {name: site, buckets: 16}]",
             "added feature at"),
-        change(
-            "[\"no\", \"yes\"]", "[\"yes\", \"no\"]", "other order of classes"),
-        change(
-            "[\"no\", \"yes\"]",
-            "[\"perhaps\", \"no\", \"yes\"]",
-            "added class perhaps"),
+        change("[\"no\", \"yes\"]", "[\"yes\", \"no\"]", "other order of classes"),
+        change("[\"no\", \"yes\"]", "[\"perhaps\", \"no\", \"yes\"]", "added class perhaps"),
         change(
             "[id, at, a, b, c, site, y]",
             "[id, a, b, c, site, extra, y]",

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,15 +36,14 @@ final class RowPublication {
   static final String CHAIN_BYTES = "rowChangesBytes";
 
   private final PublishedRows place;
-  private final Predicate<ModelManifest> sameRows;
+  private final long otherRowsUpTo;
 
   /**
-   * @param sameRows says of the manifest of a version whether its rows are those of the tables that
-   *     the model has now
+   * @param otherRowsUpTo last version whose rows are of other tables; 0 for none
    */
-  RowPublication(PublishedRows place, Predicate<ModelManifest> sameRows) {
+  RowPublication(PublishedRows place, long otherRowsUpTo) {
     this.place = place;
-    this.sameRows = sameRows;
+    this.otherRowsUpTo = otherRowsUpTo;
   }
 
   /**
@@ -121,15 +119,15 @@ final class RowPublication {
     if (parent == 0) {
       return Rows.full(changed, RowChanges.full(changes), null);
     }
+    if (parent <= otherRowsUpTo) {
+      throw new FullRowsNeededException("the rows of version " + parent + " are of other tables");
+    }
     List<ModelCheckpoint> chain;
     try {
       chain = place.chain(parent, parentDigest);
     } catch (IOException unreadable) {
       // Damaged or unreadable rows must not keep new models from being published.
       throw new FullRowsNeededException(String.valueOf(unreadable.getMessage()));
-    }
-    if (!sameRows.test(chain.get(chain.size() - 1).manifest())) {
-      throw new FullRowsNeededException("the rows of version " + parent + " are of other tables");
     }
     long changesBytes = changes.length;
     for (ModelCheckpoint version : chain.subList(1, chain.size())) {

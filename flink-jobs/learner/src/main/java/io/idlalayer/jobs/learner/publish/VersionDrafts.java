@@ -14,7 +14,6 @@ import io.idlalayer.modelcontroller.training.ModelChange;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
-import io.idlalayer.modelruntime.input.InputChange;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -137,22 +136,6 @@ public final class VersionDrafts {
         attributes,
         files,
         copied);
-  }
-
-  /**
-   * Returns whether the rows of a version are of the tables that the model has now, with the same
-   * weights.
-   *
-   * @param parent manifest of the version
-   */
-  boolean continuesRows(ModelManifest parent) {
-    String before = parent.attributes().get(SettingsIdentity.ATTRIBUTE);
-    if (before == null || before.equals(settingsJson)) {
-      return true;
-    }
-    ApplicationSettings settings = learner.settings();
-    IdentityChange changed = IdentityChange.between(SettingsIdentity.parse(before), settings);
-    return new InputChange(changed.before(), settings.model()).sameRows();
   }
 
   /** Returns the description of the runtime, which the first publication loads. */

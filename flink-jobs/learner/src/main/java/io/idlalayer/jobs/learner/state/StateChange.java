@@ -22,7 +22,8 @@ public interface StateChange {
         LearnerState.Slot.EVALUATION,
         LearnerState.Slot.WITHOUT_CONTEXT,
         LearnerState.Slot.MIXTURE,
-        LearnerState.Slot.ARTIFACT),
+        LearnerState.Slot.ARTIFACT,
+        LearnerState.Slot.TABLES),
     /**
      * The prediction log grew; written before each checkpoint while there is one, so that a later
      * run may continue an earlier log.

@@ -174,8 +174,7 @@ public final class StateConversion {
     EmbeddingPlan was = EmbeddingPlans.of(before);
     EmbeddingPlan is = EmbeddingPlans.of(now);
     if (tables != null) {
-      byte[] changed =
-          new TablesChange(was, is, schema().classes()).convert(state.rows(), tables);
+      byte[] changed = new TablesChange(was, is, schema().classes()).convert(state.rows(), tables);
       state.put(LearnerState.Slot.TABLES, is.tables().isEmpty() ? null : changed);
     }
   }

@@ -17,8 +17,7 @@ record ClassChange(ColumnMap classes, List<String> changes, List<String> refusal
   /** Compares two labels; those of different tasks are not compared. */
   static ClassChange between(Label before, Label now) {
     if (before.task() != now.task() || before.classes().equals(now.classes())) {
-      return new ClassChange(
-          ColumnMap.unchanged(now.classes().size()), List.of(), List.of());
+      return new ClassChange(ColumnMap.unchanged(now.classes().size()), List.of(), List.of());
     }
     Map<String, Integer> places = new HashMap<>();
     before.classes().forEach(name -> places.put(name, places.size()));

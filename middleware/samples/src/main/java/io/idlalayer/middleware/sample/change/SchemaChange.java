@@ -303,10 +303,7 @@ public final class SchemaChange {
         last = place;
         sources[i] = alike(before.ids().get(place), feature) ? place : ColumnMap.ADDED;
       }
-      before.ids().stream()
-          .map(IdFeature::name)
-          .filter(places::containsKey)
-          .forEach(removed::add);
+      before.ids().stream().map(IdFeature::name).filter(places::containsKey).forEach(removed::add);
       return new ColumnMap(before.ids().size(), sources);
     }
 

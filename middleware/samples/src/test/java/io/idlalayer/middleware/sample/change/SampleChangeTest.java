@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.AbsentValues;
 import io.idlalayer.middleware.sample.IdLists;
-import io.idlalayer.middleware.sample.RowIndex;
-import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.KeyContext;
+import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Missing;
 import io.idlalayer.middleware.sample.SampleSchema.Reading;
 import io.idlalayer.middleware.sample.TimePart;
@@ -218,11 +218,11 @@ final class SampleChangeTest {
         plain.withIds(List.of(new IdFeature("user", 1), new IdFeature("shops", 3)));
     SampleSchema now =
         plain.withIds(
-            List.of(
-                new IdFeature("shops", 5), new IdFeature("item", 1), new IdFeature("user", 1)));
+            List.of(new IdFeature("shops", 5), new IdFeature("item", 1), new IdFeature("user", 1)));
     SampleChange change = new SampleChange(before, now);
     assertThat(change.schema().describe())
-        .isEqualTo("added feature item; at most 5 instead of 3 ids in shops; other order of features");
+        .isEqualTo(
+            "added feature item; at most 5 instead of 3 ids in shops; other order of features");
     Sample sample =
         new Sample(
             "e1",
