@@ -2,11 +2,13 @@ package io.idlalayer.jobs.settings.change;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
+import io.idlalayer.middleware.sample.change.ColumnMap;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.InputChange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The difference between the settings that state was made with and those of a start, and whether
@@ -49,6 +51,7 @@ public record IdentityChange(ModelSpec before, String changes, List<String> refu
     List<String> columnsBefore = was.schema().columns();
     List<String> columns = now.input().schema().columns();
     boolean columnsStay = sameOrder(columnsBefore, columns);
+    boolean renamed = exchanges(input.schema().classes());
     boolean otherTask = !before.differences(identity, SettingsIdentity.TASK::equals).isEmpty();
     List<String> refusals =
         new ArrayList<>(
@@ -57,16 +60,31 @@ public record IdentityChange(ModelSpec before, String changes, List<String> refu
                 key ->
                     switch (key) {
                       case SettingsIdentity.COLUMNS -> !columnsStay;
-                      case SettingsIdentity.CLASSES -> otherTask || !input.refusals().isEmpty();
+                      case SettingsIdentity.CLASSES -> otherTask || renamed || !input.refusals().isEmpty();
                       default -> !KEYS.contains(key) || !input.refusals().isEmpty();
                     }));
     refusals.addAll(input.refusals());
+    if (renamed && input.refusals().isEmpty()) {
+      refusals.add(
+          SettingsIdentity.CLASSES
+              + ": a class is known by its text, so a class of another name is another one, and the"
+              + " samples of the old one would go. If that is meant, start once with the classes"
+              + " that stay, and add the others when a version is published");
+    }
     if (!columnsStay) {
       refusals.add(
           SettingsIdentity.COLUMNS
               + ": columns may be added and removed; those that stay must keep their order");
     }
     return new IdentityChange(was, changes(input, columnsBefore, columns), refusals);
+  }
+
+  /** Returns whether some classes go and others come, as if they had been renamed. */
+  private static boolean exchanges(ColumnMap classes) {
+    boolean comes =
+        IntStream.range(0, classes.after())
+            .anyMatch(number -> classes.source(number) == ColumnMap.ADDED);
+    return comes && classes.removed().length > 0;
   }
 
   private static String changes(InputChange input, List<String> before, List<String> now) {

@@ -49,6 +49,11 @@ public final class StoredIdentityTest {
             "input.classes: [no, yes] before, [never, ever] now\n"
                 + "  input.classes: none of the classes from before is left"),
         change(
+            "[\"no\", \"yes\"]",
+            "[\"no\", \"Yes\"]",
+            "input.classes: [no, yes] before, [no, Yes] now\n"
+                + "  input.classes: a class is known by its text"),
+        change(
             "scale: 2",
             "scale: 3",
             "input.features: [a, {name: b, width: 1, scale: 2.0}, c] before,"
