@@ -309,6 +309,36 @@ final class LearnerIdChangeTest {
     assertLoads();
   }
 
+  /** Versions of a learner whose state is lost are replaced by others of the same tables. */
+  @Test
+  void crash_afterVersionsOfTheNewTables_isFollowedToTheEnd() throws Exception {
+    try (ModelSubscriber<PlainModel> subscriber = subscriber()) {
+      try (VirtualTimeLearner one = start(world.state, "user")) {
+        learn(one, EVENTS);
+        world.stop(one);
+      }
+      FakeLearnerState savepoint = world.state;
+      followed(subscriber);
+      try (VirtualTimeLearner killed = start(savepoint.copy(), "item", "user")) {
+        learn(killed, EVENTS);
+        killed.pass(2_000);
+      }
+      followed(subscriber);
+      int before = world.versions().size();
+      try (VirtualTimeLearner two = start(savepoint.copy(), "item", "user")) {
+        learn(two, 2 * EVENTS);
+        world.stop(two);
+      }
+      assertThat(world.versions().size()).isGreaterThan(before);
+      ModelManifest again = world.versions().get(before);
+      assertThat(kind(again)).isEqualTo(ModelManifest.FULL_ROWS);
+      assertThat(again.attributes()).containsKey(VersionDrafts.BRANCH);
+      assertThat(again.attributes()).containsEntry(VersionDrafts.SCHEMA, "added feature item");
+      assertThat(accuracy(followed(subscriber))).isGreaterThan(0.9);
+      assertLoads();
+    }
+  }
+
   @Test
   void gate_acrossTheChange_comparesWithTheRowsOfTheVersionBefore() throws Exception {
     gate = inService(holds());
