@@ -11,14 +11,14 @@ import java.util.Arrays;
  * @param sample the encoded sample, which has an id and a label only
  * @param record the record, whose event is cut to {@link #EVENT_BYTES_MAX}
  */
-record EarlyLabel(byte[] sample, EventRecord record) {
+public record EarlyLabel(byte[] sample, EventRecord record) {
   /** Largest number of bytes that are stored of the event. */
   static final int EVENT_BYTES_MAX = 1 << 10;
 
   private static final StateFormat FORMAT = StateFormat.first("early label");
 
   /** Returns the label as it is stored. */
-  byte[] encode() {
+  public byte[] encode() {
     byte[] event = record.event();
     return FORMAT
         .writer()
@@ -37,7 +37,7 @@ record EarlyLabel(byte[] sample, EventRecord record) {
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are damaged
    */
-  static EarlyLabel decode(byte[] stored) {
+  public static EarlyLabel decode(byte[] stored) {
     StateReader in = FORMAT.reader(stored);
     return new EarlyLabel(
         in.getBytes(1),

@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
 public final class SettingsIdentity {
   /** Advice to users whose changed settings were refused. */
   public static final String ADVICE =
-      "Put these keys back to go on with what was learned. Features may be added, removed and put in"
-          + " another order, and missing and missing-values of them may change. Everything else may"
-          + " change: update.*,"
+      "Put these keys back to go on with what was learned. Features and classes may be added, removed"
+          + " and put in another order, and missing and missing-values of features may change."
+          + " Everything else may change: update.*,"
           + " selection.*, memory.*, publishing.*, kafka.*, training.* but updater and"
           + " loss,"
           + " embeddings.* but dim, tables, pooling and updater, history.keys, seed,"
@@ -64,6 +64,15 @@ public final class SettingsIdentity {
 
   public static final String FEATURES = "input.features";
   public static final String CATEGORICAL = "input.categorical";
+  public static final String IDS = "input.ids";
+  public static final String CLASSES = "input.classes";
+  public static final String TASK = "input.task";
+
+  /** Keys of what is said of embedding tables. */
+  public static final String TABLES = "embeddings.tables";
+
+  public static final String POOLING = "embeddings.pooling";
+  public static final String ROW_UPDATER = "embeddings.updater";
 
   private static final int KEY_DIGITS = 16;
   private static final int FORMAT_VERSION = 1;
@@ -131,8 +140,8 @@ public final class SettingsIdentity {
     }
     values.put(CATEGORICAL, categorical);
     values.put("input.label", text(schema.label().name()));
-    values.put("input.task", text(Section.name(schema.label().task())));
-    values.put("input.classes", names(schema.label().classes()));
+    values.put(TASK, text(Section.name(schema.label().task())));
+    values.put(CLASSES, names(schema.label().classes()));
     SampleSchema.Weight weight = schema.weight();
     if (weight != null) {
       values.put("input.weight", text(weight.name()));
@@ -169,7 +178,7 @@ public final class SettingsIdentity {
   }
 
   /** Returns a name of a secret key that does not tell it: the identity is in every manifest. */
-  private static String named(HashKey key) {
+  public static String named(HashKey key) {
     byte[] secret = key.text().getBytes(StandardCharsets.US_ASCII);
     return "sha256:" + sha256(secret).substring(0, KEY_DIGITS);
   }
@@ -257,12 +266,12 @@ public final class SettingsIdentity {
       }
       entry.set("features", names(users.get(i)));
     }
-    values.put("input.ids", ids);
-    values.put("embeddings.tables", tables);
+    values.put(IDS, ids);
+    values.put(TABLES, tables);
     if (!pooling.isEmpty()) {
-      values.put("embeddings.pooling", pooling);
+      values.put(POOLING, pooling);
     }
-    values.put("embeddings.updater", text(Section.name(embeddings.fit().updater())));
+    values.put(ROW_UPDATER, text(Section.name(embeddings.fit().updater())));
   }
 
   /**
@@ -394,9 +403,14 @@ public final class SettingsIdentity {
     return differences;
   }
 
+  /** Returns the value of a key; null if it is not part of this identity. */
+  public @Nullable JsonNode value(String key) {
+    return values.get(key);
+  }
+
   /**
-   * Returns the schema of this identity: a given one with the columns and the features that are
-   * part of this identity.
+   * Returns the schema of this identity: a given one with the columns, the features and the classes
+   * that are part of this identity. Id features are those of the given one.
    *
    * @throws IllegalArgumentException if this identity does not name features
    */
@@ -427,10 +441,21 @@ public final class SettingsIdentity {
         dense,
         categorical,
         other.ids(),
-        other.label(),
+        labelLike(other.label()),
         other.id(),
         other.weight(),
         other.history());
+  }
+
+  /** Returns a label with the classes of this identity, if it has the task of that label. */
+  private SampleSchema.Label labelLike(SampleSchema.Label other) {
+    JsonNode task = values.get(TASK);
+    if (task == null || !task.asText().equals(Section.name(other.task()))) {
+      return other;
+    }
+    List<String> classes = new ArrayList<>();
+    values.getOrDefault(CLASSES, JSON.createArrayNode()).forEach(it -> classes.addAll(namesOf(it)));
+    return new SampleSchema.Label(other.name(), other.task(), classes, other.targets());
   }
 
   private static SampleSchema.Reading readingOf(JsonNode entry) {
@@ -451,8 +476,12 @@ public final class SettingsIdentity {
     return name.replace('-', '_').toUpperCase(Locale.ROOT);
   }
 
-  /** Returns the names that an element of {@link #names} stands for. */
-  private static List<String> namesOf(JsonNode element) {
+  /**
+   * Returns the names that an element of a list of names stands for: itself, or those of a run.
+   *
+   * @throws IllegalArgumentException if it is a damaged run
+   */
+  public static List<String> namesOf(JsonNode element) {
     if (!element.isObject()) {
       return List.of(element.asText());
     }

@@ -130,11 +130,11 @@ final class EmbeddedRunIT {
     String text = Files.readString(file);
     ApplicationSettings changed =
         ApplicationFiles.read(
-            file, text.replace("[32, 16]", "[8]").replace("classes: 2", "classes: ['1', '0']"));
+            file, text.replace("[32, 16]", "[8]").replace("classes: 2", "classes: ['a', 'b']"));
     EmbeddedRun.Plan plan = new EmbeddedRun.Plan(List.of(changed), work, null, input(changed));
     assertThatThrownBy(() -> new EmbeddedRun(plan, new FakeMonitor()).run(() -> false))
         .isInstanceOf(UsageException.class)
-        .hasMessageContaining("input.classes: [0, 1] before, [1, 0] now")
+        .hasMessageContaining("input.classes: [0, 1] before, [a, b] now")
         .hasMessageContaining("model.hidden: [32, 16] before, [8] now");
   }
 

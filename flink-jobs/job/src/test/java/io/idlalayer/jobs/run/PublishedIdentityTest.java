@@ -69,7 +69,7 @@ final class PublishedIdentityTest {
             StoredIdentityTest.BEFORE
                 .replace("partitions: 2", "partitions: 4")
                 .replace("[8, 4]", "[16]")
-                .replace("\"no\", \"yes\"", "\"no\", \"perhaps\""));
+                .replace("\"no\", \"yes\"", "\"never\", \"ever\""));
     assertThatThrownBy(() -> PublishedIdentity.check(List.of(now), folder.resolve("models")))
         .hasMessageContainingAll("input.classes", "model.hidden", "partitions: 2 before, 4 now");
   }

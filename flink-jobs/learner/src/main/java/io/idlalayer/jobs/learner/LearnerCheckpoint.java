@@ -18,6 +18,8 @@ import io.idlalayer.jobs.learner.update.WaitingSummary;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.change.IdentityChange;
 import io.idlalayer.middleware.embedding.table.RowTables;
+import io.idlalayer.middleware.sample.change.ColumnMap;
+import io.idlalayer.middleware.sample.change.SchemaChange;
 import io.idlalayer.modelcontroller.drift.DriftSettings;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -145,7 +147,7 @@ final class LearnerCheckpoint implements StateSaver {
    * @param known whether the learner has a history at all
    * @param quarantined waiting samples that were given up, because they killed the process
    * @param suspicion message about an update that is not trained again, "" if there is none
-   * @param changes message about features that have changed, "" if none have
+   * @param changes message about features or classes that have changed, "" if none have
    */
   record Restored(boolean known, int quarantined, String suspicion, String changes) {
     private static final Restored NOTHING = new Restored(false, 0, "", "");
@@ -156,8 +158,9 @@ final class LearnerCheckpoint implements StateSaver {
    * tick. The order is part of the format:
    *
    * <ol>
-   *   <li>the identity: state of other settings is refused before anything of it is read, and state
-   *       of other features is converted
+   *   <li>the identity: state of other settings is refused before anything of it is read, and
+   *       samples and rows of other features and classes are converted; what depends on them is
+   *       converted when it is restored
    *   <li>the end of the prediction log, which is cut back to there
    *   <li>components that depend on no other: counters, requests, the survey of events, evaluation,
    *       mixture, incorporation, the history of keys, tables
@@ -186,11 +189,16 @@ final class LearnerCheckpoint implements StateSaver {
       return Restored.NOTHING;
     }
     components.counters().restore(counted);
-    restoreIndependent();
+    restoreIndependent(conversion == null ? null : conversion.schema());
     if (conversion != null) {
-      components.history().histories().changed(conversion.dense());
+      components.counters().unlabeled(conversion.removedUntrained());
+      components.counters().labelsGivenUp(conversion.removedLabels());
+      RowTables rows = components.tables().rows();
+      if (rows != null && !conversion.sameRows()) {
+        rows.changedAfter(components.counters().modelVersion());
+      }
       components.beginSurvey();
-      save(StateChange.Other.COUNTED);
+      save(StateChange.Other.CONVERTED);
     }
 
     byte[] small = state.get(Slot.DATA);
@@ -223,16 +231,23 @@ final class LearnerCheckpoint implements StateSaver {
 
     components.update().controller().rebuild(now.nanos(), WaitingSummary.of(components.data()));
 
-    restoreModel();
+    restoreModel(conversion == null || conversion.sameRows());
     String changes =
         conversion == null
             ? ""
-            : "the application file has changed: %s; %,d stored samples go on with it"
-                .formatted(change.changes(), conversion.samples());
+            : "the application file has changed: %s; %s"
+                .formatted(change.changes(), conversion.describe());
     return new Restored(true, quarantined, restoreFiredUpdate(), changes);
   }
 
-  private void restoreIndependent() {
+  /**
+   * @param change what changed of the features and classes; null if nothing did
+   */
+  private void restoreIndependent(@Nullable SchemaChange change) {
+    ColumnMap classes =
+        change == null
+            ? ColumnMap.unchanged(context.identity().settings().model().outputWidth())
+            : change.classes();
     byte[] asked = state.get(Slot.REQUESTS);
     if (asked != null) {
       components.requests().restore(asked);
@@ -244,18 +259,23 @@ final class LearnerCheckpoint implements StateSaver {
     byte[] sums = state.get(Slot.EVALUATION);
     if (sums != null) {
       components.evaluator().restore(sums);
+      components.evaluator().changed(classes);
     }
     byte[] experts = state.get(Slot.MIXTURE);
     if (experts != null) {
-      components.references().restore(experts);
+      components.references().restore(experts, classes);
     }
     byte[] known = state.get(Slot.HISTORY);
     if (known != null) {
       components.history().histories().restore(known);
+      if (change != null) {
+        components.history().histories().changed(change);
+      }
     }
     byte[] without = state.get(Slot.WITHOUT_CONTEXT);
     if (without != null) {
       components.history().withoutContext().restore(without);
+      components.history().withoutContext().changed(classes);
     }
     byte[] tables = state.get(Slot.TABLES);
     RowTables rows = components.tables().rows();
@@ -268,15 +288,20 @@ final class LearnerCheckpoint implements StateSaver {
     }
   }
 
-  private void restoreModel() {
+  /**
+   * @param sameRows whether the rows of tables are those of the version before; otherwise the next
+   *     version has all rows
+   */
+  private void restoreModel(boolean sameRows) {
     byte[] head = state.get(Slot.MODEL);
     byte[] artifact = state.get(Slot.ARTIFACT);
     if (head != null && artifact != null) {
       byte[] arrivals = state.get(Slot.PUBLISHING);
+      AcceptedModel model = AcceptedModel.restore(head, artifact);
       components
           .publication()
           .restore(
-              AcceptedModel.restore(head, artifact),
+              sameRows ? model : model.withoutRowChanges(),
               arrivals == null ? UnpublishedArrivals.NONE : UnpublishedArrivals.restore(arrivals));
     }
   }

@@ -1,28 +1,34 @@
 package io.idlalayer.modelcontroller.engine;
 
 import io.idlalayer.middleware.sample.change.ColumnMap;
+import io.idlalayer.middleware.sample.change.UnseenClass;
 import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
-import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
-import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan.Node;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.input.InputChange;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Converts the file of a network to an input with other columns. The layers that take the input
- * lose the weights of columns that are gone and get weights of 0 for those that are new, in the
- * parameters and in each array of the updater's state. What the weights of a column that is gone
- * made of the value that stands for a missing one goes into the biases. So the network predicts
- * what it predicted before for a row of which these columns are missing, whatever the new ones
- * have. All other parameters stay, and so does the count of iterations.
+ * Converts the file of a network to other columns of the input and other classes.
+ *
+ * <p>The layers that take the input lose the weights of columns that are gone and get weights of 0
+ * for those that are new, in the parameters and in each array of the updater's state. What the
+ * weights of a column that is gone made of the value that stands for a missing one goes into the
+ * biases. So the network predicts what it predicted before for a row of which these columns are
+ * missing, whatever the new ones have.
+ *
+ * <p>The layers that give the classes lose the outputs of classes that are gone. A new class gets
+ * the mean of the weights and biases of the classes that stay, with the bias lowered so far that
+ * its probability is at most that of an {@link UnseenClass}: the mean of some numbers is at most
+ * the logarithm of the mean of their exponentials, so that holds for the softmax of every row. By
+ * sigmoids of members it holds for each row whose logits are not above 0 on average. All other
+ * parameters stay, and so does the count of iterations.
  */
 public final class NetworkChange {
   private static final String WEIGHTS = ".W";
@@ -34,18 +40,20 @@ public final class NetworkChange {
   private final ModelSpec before;
   private final ModelSpec now;
   private final ColumnMap columns;
+  private final ColumnMap outputs;
   private final float[] missing;
 
   /**
    * @param before specification of the networks to convert
-   * @param now specification with the same network for another input
-   * @param columns where the columns of the input come from
+   * @param now specification with the same network for another input and other classes
+   * @param change what changed
    * @param missing for each column before the change the value that stands for a missing one
    */
-  public NetworkChange(ModelSpec before, ModelSpec now, ColumnMap columns, float[] missing) {
+  public NetworkChange(ModelSpec before, ModelSpec now, InputChange change, float[] missing) {
     this.before = before;
     this.now = now;
-    this.columns = columns;
+    columns = change.columns();
+    outputs = change.outputs();
     this.missing = missing.clone();
   }
 
@@ -81,79 +89,111 @@ public final class NetworkChange {
       float[] parameters,
       float[] state)
       throws MalformedModelException {
+    LayerMaps maps = new LayerMaps(from, to, columns, outputs);
     Map<String, NetworkPlan.Parameters> known = new HashMap<>();
     from.parameters().forEach(each -> known.put(each.name(), each));
+    Map<String, NetworkPlan.Parameters> targets = new HashMap<>();
+    to.parameters().forEach(each -> targets.put(each.name(), each));
     for (NetworkPlan.Parameters target : to.parameters()) {
       NetworkPlan.Parameters source = known.get(target.name());
       if (source == null || source.stateFrom().size() != target.stateFrom().size()) {
         throw new MalformedModelException("model.zip: it has no parameters " + target.name());
       }
-      Rows rows = rows(from, to, source, target);
-      rows.copy(values.parameters(), source.from(), parameters, target.from());
+      Block block = block(maps, source, target);
+      block.copy(values.parameters(), source.from(), parameters, target.from());
       for (int i = 0; i < target.stateFrom().size(); i++) {
-        rows.copy(values.state(), source.stateFrom().get(i), state, target.stateFrom().get(i));
+        block.copy(values.state(), source.stateFrom().get(i), state, target.stateFrom().get(i));
       }
     }
-    for (NetworkPlan.Parameters target : to.parameters()) {
-      if (target.name().endsWith(WEIGHTS)) {
-        moveIntoBias(from, to, values.parameters(), known, target, parameters);
+    for (NetworkPlan.Parameters weights : to.parameters()) {
+      String layer = layerOf(weights);
+      NetworkPlan.Parameters bias = targets.get(layer + BIAS);
+      NetworkPlan.Parameters source = known.get(weights.name());
+      LayerMaps.OfLayer map = maps.of(layer);
+      if (!weights.name().endsWith(WEIGHTS) || bias == null || source == null || map == null) {
+        continue;
       }
+      moveIntoBias(map, values.parameters(), source, parameters, bias);
+      beginClasses(map, parameters, weights, bias);
     }
   }
 
   /** Adds to a bias what the columns that are gone make of missing values. */
   private void moveIntoBias(
-      NetworkPlan from,
-      NetworkPlan to,
+      LayerMaps.OfLayer map,
       float[] old,
-      Map<String, NetworkPlan.Parameters> known,
       NetworkPlan.Parameters weights,
-      float[] parameters) {
-    String layer = layerOf(weights);
-    Range range = Range.of(from, layer);
-    NetworkPlan.Parameters source = known.get(weights.name());
-    NetworkPlan.Parameters bias =
-        to.parameters().stream()
-            .filter(each -> each.name().equals(layer + BIAS))
-            .findFirst()
-            .orElse(null);
-    if (range == null || source == null || bias == null) {
-      return;
-    }
-    for (int column : columns.removed()) {
-      int row = column - range.from();
-      if (row >= 0 && row < range.width() && missing[column] != 0) {
-        for (int output = 0; output < bias.length(); output++) {
-          parameters[bias.from() + output] +=
-              missing[column] * old[source.from() + output * range.width() + row];
+      float[] parameters,
+      NetworkPlan.Parameters bias) {
+    int width = map.inputs().before();
+    for (int row : map.inputs().removed()) {
+      int column = map.inputColumn(row);
+      float value = column < 0 ? 0 : missing[column];
+      for (int output = 0; output < map.outputs().after() && value != 0; output++) {
+        int source = map.outputs().source(output);
+        if (source != ColumnMap.ADDED) {
+          parameters[bias.from() + output] += value * old[weights.from() + source * width + row];
         }
       }
     }
   }
 
-  /** Returns how the numbers of an array are copied. */
-  private Rows rows(
-      NetworkPlan from,
-      NetworkPlan to,
-      NetworkPlan.Parameters source,
-      NetworkPlan.Parameters target)
-      throws MalformedModelException {
-    Range old = Range.of(from, layerOf(target));
-    Range fresh = Range.of(to, layerOf(target));
-    if (target.name().endsWith(WEIGHTS) && old != null && fresh != null) {
-      int[] sources = new int[fresh.width()];
-      for (int i = 0; i < sources.length; i++) {
-        int column = columns.source(fresh.from() + i);
-        sources[i] = column == ColumnMap.ADDED ? ColumnMap.ADDED : column - old.from();
+  /** Gives new classes the mean of the weights of the others, and a bias below their mean. */
+  private void beginClasses(
+      LayerMaps.OfLayer map,
+      float[] parameters,
+      NetworkPlan.Parameters weights,
+      NetworkPlan.Parameters bias) {
+    int width = map.inputs().after();
+    for (int output = 0; output < map.outputs().after(); output++) {
+      if (map.outputs().source(output) == ColumnMap.ADDED) {
+        for (int row = 0; row < width; row++) {
+          parameters[weights.from() + output * width + row] =
+              mean(map.outputs(), parameters, weights.from() + row, width);
+        }
+        parameters[bias.from() + output] =
+            mean(map.outputs(), parameters, bias.from(), 1) + distance(map.outputs());
       }
-      return new Rows(new ColumnMap(old.width(), sources), target.length() / fresh.width());
     }
-    if (source.length() != target.length()) {
+  }
+
+  /** Returns the mean of what the classes that stay have. */
+  private static float mean(ColumnMap classes, float[] values, int from, int stride) {
+    double sum = 0;
+    int count = 0;
+    for (int output = 0; output < classes.after(); output++) {
+      if (classes.source(output) != ColumnMap.ADDED) {
+        sum += values[from + output * stride];
+        count++;
+      }
+    }
+    return (float) (sum / count);
+  }
+
+  /** Returns how far the bias of a new class is above the mean of the others; below 0. */
+  private float distance(ColumnMap classes) {
+    double unseen = UnseenClass.probability(classes.after());
+    int stay = classes.before() - classes.removed().length;
+    return (float) Math.log(before.members() > 1 ? unseen / 2 : stay * unseen);
+  }
+
+  /** Returns how the numbers of an array are copied. */
+  private static Block block(
+      LayerMaps maps, NetworkPlan.Parameters source, NetworkPlan.Parameters target)
+      throws MalformedModelException {
+    LayerMaps.OfLayer map = maps.of(layerOf(target));
+    Block block = new Block(ColumnMap.unchanged(target.length()), ColumnMap.unchanged(1));
+    if (map != null && target.name().endsWith(WEIGHTS)) {
+      block = new Block(map.inputs(), map.outputs());
+    } else if (map != null && target.name().endsWith(BIAS)) {
+      block = new Block(ColumnMap.unchanged(1), map.outputs());
+    }
+    if (source.length() != block.before() || target.length() != block.after()) {
       throw new MalformedModelException(
           "model.zip: %s has %d numbers where %d are expected"
-              .formatted(target.name(), source.length(), target.length()));
+              .formatted(target.name(), source.length(), block.before()));
     }
-    return new Rows(ColumnMap.unchanged(target.length()), 1);
+    return block;
   }
 
   private static String layerOf(NetworkPlan.Parameters parameters) {
@@ -161,45 +201,30 @@ public final class NetworkChange {
   }
 
   /**
-   * The copy of an array whose rows change.
+   * The copy of an array whose rows and columns change; columns are stored one after the other.
    *
    * @param rows where the rows come from
-   * @param columns number of columns, which are stored one after the other
+   * @param columns where the columns come from
    */
-  private record Rows(ColumnMap rows, int columns) {
+  private record Block(ColumnMap rows, ColumnMap columns) {
+    int before() {
+      return rows.before() * columns.before();
+    }
+
+    int after() {
+      return rows.after() * columns.after();
+    }
+
     void copy(float[] values, int from, float[] into, int to) {
-      for (int column = 0; column < columns; column++) {
-        for (int row = 0; row < rows.after(); row++) {
+      for (int column = 0; column < columns.after(); column++) {
+        int old = columns.source(column);
+        for (int row = 0; row < rows.after() && old != ColumnMap.ADDED; row++) {
           int source = rows.source(row);
           if (source != ColumnMap.ADDED) {
-            into[to + column * rows.after() + row] = values[from + column * rows.before() + source];
+            into[to + column * rows.after() + row] = values[from + old * rows.before() + source];
           }
         }
       }
-    }
-  }
-
-  /** The columns of the network's input that a layer takes. */
-  private record Range(int from, int width) {
-    /** Returns the columns that a dense layer takes; null if it takes the outputs of others. */
-    static @Nullable Range of(NetworkPlan plan, String layer) {
-      LayerPlan dense = null;
-      String taken = "";
-      Map<String, Range> parts = new HashMap<>();
-      parts.put(NetworkPlan.INPUT, new Range(0, plan.inputs()));
-      for (Node node : plan.nodes()) {
-        if (node.layer() instanceof LayerPlan.Part part
-            && node.sources().equals(List.of(NetworkPlan.INPUT))) {
-          parts.put(part.name(), new Range(part.from(), part.outputs()));
-        }
-        if (node.layer().name().equals(layer) && node.sources().size() == 1) {
-          dense = node.layer();
-          taken = node.sources().get(0);
-        }
-      }
-      return dense instanceof LayerPlan.Dense || dense instanceof LayerPlan.Output
-          ? parts.get(taken)
-          : null;
     }
   }
 

@@ -6,6 +6,7 @@ import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.artifact.ServedMixture;
 import io.idlalayer.modelruntime.input.InputChange;
 import java.io.IOException;
 import java.util.Arrays;
@@ -13,10 +14,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Converts models that were trained on other features of an application to those that it has now,
- * so that they can be trained on and compared. Columns that are new have no weight and no scale
- * yet, see {@link NetworkChange}. The result is the same for the same model. Safe for several
- * threads.
+ * Converts models that were trained on other features or classes of an application to those that it
+ * has now, so that they can be trained on and compared. Columns that are new have no weight and no
+ * scale yet, and classes that are new are improbable, see {@link NetworkChange}. The rows of tables
+ * are not part of a model. The result is the same for the same model. Safe for several threads.
  */
 public final class ModelChange {
   private final ModelSpec spec;
@@ -31,10 +32,10 @@ public final class ModelChange {
   }
 
   /**
-   * Returns a model for the features that the application has now; the same model if it has these
-   * features already, or if it is of another network or incomplete, which its readers refuse.
+   * Returns a model for the features and classes that the application has now; the same model if it
+   * has these already, or if it is of another network or incomplete, which its readers refuse.
    *
-   * @throws MalformedModelException if it cannot be read, or cannot go on with these features
+   * @throws MalformedModelException if it cannot be read, or cannot go on with these
    */
   public ModelArtifact fitting(ModelArtifact model) throws MalformedModelException {
     byte[] file = model.files().get(ModelArtifact.SPEC_FILE);
@@ -58,7 +59,7 @@ public final class ModelChange {
       throws IOException {
     if (!change.refusals().isEmpty()) {
       throw new MalformedModelException(
-          "it was trained on other features: " + String.join("; ", change.refusals()));
+          "it was trained on other features or classes: " + String.join("; ", change.refusals()));
     }
     FeatureScaler scaler = FeatureScaler.decode(model.file(ModelArtifact.SCALER_FILE));
     SortedMap<String, byte[]> files = new TreeMap<>(model.files());
@@ -66,9 +67,13 @@ public final class ModelChange {
     files.put(
         ModelArtifact.SCALER_FILE,
         scaler.changed(change.schema().dense(), change.context()).encode());
-    if (!change.columns().isUnchanged()) {
-      NetworkChange network =
-          new NetworkChange(before, spec, change.columns(), change.missing(scaler));
+    byte[] mixture = files.get(ModelArtifact.MIXTURE_FILE);
+    if (mixture != null && !change.schema().classes().isUnchanged()) {
+      ServedMixture experts = ServedMixture.decode(mixture, before);
+      files.put(ModelArtifact.MIXTURE_FILE, experts.changed(change.outputs()).encode());
+    }
+    if (!change.columns().isUnchanged() || !change.outputs().isUnchanged()) {
+      NetworkChange network = new NetworkChange(before, spec, change, change.missing(scaler));
       files.put(
           ModelArtifact.NETWORK_FILE, network.convert(model.file(ModelArtifact.NETWORK_FILE)));
       byte[] heldOut = files.get(ModelArtifact.HELD_OUT_FILE);

@@ -1,5 +1,7 @@
 package io.idlalayer.modelcontroller.mixture;
 
+import io.idlalayer.middleware.sample.change.ColumnMap;
+import io.idlalayer.middleware.sample.change.UnseenClass;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
 import java.util.Arrays;
@@ -13,10 +15,10 @@ final class ClassPrior {
   /** Number of fields that {@link #write} uses. */
   static final int FIELDS = 2;
 
-  static final int WINDOW = 10_000;
+  static final int WINDOW = UnseenClass.WINDOW;
 
   /** Count that each class has besides its labels (Krichevsky and Trofimov 1981). */
-  private static final double AT_FIRST = 0.5;
+  private static final double AT_FIRST = UnseenClass.COUNT;
 
   private static final double FORGETTING = 1 - 1.0 / WINDOW;
 
@@ -73,15 +75,20 @@ final class ClassPrior {
     return out.putDoubles(from, counts).putDouble(from + 1, unit);
   }
 
-  /** Reads the fields that {@link #write} has written. */
-  void read(StateReader in, int from) {
-    double[] stored = in.getDoubles(from, counts.length);
+  /**
+   * Reads the fields that {@link #write} has written.
+   *
+   * @param classes where the classes come from
+   */
+  void read(StateReader in, int from, ColumnMap classes) {
+    double[] stored = in.getDoubles(from, classes.before());
     double scale = in.getDouble(from + 1);
     if (Arrays.stream(stored).anyMatch(count -> !(count >= 0 && count < Double.POSITIVE_INFINITY))
         || !(scale >= 1 && scale < Double.POSITIVE_INFINITY)) {
       throw in.refused("its counts of classes are not numbers");
     }
-    System.arraycopy(stored, 0, counts, 0, counts.length);
+    System.arraycopy(
+        classes.mapped(stored, new double[counts.length]), 0, counts, 0, counts.length);
     unit = scale;
   }
 }

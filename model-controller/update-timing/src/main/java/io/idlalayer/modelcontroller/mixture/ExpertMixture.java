@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.mixture;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.middleware.sample.change.ColumnMap;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
@@ -155,13 +156,20 @@ public final class ExpertMixture {
     return unit.write(out, UNIT).bytes();
   }
 
+  /** Replaces the state by that of a snapshot with the same classes. */
+  public void restore(byte[] snapshot) {
+    restore(snapshot, ColumnMap.unchanged(Math.max(1, schema.label().classes().size())));
+  }
+
   /**
    * Replaces the state by that of a snapshot. If that has other experts, the weights stay equal,
-   * and only the prior, the repetitions and the unit of weights are taken over.
+   * and only the prior, the repetitions and the unit of weights are taken over. What was counted of
+   * a class that is gone is forgotten; the weights stay, because they are of experts.
    *
+   * @param of where the classes come from; without effect for targets
    * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
    */
-  public void restore(byte[] snapshot) {
+  public void restore(byte[] snapshot, ColumnMap of) {
     StateReader in = FORMAT.reader(snapshot);
     plain.restore(in.getBytes(PLAIN));
     if (in.version() >= WITH_UNIT) {
@@ -171,8 +179,8 @@ public final class ExpertMixture {
       inContext.restore(in.getBytes(IN_CONTEXT));
     }
     if (classes) {
-      frequencies.read(in, PRIOR);
-      repeats.read(in, REPEATS);
+      frequencies.read(in, PRIOR, of);
+      repeats.read(in, REPEATS, of);
     } else {
       mean.read(in, PRIOR);
     }

@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.mixture;
 
+import io.idlalayer.middleware.sample.change.ColumnMap;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
 import java.util.Arrays;
@@ -56,10 +57,14 @@ final class LabelRepeats {
     return out.putDoubles(from, repeated).putDoubles(from + 1, all);
   }
 
-  /** Reads the fields that {@link #write} has written. */
-  void read(StateReader in, int from) {
-    double[] repetitions = in.getDoubles(from, repeated.length);
-    double[] counts = in.getDoubles(from + 1, all.length);
+  /**
+   * Reads the fields that {@link #write} has written.
+   *
+   * @param classes where the classes come from
+   */
+  void read(StateReader in, int from, ColumnMap classes) {
+    double[] repetitions = in.getDoubles(from, classes.before());
+    double[] counts = in.getDoubles(from + 1, classes.before());
     for (int i = 0; i < counts.length; i++) {
       if (!(repetitions[i] >= 0 && repetitions[i] <= counts[i] && Double.isFinite(counts[i]))) {
         throw in.refused(
@@ -67,7 +72,8 @@ final class LabelRepeats {
                 .formatted(Arrays.toString(repetitions), Arrays.toString(counts)));
       }
     }
-    System.arraycopy(repetitions, 0, repeated, 0, counts.length);
-    System.arraycopy(counts, 0, all, 0, counts.length);
+    double[] none = new double[all.length];
+    System.arraycopy(classes.mapped(repetitions, none), 0, repeated, 0, all.length);
+    System.arraycopy(classes.mapped(counts, none), 0, all, 0, all.length);
   }
 }

@@ -6,6 +6,7 @@ import io.idlalayer.modelcontroller.quality.PrequentialSummary.ClassQuality;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.Classification;
 import io.idlalayer.modelcontroller.quality.metrics.ClassAnswer;
 import io.idlalayer.modelcontroller.quality.metrics.ClassMeasures;
+import io.idlalayer.modelcontroller.quality.metrics.ClassNumbers;
 import io.idlalayer.modelcontroller.quality.metrics.ClassTally;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -115,6 +116,17 @@ final class ClassQualities {
         .putDoubles(at + 5, last.stream().mapToDouble(ClassAnswer::logLoss).toArray())
         .putDoubles(at + 6, last.stream().mapToDouble(ClassAnswer::probability).toArray())
         .putDoubles(at + 7, last.stream().mapToDouble(ClassAnswer::weight).toArray());
+  }
+
+  /** Goes on with other classes; samples of classes that are gone are forgotten. */
+  void changed(ClassNumbers numbers) {
+    older.changed(numbers);
+    List<ClassAnswer> last = List.copyOf(recent);
+    recent.clear();
+    last.stream()
+        .filter(answer -> numbers.of(answer.label()) != ClassAnswer.NONE)
+        .map(answer -> answer.changed(numbers))
+        .forEach(recent::addLast);
   }
 
   /** Reads the fields that {@link #write} has written. */

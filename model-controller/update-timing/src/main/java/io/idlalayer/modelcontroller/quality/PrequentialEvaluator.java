@@ -2,10 +2,12 @@ package io.idlalayer.modelcontroller.quality;
 
 import io.idlalayer.middleware.sample.SampleSchema.Label;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.middleware.sample.change.ColumnMap;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
 import io.idlalayer.modelcontroller.quality.metrics.ClassAnswer;
+import io.idlalayer.modelcontroller.quality.metrics.ClassNumbers;
 import io.idlalayer.modelcontroller.quality.metrics.TargetAnswer;
 import org.jspecify.annotations.Nullable;
 
@@ -209,6 +211,21 @@ public final class PrequentialEvaluator {
       classes.read(in, QUALITIES);
     } else {
       targets.read(in, QUALITIES);
+    }
+  }
+
+  /**
+   * Goes on with other classes, after {@link #restore}. What is by class keeps the classes that
+   * stay, means stay, and AUC and calibration begin anew if their probabilities mean another class.
+   *
+   * @param change where the classes come from
+   */
+  public void changed(ColumnMap change) {
+    if (of.task() == Task.CLASSIFICATION && !change.isUnchanged()) {
+      ClassNumbers numbers = new ClassNumbers(change);
+      references.changed(numbers);
+      classes.changed(numbers);
+      summary = null;
     }
   }
 }

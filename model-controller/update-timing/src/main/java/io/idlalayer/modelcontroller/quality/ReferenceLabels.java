@@ -3,6 +3,8 @@ package io.idlalayer.modelcontroller.quality;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
+import io.idlalayer.modelcontroller.quality.metrics.ClassAnswer;
+import io.idlalayer.modelcontroller.quality.metrics.ClassNumbers;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -87,5 +89,29 @@ public final class ReferenceLabels {
     for (int i = 0; i < labels.length; i++) {
       weights.put(labels[i], ofLabels[i]);
     }
+  }
+
+  /**
+   * Gives the classes their numbers after a change. What is gone is forgotten; if that was the most
+   * frequent class, it is the most frequent one of those that stay, the first of equal ones.
+   */
+  void changed(ClassNumbers numbers) {
+    last = numbers.of(last);
+    frequent = numbers.of(frequent);
+    Map<Integer, Double> before = new TreeMap<>(weights);
+    weights.clear();
+    boolean gone = Double.isNaN(frequent);
+    frequentWeight = gone ? 0 : frequentWeight;
+    before.forEach(
+        (label, weight) -> {
+          int number = numbers.of((int) label);
+          if (number != ClassAnswer.NONE) {
+            weights.put(number, weight);
+            if (gone && weight > frequentWeight) {
+              frequentWeight = weight;
+              frequent = number;
+            }
+          }
+        });
   }
 }

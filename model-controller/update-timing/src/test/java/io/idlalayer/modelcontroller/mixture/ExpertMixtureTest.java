@@ -8,6 +8,8 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Label;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.middleware.sample.change.ColumnMap;
+import io.idlalayer.middleware.sample.change.UnseenClass;
 import io.idlalayer.modelcontroller.quality.ExpertScores;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 import io.idlalayer.modelcontroller.quality.ScoringBatch;
@@ -103,6 +105,28 @@ final class ExpertMixtureTest {
       mixture.label(sample(i % 10 == 0 ? 1 : 0));
     }
     assertThat(mixture.prior()[1]).isCloseTo(0.1, within(0.01));
+  }
+
+  @Test
+  void restore_otherClasses_countsThoseThatStay() {
+    ExpertMixture mixture = mixture(CLASSES);
+    for (int i = 0; i < 20_000; i++) {
+      mixture.label(i % 10 == 0 ? after(1, 0) : sample(0));
+    }
+    SampleSchema more = schema(new Label("y", Task.CLASSIFICATION, List.of("yes", "new", "no")));
+    ExpertMixture grown = mixture(more);
+    grown.restore(mixture.snapshot(), new ColumnMap(2, 1, ColumnMap.ADDED, 0));
+    assertThat(grown.prior()[0]).isCloseTo(mixture.prior()[1], within(1e-4));
+    assertThat(grown.prior()[2]).isCloseTo(mixture.prior()[0], within(1e-4));
+    assertThat(grown.prior()[1]).isCloseTo(UnseenClass.probability(3), within(1e-5));
+    assertThat(grown.repeats())
+        .containsExactly(mixture.repeats()[1], UnseenClass.REPEATS, mixture.repeats()[0]);
+    assertThat(grown.weights()).isEqualTo(mixture.weights());
+
+    ExpertMixture back = mixture(CLASSES);
+    back.restore(grown.snapshot(), new ColumnMap(3, 2, 0));
+    assertThat(back.prior()).isEqualTo(mixture.prior());
+    assertThat(back.snapshot()).isEqualTo(mixture.snapshot());
   }
 
   @Test

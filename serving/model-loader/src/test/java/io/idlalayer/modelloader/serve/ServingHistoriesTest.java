@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.serve.PlainModel;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import io.idlalayer.modelruntime.serve.ServingHistories;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +45,28 @@ final class ServingHistoriesTest {
     histories.labelTaken(later);
     histories.labelTaken(first);
     assertThat(ofLastLabel(histories.arrived("a", bare()), classes)).containsOnly(0);
+  }
+
+  @Test
+  void changed_versionHasAnotherClass_keepsWhichLabelsWere() {
+    Sample first = histories.arrived("a", bare());
+    histories.label(first, 1);
+    List<String> classes = new ArrayList<>(spec.schema().label().classes());
+    classes.add(0, "new");
+    ModelSpec now =
+        spec.with(
+            spec.schema()
+                .with(
+                    new SampleSchema.Label(
+                        "y", SampleSchema.Task.CLASSIFICATION, List.copyOf(classes))));
+    histories.changed(spec);
+    histories.changed(now);
+    histories.changed(now);
+    Sample later = histories.arrived("a", bare());
+    assertThat(later.context().values()).hasSize(now.schema().contextWidth());
+    assertThat(ofLastLabel(later, classes.size())[2]).as("the class that was number 1").isOne();
+    ModelSpec other = now.with(now.schema().with((SampleSchema.History) null));
+    assertThatThrownBy(() -> histories.changed(other)).hasMessageContaining("another history");
   }
 
   private static double[] ofLastLabel(Sample sample, int classes) {

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.change.ColumnMap;
+import io.idlalayer.middleware.sample.change.UnseenClass;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -109,6 +111,36 @@ public record ServedMixture(List<Expert> experts, List<Expert> inContext) {
       return new Expert(Kind.NO_CHANGE, weight, null, repeats);
     }
 
+    private Expert changed(ColumnMap classes) {
+      double[] prior = values;
+      double[] repeated = repeats;
+      double[] unseen = new double[classes.after()];
+      Arrays.fill(unseen, UnseenClass.REPEATS);
+      return new Expert(
+          kind,
+          weight,
+          prior == null ? null : changedPrior(prior, classes),
+          repeated == null ? null : classes.mapped(repeated, unseen));
+    }
+
+    private static double[] changedPrior(double[] prior, ColumnMap classes) {
+      double[] changed = classes.mapped(prior, new double[classes.after()]);
+      int removed = classes.removed().length;
+      int added = classes.after() - (classes.before() - removed);
+      if (added == 0 && removed == 0) {
+        return changed;
+      }
+      double unseen = UnseenClass.probability(classes.after());
+      double stay = Arrays.stream(changed).sum();
+      int old = classes.after() - added;
+      for (int i = 0; i < changed.length; i++) {
+        boolean fresh = classes.source(i) == ColumnMap.ADDED;
+        double share = stay > 0 ? changed[i] / stay : 1.0 / old;
+        changed[i] = fresh ? unseen : share * (1 - added * unseen);
+      }
+      return changed;
+    }
+
     private Expert limited(TargetScaling target) {
       return values == null
           ? this
@@ -157,6 +189,18 @@ public record ServedMixture(List<Expert> experts, List<Expert> inContext) {
     return sum;
   }
 
+  /**
+   * Returns this mixture for other classes. A new class has the probability of an {@link
+   * UnseenClass}; those that stay share the rest as they did before.
+   *
+   * @param classes where the classes come from
+   */
+  public ServedMixture changed(ColumnMap classes) {
+    return new ServedMixture(
+        experts.stream().map(each -> each.changed(classes)).toList(),
+        inContext.stream().map(each -> each.changed(classes)).toList());
+  }
+
   /** Returns this mixture with the targets of its references limited to usual ones. */
   ServedMixture limited(FeatureScaler scaler) {
     TargetScaling target = scaler.target();
@@ -178,7 +222,7 @@ public record ServedMixture(List<Expert> experts, List<Expert> inContext) {
    *
    * @throws MalformedModelException if the bytes are not a mixture for such a model
    */
-  static ServedMixture decode(byte[] bytes, ModelSpec spec) throws MalformedModelException {
+  public static ServedMixture decode(byte[] bytes, ModelSpec spec) throws MalformedModelException {
     Wire wire;
     try {
       wire = JSON.readValue(bytes, Wire.class);

@@ -1,5 +1,6 @@
 package io.idlalayer.modelruntime.input;
 
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.change.ColumnMap;
 import io.idlalayer.middleware.sample.change.SampleChange;
 import io.idlalayer.middleware.sample.change.SchemaChange;
@@ -11,28 +12,38 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a change of the features does to the input of a network: which column each column was
- * before, or why the network cannot go on. Immutable.
+ * What a change of the features and classes does to a network: which column of the input and which
+ * output each one was before, or why the network cannot go on. Immutable.
  */
 public final class InputChange {
   private final ModelSpec before;
+  private final ModelSpec now;
   private final SchemaChange schema;
   private final ColumnMap context;
   private final List<String> refusals;
 
-  /** What must happen to the input of a model so that it takes the features of another one. */
+  /** What must happen to a model so that it takes the features and classes of another one. */
   public InputChange(ModelSpec before, ModelSpec now) {
     this.before = before;
+    this.now = now;
     schema = SchemaChange.between(before.schema(), now.schema());
     context = SampleChange.context(schema, now.schema());
     List<String> all = new ArrayList<>(schema.refusals());
-    if (!schema.dense().isUnchanged() || !schema.oneHots().isUnchanged()) {
-      refuse(now, all);
+    boolean inputs =
+        !schema.dense().isUnchanged()
+            || !schema.oneHots().isUnchanged()
+            || !schema.ids().isUnchanged();
+    if (inputs) {
+      refuseInputs(all);
     }
+    if (!schema.classes().isUnchanged()) {
+      refuseOutputs(all);
+    }
+    all.addAll(TableChange.refusals(before, now, schema.ids()));
     refusals = List.copyOf(all);
   }
 
-  private void refuse(ModelSpec now, List<String> refusals) {
+  private void refuseInputs(List<String> refusals) {
     Network network = now.network();
     if (network instanceof Network.Cnn) {
       refusals.add("model.type: a cnn takes an image, whose pixels are its features");
@@ -51,7 +62,14 @@ public final class InputChange {
     }
   }
 
-  /** Returns what changed of the features. */
+  private void refuseOutputs(List<String> refusals) {
+    Network network = now.network();
+    if (network instanceof Network.Dl4jJson || network instanceof Network.SameDiffGraph) {
+      refusals.add("model.file: the network in the file fixes the number of its outputs");
+    }
+  }
+
+  /** Returns what changed of the features and classes. */
   public SchemaChange schema() {
     return schema;
   }
@@ -79,12 +97,36 @@ public final class InputChange {
       throw new IllegalStateException(String.join("; ", refusals));
     }
     ColumnMap encoded = schema.dense().grouped(before.bins());
-    int vectors = before.inputWidth() - before.vectorColumns() - before.encodedColumns();
+    ColumnMap wide = now.wideColumns() == 0 ? ColumnMap.unchanged(0) : schema.classes();
     return context
         .then(schema.dense())
         .then(schema.oneHots())
         .then(encoded)
-        .then(ColumnMap.unchanged(vectors));
+        .then(TableChange.vectors(before, now, schema.ids()))
+        .then(wide);
+  }
+
+  /**
+   * Returns where the outputs of the network, or of each of its members, come from.
+   *
+   * @throws IllegalStateException if the model cannot go on
+   */
+  public ColumnMap outputs() {
+    if (!refusals.isEmpty()) {
+      throw new IllegalStateException(String.join("; ", refusals));
+    }
+    boolean classes = now.schema().label().task() == SampleSchema.Task.CLASSIFICATION;
+    return classes ? schema.classes() : ColumnMap.unchanged(now.outputWidth());
+  }
+
+  /**
+   * Returns whether the rows of tables go on as they are: in the same tables, in the same order,
+   * with the same weights.
+   */
+  public boolean sameRows() {
+    boolean wide = before.wideColumns() > 0 || now.wideColumns() > 0;
+    return before.embeddings().tables().equals(now.embeddings().tables())
+        && (before.embeddings().tables().isEmpty() || !wide || schema.classes().isUnchanged());
   }
 
   /**

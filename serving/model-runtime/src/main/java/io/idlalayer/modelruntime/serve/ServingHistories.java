@@ -3,6 +3,7 @@ package io.idlalayer.modelruntime.serve;
 import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.change.SchemaChange;
 import io.idlalayer.middleware.sample.history.KeyHistories;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 
@@ -13,21 +14,52 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
  * may use one; it serves the versions of one application, and starts empty.
  */
 public final class ServingHistories {
-  private final KeyHistories histories;
+  private final Object lock = new Object();
   private final SampleSchema.History kept;
+  private SampleSchema schema;
+  private KeyHistories histories;
 
   /**
    * @param spec specification of a model of the application
    * @throws IllegalArgumentException if its application keeps no history
    */
   public ServingHistories(ModelSpec spec) {
-    histories = new KeyHistories(spec.schema());
-    SampleSchema.History history = spec.schema().history();
+    schema = spec.schema();
+    histories = new KeyHistories(schema);
+    SampleSchema.History history = schema.history();
     if (history == null) {
       throw new IllegalArgumentException(
           "the model takes no context: its application file has no section 'history'");
     }
     kept = history;
+  }
+
+  /**
+   * Goes on for a version whose application has other features or classes since, as its learner
+   * does. Must be called before the version predicts; has no effect if it has the same.
+   *
+   * @param spec specification of the version
+   * @throws IllegalArgumentException if histories cannot go on with it
+   */
+  public void changed(ModelSpec spec) {
+    synchronized (lock) {
+      SchemaChange change = SchemaChange.between(schema, spec.schema());
+      if (!kept.equals(spec.schema().history())) {
+        throw new IllegalArgumentException("the version has another history");
+      }
+      if (!change.refusals().isEmpty()) {
+        throw new IllegalArgumentException(
+            "the histories cannot go on with the version: " + String.join("; ", change.refusals()));
+      }
+      if (change.isNone()) {
+        return;
+      }
+      KeyHistories now = new KeyHistories(spec.schema());
+      now.restore(histories.snapshot());
+      now.changed(change);
+      histories = now;
+      schema = spec.schema();
+    }
   }
 
   /**
@@ -50,7 +82,7 @@ public final class ServingHistories {
    * key.
    */
   public Sample arrived(Sample event) {
-    synchronized (histories) {
+    synchronized (lock) {
       Sample inContext = histories.inContext(event);
       histories.remember(inContext);
       return inContext;
@@ -66,7 +98,7 @@ public final class ServingHistories {
    */
   public void label(Sample arrived, double label) {
     require(arrived);
-    synchronized (histories) {
+    synchronized (lock) {
       histories.changed(arrived.withLabel(label));
     }
   }
@@ -79,7 +111,7 @@ public final class ServingHistories {
    */
   public void labelTaken(Sample arrived) {
     require(arrived);
-    synchronized (histories) {
+    synchronized (lock) {
       histories.labelTaken(arrived);
     }
   }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.change.ColumnMap;
+import io.idlalayer.middleware.sample.change.UnseenClass;
 import io.idlalayer.modelruntime.artifact.ServedMixture.Expert;
 import io.idlalayer.modelruntime.artifact.ServedMixture.Kind;
 import io.idlalayer.modelruntime.serve.Experts;
@@ -54,6 +56,40 @@ final class ServedMixtureTest {
         Experts.of(read, CLASSES, FeatureScaler.empty(CLASSES))
             .mean(SAMPLE, new NetworkPrediction(new double[] {0.6, 0.4}, null));
     assertThat(prediction).containsExactly(new double[] {0.225, 0.775}, within(1e-12));
+  }
+
+  @Test
+  void changed_otherClasses_sharesWhatANewOneLeaves() throws Exception {
+    double[] prior = {0.1, 0.9};
+    ServedMixture mixture =
+        new ServedMixture(
+            List.of(Expert.network(Kind.NETWORK, 0.4), Expert.prior(0.6, prior)),
+            List.of(
+                Expert.network(Kind.NETWORK, 0.1),
+                Expert.network(Kind.MEMBERS_WITHOUT_CONTEXT, 0.2),
+                Expert.network(Kind.MEMBERS_IN_CONTEXT, 0.3),
+                Expert.prior(0.2, prior),
+                Expert.noChange(0.2, new double[] {0.7, 0.8})));
+    ServedMixture grown = mixture.changed(new ColumnMap(2, 1, ColumnMap.ADDED, 0));
+    ModelSpec three =
+        CLASSES_IN_CONTEXT.with(
+            CLASSES_IN_CONTEXT
+                .schema()
+                .with(
+                    new SampleSchema.Label(
+                        "y", SampleSchema.Task.CLASSIFICATION, List.of("yes", "new", "no"))));
+    assertThat(ServedMixture.decode(grown.encode(), three).inContext()).hasSize(5);
+    double unseen = UnseenClass.probability(3);
+    assertThat(grown.experts().get(1).values())
+        .containsExactly(
+            new double[] {0.9 * (1 - unseen), unseen, 0.1 * (1 - unseen)}, within(1e-12));
+    assertThat(grown.inContext().get(4).repeats()).containsExactly(0.8, 0.5, 0.7);
+    assertThat(grown.networkWeight()).isEqualTo(0.4);
+    assertThat(grown.changed(new ColumnMap(3, 2, 0)).experts().get(1).values())
+        .containsExactly(prior, within(1e-12));
+    assertThat(mixture.changed(new ColumnMap(2, 1, 0)).experts().get(1).values())
+        .as("in another order")
+        .containsExactly(0.9, 0.1);
   }
 
   @Test

@@ -2,25 +2,34 @@ package io.idlalayer.jobs.settings.change;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
-import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.change.ColumnMap;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.InputChange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The difference between the settings that state was made with and those of a start, and whether
- * the state can go on: with other features it can, with other values of any other key of the
- * identity it cannot.
+ * the state can go on: with other features, classes and id features it can, with other values of
+ * any other key of the identity it cannot.
  *
- * @param before schema that the state was made with
+ * @param before specification that the state was made with
  * @param changes what changed of the schema, such as {@code added feature c}; "" if nothing did
  * @param refusals why the state cannot go on, one line for each key or reason; empty if it can
  */
-public record IdentityChange(SampleSchema before, String changes, List<String> refusals) {
+public record IdentityChange(ModelSpec before, String changes, List<String> refusals) {
   private static final Set<String> KEYS =
-      Set.of(SettingsIdentity.COLUMNS, SettingsIdentity.FEATURES, SettingsIdentity.CATEGORICAL);
+      Set.of(
+          SettingsIdentity.COLUMNS,
+          SettingsIdentity.FEATURES,
+          SettingsIdentity.CATEGORICAL,
+          SettingsIdentity.CLASSES,
+          SettingsIdentity.IDS,
+          SettingsIdentity.TABLES,
+          SettingsIdentity.POOLING,
+          SettingsIdentity.ROW_UPDATER);
 
   public IdentityChange {
     refusals = List.copyOf(refusals);
@@ -34,29 +43,48 @@ public record IdentityChange(SampleSchema before, String changes, List<String> r
   public static IdentityChange between(SettingsIdentity before, ApplicationSettings now) {
     SettingsIdentity identity = SettingsIdentity.of(now);
     ModelSpec spec = now.model();
-    SampleSchema schema = before.schemaLike(spec.schema());
+    ModelSpec was = IdentitySpec.of(before, spec);
     if (before.differences(identity, KEYS::contains).isEmpty()) {
-      return new IdentityChange(
-          schema, "", before.differences(identity, key -> !KEYS.contains(key)));
+      return new IdentityChange(was, "", before.differences(identity, key -> !KEYS.contains(key)));
     }
-    InputChange input = new InputChange(spec.with(schema), spec);
+    InputChange input = new InputChange(was, spec);
+    List<String> columnsBefore = was.schema().columns();
     List<String> columns = now.input().schema().columns();
-    boolean columnsStay = sameOrder(schema.columns(), columns);
+    boolean columnsStay = sameOrder(columnsBefore, columns);
+    boolean renamed = exchanges(input.schema().classes());
+    boolean otherTask = !before.differences(identity, SettingsIdentity.TASK::equals).isEmpty();
     List<String> refusals =
         new ArrayList<>(
             before.differences(
                 identity,
                 key ->
-                    key.equals(SettingsIdentity.COLUMNS)
-                        ? !columnsStay
-                        : !KEYS.contains(key) || !input.refusals().isEmpty()));
+                    switch (key) {
+                      case SettingsIdentity.COLUMNS -> !columnsStay;
+                      case SettingsIdentity.CLASSES -> otherTask || renamed || !input.refusals().isEmpty();
+                      default -> !KEYS.contains(key) || !input.refusals().isEmpty();
+                    }));
     refusals.addAll(input.refusals());
+    if (renamed && input.refusals().isEmpty()) {
+      refusals.add(
+          SettingsIdentity.CLASSES
+              + ": a class is known by its text, so a class of another name is another one, and the"
+              + " samples of the old one would go. If that is meant, start once with the classes"
+              + " that stay, and add the others when a version is published");
+    }
     if (!columnsStay) {
       refusals.add(
           SettingsIdentity.COLUMNS
               + ": columns may be added and removed; those that stay must keep their order");
     }
-    return new IdentityChange(schema, changes(input, schema.columns(), columns), refusals);
+    return new IdentityChange(was, changes(input, columnsBefore, columns), refusals);
+  }
+
+  /** Returns whether some classes go and others come, as if they had been renamed. */
+  private static boolean exchanges(ColumnMap classes) {
+    boolean comes =
+        IntStream.range(0, classes.after())
+            .anyMatch(number -> classes.source(number) == ColumnMap.ADDED);
+    return comes && classes.removed().length > 0;
   }
 
   private static String changes(InputChange input, List<String> before, List<String> now) {

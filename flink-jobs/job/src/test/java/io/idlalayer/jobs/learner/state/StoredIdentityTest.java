@@ -8,6 +8,7 @@ import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.jobs.settings.change.IdentityChange;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -44,8 +45,14 @@ public final class StoredIdentityTest {
     return Stream.of(
         change(
             "[\"no\", \"yes\"]",
-            "[\"yes\", \"no\"]",
-            "input.classes: [no, yes] before, [yes, no] now"),
+            "[\"never\", \"ever\"]",
+            "input.classes: [no, yes] before, [never, ever] now\n"
+                + "  input.classes: none of the classes from before is left"),
+        change(
+            "[\"no\", \"yes\"]",
+            "[\"no\", \"Yes\"]",
+            "input.classes: [no, yes] before, [no, Yes] now\n"
+                + "  input.classes: a class is known by its text"),
         change(
             "scale: 2",
             "scale: 3",
@@ -57,7 +64,10 @@ public final class StoredIdentityTest {
             "{name: b, scale: 2, missing: mean, missing-indicator: true}",
             "input.features: b is read in another way"),
         change(
-            "buckets: 16", "buckets: 32", "input.categorical: [{name: site, buckets: 16}] before"),
+            "buckets: 16",
+            "buckets: 32",
+            "input.categorical: buckets of site: 16 before, 32 now: stored samples have the bucket"
+                + " of a value and not the value"),
         change(
             "hidden: [8, 4]",
             "hidden: [8, 4], standardize: false",
@@ -130,15 +140,65 @@ public final class StoredIdentityTest {
             "index: hash",
             "rows: 5000, index: hash, features: [shop]}, {name: user"),
         changeOfTables(", rows: 5000, index: number", "", "embeddings.tables: "),
-        changeOfTables("dim: 4", "dim: 8", "dim: 8"),
+        changeOfTables(
+            "dim: 4",
+            "dim: 8",
+            "embeddings.tables: dim of shops: 4 before, 8 now: the rows that were learned"),
         changeOfTables("dim: 4", "dim: 4\n  updater: adam", "embeddings.updater: "),
-        changeOfTables("ids: [user, shop]", "ids: [shop, user]", "input.ids: "),
+        changeOfTables(
+            "features: [shop]",
+            "features: [shop, user]",
+            "the rows of user are found in another way (rows, index, id-key)"));
+  }
+
+  public static Stream<Arguments> changesOfIds() {
+    return Stream.of(
+        changeOfTables("ids: [user, shop]", "ids: [shop, user]", "other order of features"),
         changeOfTables(
             "[user, shop, y]\n  ids: [user, shop]",
-            "[user, shop, item, y]\n  ids: [user, shop, item]",
-            "input.ids: "),
+            "[user, shop, item, y]\n  ids: [item, user, shop]",
+            "added feature item"),
         changeOfTables(
-            "[user, shop, y]\n  ids: [user, shop]", "[shop, y]\n  ids: [shop]", "input.ids: "));
+            "[user, shop, y]\n  ids: [user, shop]",
+            "[shop, y]\n  ids: [shop]",
+            "removed feature user"),
+        changeOfTables(
+            "ids: [user, shop]",
+            "ids: [user, {name: shop, at-most: 4}]",
+            "at most 4 instead of 1 ids in shop"),
+        changeOfTables(
+            "  ids: [user, shop]\n  label: y\n  classes: 2",
+            "  ids: [user, shop]\n  label: y\n  classes: 3",
+            "added class 2"));
+  }
+
+  /** Tables come and go with the features that use them. */
+  @ParameterizedTest
+  @MethodSource("changesOfIds")
+  void require_otherIds_isAChange(String text, String says) throws Exception {
+    LearnerState state = new FakeLearnerState();
+    StoredIdentity.require(state, read(WITH_TABLES));
+    IdentityChange change = StoredIdentity.require(state, read(text));
+    assertThat(change.changes()).isEqualTo(says);
+    ModelSpec before = read(WITH_TABLES).model();
+    assertThat(change.before().schema()).isEqualTo(before.schema());
+    assertThat(change.before().embeddings().tables()).isEqualTo(before.embeddings().tables());
+    StateConversion.convert(state, change, read(text));
+    assertThat(StoredIdentity.require(state, read(text)).isNone()).isTrue();
+  }
+
+  /** A model without tables gets some. */
+  @Test
+  void require_firstIds_areAChange() throws Exception {
+    LearnerState state = new FakeLearnerState();
+    String plain = BEFORE.replace("hidden: [8, 4]", "hidden: [8, 4], members: 1");
+    StoredIdentity.require(state, read(plain));
+    String ids = plain.replace("label: y", "ids: [at]\n  label: y") + "embeddings: {dim: 4}\n";
+    IdentityChange change = StoredIdentity.require(state, read(ids));
+    assertThat(change.changes()).isEqualTo("added feature at");
+    StateConversion.convert(state, change, read(ids));
+    assertThat(StoredIdentity.require(state, read(plain)).changes())
+        .isEqualTo("removed feature at");
   }
 
   private static Arguments changeOfTables(String from, String to, String says) {
@@ -208,6 +268,8 @@ public final class StoredIdentityTest {
             "[{name: site, buckets: 16}]",
             "[{name: at, buckets: 4}, {name: site, buckets: 16}]",
             "added feature at"),
+        change("[\"no\", \"yes\"]", "[\"yes\", \"no\"]", "other order of classes"),
+        change("[\"no\", \"yes\"]", "[\"perhaps\", \"no\", \"yes\"]", "added class perhaps"),
         change(
             "[id, at, a, b, c, site, y]",
             "[id, a, b, c, site, extra, y]",
@@ -223,9 +285,7 @@ public final class StoredIdentityTest {
     IdentityChange change = StoredIdentity.require(state, read(text));
     assertThat(change.changes()).isEqualTo(says);
     assertThat(change.refusals()).isEmpty();
-    assertThat(change.before().dense()).isEqualTo(read(BEFORE).input().schema().dense());
-    assertThat(change.before().categorical())
-        .isEqualTo(read(BEFORE).input().schema().categorical());
+    assertThat(change.before()).isEqualTo(read(BEFORE).model());
     assertThat(StoredIdentity.require(state, read(BEFORE)).isNone()).isTrue();
     StateConversion.convert(state, change, read(text));
     assertThat(StoredIdentity.require(state, read(text)).isNone()).isTrue();

@@ -75,6 +75,11 @@ public record AcceptedModel(
         false);
   }
 
+  /** Returns this model without row changes, so that the next version has all rows. */
+  public AcceptedModel withoutRowChanges() {
+    return new AcceptedModel(update, artifact, lineage, new byte[0], withheld);
+  }
+
   /** Returns this model marked as not to be published. */
   AcceptedModel withhold() {
     return new AcceptedModel(update, artifact, lineage, rowChanges, true);

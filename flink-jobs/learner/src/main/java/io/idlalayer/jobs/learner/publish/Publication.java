@@ -476,25 +476,31 @@ public final class Publication {
       Transition how, AcceptedModel accepted, long minimumVersion, @Nullable Path full) {
     move(how);
     Finding finding = compared;
+    RowTables rows = tables;
+    long otherRowsUpTo = rows == null ? 0 : rows.otherRowsUpTo();
     running =
         trainerThread.run(
             () -> {
               try (ProcessorTime.Counted counted = processor.begin(ProcessorPart.PUBLISHING)) {
-                return publish(accepted, minimumVersion, finding, full);
+                return publish(accepted, minimumVersion, finding, full, otherRowsUpTo);
               }
             });
   }
 
   /** Makes one attempt to publish a model. Called by the trainer thread. */
   private ModelCheckpoint publish(
-      AcceptedModel accepted, long minimumVersion, Finding finding, @Nullable Path full)
+      AcceptedModel accepted,
+      long minimumVersion,
+      Finding finding,
+      @Nullable Path full,
+      long otherRowsUpTo)
       throws IOException {
     PublishedRows rowsPlace = place;
     if (rowsPlace == null) {
       return models.publish(drafts.of(accepted, minimumVersion, finding, null));
     }
     try (RowPublication.Rows rows =
-        new RowPublication(rowsPlace)
+        new RowPublication(rowsPlace, otherRowsUpTo)
             .prepare(
                 accepted.training().parentVersion(),
                 accepted.lineage().parentDigest(),

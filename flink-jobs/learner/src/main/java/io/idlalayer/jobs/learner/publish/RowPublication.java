@@ -36,9 +36,14 @@ final class RowPublication {
   static final String CHAIN_BYTES = "rowChangesBytes";
 
   private final PublishedRows place;
+  private final long otherRowsUpTo;
 
-  RowPublication(PublishedRows place) {
+  /**
+   * @param otherRowsUpTo last version whose rows are of other tables; 0 for none
+   */
+  RowPublication(PublishedRows place, long otherRowsUpTo) {
     this.place = place;
+    this.otherRowsUpTo = otherRowsUpTo;
   }
 
   /**
@@ -113,6 +118,9 @@ final class RowPublication {
     }
     if (parent == 0) {
       return Rows.full(changed, RowChanges.full(changes), null);
+    }
+    if (parent <= otherRowsUpTo) {
+      throw new FullRowsNeededException("the rows of version " + parent + " are of other tables");
     }
     List<ModelCheckpoint> chain;
     try {

@@ -37,8 +37,8 @@ public final class VersionDrafts {
   public static final String BRANCH = "branch";
 
   /**
-   * Name of the manifest's attribute that says what changed of the features since the version
-   * before, such as {@code added feature c}.
+   * Name of the manifest's attribute that says what changed of the features and classes since the
+   * version before, such as {@code added feature c; added class d}.
    */
   public static final String SCHEMA = "schema";
 
@@ -114,7 +114,7 @@ public final class VersionDrafts {
       attributes.put(INPUT, UNKNOWN_POSITIONS);
     }
     putOrigin(accepted, attributes);
-    // An update from before a change of the features may still wait for its publication.
+    // An update from before a change of the schema may still wait for its publication.
     ModelArtifact model = change.fitting(accepted.artifact());
     SortedMap<String, byte[]> files = model.served();
     if (settings.publishing().onnx()) {
@@ -151,7 +151,7 @@ public final class VersionDrafts {
   /**
    * Puts what is special about the origin of a version: attribute {@code branch}, if it was not
    * trained from the version in service, because a restore went back behind that one; attribute
-   * {@code schema}, if features have changed since its parent.
+   * {@code schema}, if features or classes have changed since its parent.
    */
   private void putOrigin(AcceptedModel accepted, Map<String, String> attributes)
       throws IOException {

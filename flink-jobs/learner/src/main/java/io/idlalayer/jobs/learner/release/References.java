@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner.release;
 
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.change.ColumnMap;
 import io.idlalayer.modelcontroller.mixture.ExpertMixture;
 import io.idlalayer.modelcontroller.mixture.ExpertQuality;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
@@ -122,11 +123,12 @@ public final class References {
   /**
    * Replaces the state by that of a snapshot, unless references are switched off.
    *
+   * @param classes where the classes come from
    * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
    */
-  public void restore(byte[] snapshot) {
+  public void restore(byte[] snapshot, ColumnMap classes) {
     if (mixture != null) {
-      mixture.restore(snapshot);
+      mixture.restore(snapshot, classes);
     }
   }
 }

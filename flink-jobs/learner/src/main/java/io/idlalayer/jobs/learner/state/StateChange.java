@@ -14,6 +14,16 @@ public interface StateChange {
      * written before each checkpoint.
      */
     COUNTED(LearnerState.Slot.COUNTERS, LearnerState.Slot.SURVEY, LearnerState.Slot.HISTORY),
+    /** The state was converted to other features or classes. */
+    CONVERTED(
+        LearnerState.Slot.COUNTERS,
+        LearnerState.Slot.SURVEY,
+        LearnerState.Slot.HISTORY,
+        LearnerState.Slot.EVALUATION,
+        LearnerState.Slot.WITHOUT_CONTEXT,
+        LearnerState.Slot.MIXTURE,
+        LearnerState.Slot.ARTIFACT,
+        LearnerState.Slot.TABLES),
     /**
      * The prediction log grew; written before each checkpoint while there is one, so that a later
      * run may continue an earlier log.

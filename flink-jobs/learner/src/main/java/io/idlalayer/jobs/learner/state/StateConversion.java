@@ -1,31 +1,57 @@
 package io.idlalayer.jobs.learner.state;
 
+import io.idlalayer.datacontroller.intake.EarlyLabel;
+import io.idlalayer.datacontroller.store.LabelSource;
 import io.idlalayer.datacontroller.store.SampleIdentity;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.datacontroller.store.SampleStoreException;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.change.IdentityChange;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.table.TablesChange;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.HashKey;
+import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
-import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.middleware.sample.change.ColumnMap;
 import io.idlalayer.middleware.sample.change.SampleChange;
+import io.idlalayer.middleware.sample.change.SchemaChange;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.input.EmbeddingPlans;
+import io.idlalayer.modelruntime.input.InputChange;
+import java.util.Locale;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Converts a learner's state after the features of its application have changed: the stored
- * samples, and then the identity, so that the state is of the settings now. A crash before the next
- * checkpoint takes all of it back. The hash of a sample's content stays that of the event that
- * brought it. The model in state is not converted: the trainer, the scorer and the publication do
- * that when they read it. What was noticed in the fields of events begins anew.
+ * Converts a learner's state after the features or classes of its application have changed: the
+ * stored samples, the rows of embedding tables, and then the identity, so that the state is of the
+ * settings now. A crash before the next checkpoint takes all of it back. A sample has the hash that
+ * an event with its content has now. Samples of classes that are gone are removed. An update that
+ * was in training with other classes or tables begins anew, with its samples among those that wait.
+ *
+ * <p>The model in state is not converted: the trainer, the scorer and the publication do that when
+ * they read it. What was noticed in the fields of events begins anew. Whatever else counts by class
+ * or key is converted by its owner, after it has been restored.
  */
 public final class StateConversion {
+  private final InputChange input;
   private final SampleChange change;
+  private final HashKey hashKey;
   private final SampleCodec codec = new SampleCodec();
+  private final LongStream.Builder gone = LongStream.builder();
   private long samples;
+  private int removedTrained;
+  private int removedUntrained;
+  private int removedLabels;
 
-  private StateConversion(SampleChange change) {
+  private StateConversion(InputChange input, SampleChange change, HashKey hashKey) {
+    this.input = input;
     this.change = change;
+    this.hashKey = hashKey;
   }
 
   /**
@@ -35,10 +61,22 @@ public final class StateConversion {
    */
   public static StateConversion convert(
       LearnerState state, IdentityChange identity, ApplicationSettings settings) {
-    SampleSchema now = settings.input().schema();
-    StateConversion conversion = new StateConversion(new SampleChange(identity.before(), now));
-    if (!conversion.change.schema().isNone()) {
+    ModelSpec before = identity.before();
+    ModelSpec now = settings.model();
+    StateConversion conversion =
+        new StateConversion(
+            new InputChange(before, now),
+            new SampleChange(before.schema(), settings.input().schema()),
+            settings.data().hashKey());
+    if (!conversion.schema().isNone()) {
       conversion.convert(state.samples());
+    }
+    if (!conversion.input.sameRows()) {
+      conversion.convertRows(state, before, now);
+    }
+    if (!conversion.schema().classes().isUnchanged() || !conversion.schema().ids().isUnchanged()) {
+      // Its mixture is of the classes before.
+      state.put(LearnerState.Slot.FIRED_UPDATE, null);
     }
     state.put(LearnerState.Slot.SURVEY, null);
     StoredIdentity.write(state, settings);
@@ -48,41 +86,130 @@ public final class StateConversion {
   private void convert(SampleStore store) {
     store.forEachMetadata(
         (id, metadata) -> {
-          byte[] payload = converted(id, store.payloads(new long[] {id}).get(0));
           SampleIdentity identity = metadata.identity();
-          SampleIdentity resized =
+          Stored stored = read(id, identity, store.payloads(new long[] {id}).get(0));
+          if (!change.keeps(stored.sample())) {
+            gone.add(id);
+            countRemoved(metadata);
+            return;
+          }
+          Stored changed = stored.with(converted(id, stored.sample()));
+          byte[] payload = changed.encode(codec);
+          SampleIdentity now =
               new SampleIdentity(
-                  identity.contentHash(),
+                  hash(identity, changed.sample()),
                   identity.idHash(),
                   payload.length,
-                  identity.label(),
+                  identity.labeled() ? (float) changed.sample().label() : identity.label(),
                   identity.labelOnly(),
                   identity.weightless(),
                   identity.source());
           store.put(
-              id, payload, new SampleMetadata(resized, metadata.lifecycle(), metadata.measures()));
+              id, payload, new SampleMetadata(now, metadata.lifecycle(), metadata.measures()));
           samples++;
         });
+    store.remove(gone.build().sorted().toArray());
   }
 
-  private byte[] converted(long id, byte[] payload) {
-    try {
-      return codec.encode(change.of(codec.decode(payload)));
-    } catch (MalformedSampleException | IllegalArgumentException damaged) {
-      throw new SampleStoreException(
-          "sample %d is not of the features that its state was made with: %s"
-              .formatted(id, damaged.getMessage()),
-          damaged);
+  private void countRemoved(SampleMetadata metadata) {
+    if (metadata.identity().labelOnly()) {
+      removedLabels++;
+    } else if (metadata.stage() == LifeStage.NEWBORN) {
+      removedUntrained++;
+    } else {
+      removedTrained++;
     }
   }
 
-  /** Returns where the dense values of samples come from. */
-  public ColumnMap dense() {
-    return change.schema().dense();
+  /**
+   * A stored sample.
+   *
+   * @param early what it is stored as, if it is a label that waits for its event
+   */
+  private record Stored(Sample sample, @Nullable EarlyLabel early) {
+    Stored with(Sample other) {
+      return new Stored(other, early);
+    }
+
+    byte[] encode(SampleCodec codec) {
+      byte[] encoded = codec.encode(sample);
+      return early == null ? encoded : new EarlyLabel(encoded, early.record()).encode();
+    }
   }
 
-  /** Returns the number of converted samples. */
-  public long samples() {
-    return samples;
+  private Stored read(long id, SampleIdentity identity, byte[] payload) {
+    EarlyLabel early = identity.labelOnly() ? EarlyLabel.decode(payload) : null;
+    try {
+      Sample sample = codec.decode(early == null ? payload : early.sample());
+      boolean withdrawn = early == null && !identity.labeled();
+      return new Stored(withdrawn ? sample.withLabel(Sample.NO_LABEL) : sample, early);
+    } catch (MalformedSampleException damaged) {
+      throw otherSample(id, damaged);
+    }
+  }
+
+  private Sample converted(long id, Sample sample) {
+    try {
+      return change.of(sample);
+    } catch (IllegalArgumentException damaged) {
+      throw otherSample(id, damaged);
+    }
+  }
+
+  private static SampleStoreException otherSample(long id, Exception why) {
+    return new SampleStoreException(
+        "sample %d is not of the features that its state was made with: %s"
+            .formatted(id, why.getMessage()),
+        why);
+  }
+
+  /** Returns the hash of the content now; no content has that of a label that was taken back. */
+  private ContentHash hash(SampleIdentity before, Sample now) {
+    boolean withdrawn = before.source() == LabelSource.WITHDRAWN && !before.labeled();
+    return withdrawn ? before.contentHash() : ContentHasher.of(now, hashKey);
+  }
+
+  private void convertRows(LearnerState state, ModelSpec before, ModelSpec now) {
+    byte[] tables = state.get(LearnerState.Slot.TABLES);
+    EmbeddingPlan was = EmbeddingPlans.of(before);
+    EmbeddingPlan is = EmbeddingPlans.of(now);
+    if (tables != null) {
+      byte[] changed = new TablesChange(was, is, schema().classes()).convert(state.rows(), tables);
+      state.put(LearnerState.Slot.TABLES, is.tables().isEmpty() ? null : changed);
+    }
+  }
+
+  /** Returns what changed of the features and classes. */
+  public SchemaChange schema() {
+    return change.schema();
+  }
+
+  /** Returns whether the published rows of tables go on as they are. */
+  public boolean sameRows() {
+    return input.sameRows();
+  }
+
+  /** Returns the number of samples that are gone with their classes and have never trained. */
+  public int removedUntrained() {
+    return removedUntrained;
+  }
+
+  /** Returns the number of labels that are gone with their classes before their events came. */
+  public int removedLabels() {
+    return removedLabels;
+  }
+
+  /** Returns what became of the stored samples, as the end of a sentence. */
+  public String describe() {
+    String stay = String.format(Locale.ROOT, "%,d stored samples go on with it", samples);
+    long removed = (long) removedTrained + removedUntrained + removedLabels;
+    return removed == 0
+        ? stay
+        : stay
+            + String.format(
+                Locale.ROOT,
+                ", and %,d of removed classes are gone, %,d of which have trained",
+                removed,
+                removedTrained);
   }
 }

@@ -64,6 +64,9 @@ public final class RowTables {
   private final PastRows past;
   private final TablesState state;
 
+  /** Last version whose rows are of other tables; 0 for none. */
+  private long otherRowsUpTo;
+
   /**
    * Creates tables without rows; a call of {@link #restore} may follow.
    *
@@ -370,7 +373,22 @@ public final class RowTables {
 
   /** Encodes the state of the tables that is not in the store. */
   public byte[] snapshot() {
-    return state.snapshot();
+    return state.snapshot(otherRowsUpTo);
+  }
+
+  /**
+   * Declares that the tables have changed after a version: the rows of it and of those before it
+   * are of other tables, so that no changes can follow them.
+   *
+   * @param version number of the last published version; 0 if there is none
+   */
+  public void changedAfter(long version) {
+    otherRowsUpTo = version;
+  }
+
+  /** Returns the last version whose rows are of other tables; 0 for none. */
+  public long otherRowsUpTo() {
+    return otherRowsUpTo;
   }
 
   /**
@@ -380,7 +398,7 @@ public final class RowTables {
    * @throws RowStoreException if the log is damaged
    */
   public void restore(byte[] snapshot) {
-    state.restore(snapshot);
+    otherRowsUpTo = state.restore(snapshot);
     dirty.restore();
   }
 

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.embedding.table;
 import io.idlalayer.middleware.embedding.store.RowStore;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class TablesState {
   /** Format of the snapshot; version 1 counted the rows of missing values among those of ids. */
   private static final StateFormat FORMAT = new StateFormat("embedding tables", 2, 2);
+
+  /** Field that is there after a change of the tables only. */
+  private static final int OTHER_ROWS = 10;
 
   private final RowStore store;
   private final TableSizes sizes;
@@ -35,9 +39,13 @@ final class TablesState {
     this.deletions = deletions;
   }
 
-  byte[] snapshot() {
+  /**
+   * @param otherRowsUpTo last version whose rows are of other tables; 0 for none
+   */
+  byte[] snapshot(long otherRowsUpTo) {
     List<RemovedRow> removed = deletions.untold();
-    return FORMAT
+    StateWriter out =
+        FORMAT
         .writer()
         .putLongs(1, sizes.rows())
         .putLongs(2, sizes.counts())
@@ -47,16 +55,17 @@ final class TablesState {
         .putLongs(6, history.updates())
         .putTexts(7, history.versions())
         .putLongs(8, history.entryNumbers())
-        .putLongs(9, history.entryUpdates())
-        .bytes();
+        .putLongs(9, history.entryUpdates());
+    return otherRowsUpTo == 0 ? out.bytes() : out.putLong(OTHER_ROWS, otherRowsUpTo).bytes();
   }
 
   /**
    * Restores the state of the tables from a snapshot.
    *
+   * @return the last version whose rows are of other tables; 0 for none
    * @throws io.idlalayer.middleware.state.UnreadableStateException if it cannot be read
    */
-  void restore(byte[] snapshot) {
+  long restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);
     long[] rows = in.getLongs(1);
     long[] counted = in.getLongs(2);
@@ -75,6 +84,38 @@ final class TablesState {
     deletions.restore(removed);
     restoreFilter(in.getLongs(5));
     history.restore(in.getLongs(6), in.getTexts(7), in.getLongs(8), in.getLongs(9));
+    return in.has(OTHER_ROWS) ? in.getLong(OTHER_ROWS) : 0;
+  }
+
+  /**
+   * Returns a snapshot of other tables. What was deleted and not published yet, and the rows after
+   * earlier updates, are forgotten: the next version has all rows.
+   *
+   * @param numbers for each table before the change its number after it; -1 if it is gone
+   * @param tables number of tables after the change
+   */
+  static byte[] changed(byte[] snapshot, int[] numbers, int tables) {
+    StateReader in = FORMAT.reader(snapshot);
+    long[] rows = new long[tables];
+    long[] counts = new long[tables];
+    for (int table = 0; table < numbers.length; table++) {
+      if (numbers[table] >= 0) {
+        rows[numbers[table]] = in.getLongs(1)[table];
+        counts[numbers[table]] = in.getLongs(2)[table];
+      }
+    }
+    return FORMAT
+        .writer()
+        .putLongs(1, rows)
+        .putLongs(2, counts)
+        .putLongs(3, new long[0])
+        .putLongs(4, new long[0])
+        .putLongs(5, in.getLongs(5))
+        .putLongs(6, new long[0])
+        .putTexts(7, List.of())
+        .putLongs(8, new long[0])
+        .putLongs(9, new long[0])
+        .bytes();
   }
 
   private long[] shapeOfFilter() {

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.sample.change;
 
 import io.idlalayer.middleware.sample.AbsentValues;
+import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -9,12 +10,15 @@ import io.idlalayer.middleware.sample.SampleSchema.Missing;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Locale;
+import java.util.stream.LongStream;
 
 /**
  * Converts samples of one schema into samples of another. A value that was not there before is
  * missing: 0 or NaN as the schema says, and NaN, which stands for the mean, where the schema
  * refuses missing values. A categorical feature that was not there has the bucket of missing
- * values. A later event with the id of such a sample may still bring what is new. Immutable.
+ * values, an id feature the missing id. A later event with the id of such a sample may still bring
+ * what is new. A label keeps its class; a sample whose class is there no more does not {@linkplain
+ * #keeps go on}. Immutable.
  */
 public final class SampleChange {
   private final SchemaChange change;
@@ -37,7 +41,10 @@ public final class SampleChange {
     missing = missing(now);
     refused = refused(now);
     unknown = new double[context.after()];
-    Arrays.fill(unknown, Double.NaN);
+    SampleSchema.History history = now.history();
+    int labels = history == null ? 0 : history.labels() * now.labelWidth();
+    // A label of a key was never a class that is new.
+    Arrays.fill(unknown, labels, unknown.length, Double.NaN);
   }
 
   /** Returns where the values of contexts come from, for a schema after a change. */
@@ -46,7 +53,12 @@ public final class SampleChange {
     if (history == null) {
       return ColumnMap.unchanged(0);
     }
-    ColumnMap labels = ColumnMap.unchanged(history.labels() * now.labelWidth());
+    boolean classes = now.label().task() == SampleSchema.Task.CLASSIFICATION;
+    ColumnMap label = classes ? change.classes() : ColumnMap.unchanged(now.labelWidth());
+    ColumnMap labels = ColumnMap.unchanged(0);
+    for (int i = 0; i < history.labels(); i++) {
+      labels = labels.then(label);
+    }
     return history.changes() ? labels.then(change.dense()) : labels;
   }
 
@@ -81,23 +93,32 @@ public final class SampleChange {
     return change;
   }
 
+  /** Returns whether a sample goes on: not if its label was a class that is there no more. */
+  public boolean keeps(Sample sample) {
+    return !sample.labeled() || !Double.isNaN(change.label(sample.label()));
+  }
+
   /**
-   * Returns a sample of the schema after the change. A label without features stays as it is.
+   * Returns a sample of the schema after the change. A label without features stays without.
    *
-   * @param sample a sample of the schema before the change
-   * @throws IllegalArgumentException if it has other features than that schema
+   * @param sample a sample of the schema before the change, which {@linkplain #keeps goes on}
+   * @throws IllegalArgumentException if it has other features than that schema, or does not go on
    */
   public Sample of(Sample sample) {
+    if (!keeps(sample)) {
+      throw new IllegalArgumentException("its class is there no more");
+    }
+    double label = change.label(sample.label());
     if (!sample.hasFeatures()) {
-      return sample;
+      return Double.compare(label, sample.label()) == 0 ? sample : sample.withLabel(label);
     }
     Sample changed =
         new Sample(
             sample.id(),
             dense(sample),
             categorical(sample.categorical()),
-            sample.ids(),
-            sample.label(),
+            ids(sample.ids()),
+            label,
             absent(sample),
             sample.weight());
     return changed.withContext(context(sample.context()));
@@ -134,16 +155,44 @@ public final class SampleChange {
     return mapped;
   }
 
+  private IdLists ids(IdLists lists) {
+    ColumnMap map = change.ids();
+    if (lists.features() != map.before()) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "%d id features where %d were before the change",
+              lists.features(),
+              map.before()));
+    }
+    if (map.isUnchanged()) {
+      return lists;
+    }
+    LongStream.Builder keys = LongStream.builder();
+    int[] ends = new int[map.after()];
+    int end = 0;
+    for (int i = 0; i < ends.length; i++) {
+      int source = map.source(i);
+      if (source == ColumnMap.ADDED) {
+        keys.add(IdLists.MISSING);
+        end++;
+      } else {
+        for (int at = lists.from(source); at < lists.to(source); at++) {
+          keys.add(lists.key(at));
+          end++;
+        }
+      }
+      ends[i] = end;
+    }
+    return new IdLists(keys.build().toArray(), ends);
+  }
+
   /** Returns what later events with the sample's id may bring: what they might before, and more. */
   private AbsentValues absent(Sample sample) {
     if (sample.id().isEmpty()) {
       return AbsentValues.NONE;
     }
-    ColumnMap places =
-        change
-            .dense()
-            .then(change.categorical())
-            .then(ColumnMap.unchanged(sample.ids().features()));
+    ColumnMap places = change.dense().then(change.categorical()).then(change.ids());
     BitSet absent = new BitSet();
     BitSet needed = new BitSet();
     for (int i = 0; i < places.after(); i++) {

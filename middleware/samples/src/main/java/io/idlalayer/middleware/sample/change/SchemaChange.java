@@ -1,8 +1,10 @@
 package io.idlalayer.middleware.sample.change;
 
+import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -10,17 +12,18 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The difference between the features of two schemas, and whether samples that were stored with one
- * can go on with the other. A feature is known by its name: it may be added, removed or stand at
- * another place, an array may have more or fewer numbers, and other texts may be missing values or
- * have another effect. Labels, ids, keys and weights are not compared. Immutable.
+ * The difference between the features and classes of two schemas, and whether samples that were
+ * stored with one can go on with the other. A feature is known by its name and a class by its text:
+ * each may be added, removed or stand at another place. An array may have more or fewer numbers, an
+ * event more ids, and other texts may be missing values or have another effect. Keys and weights,
+ * and the name and task of the label, are not compared. Immutable.
  */
 public final class SchemaChange {
-  private static final int MOST_NAMED = 10;
-
   private final ColumnMap dense;
   private final ColumnMap categorical;
   private final ColumnMap oneHots;
+  private final ColumnMap ids;
+  private final ColumnMap classes;
   private final List<String> changes;
   private final List<String> refusals;
 
@@ -28,11 +31,15 @@ public final class SchemaChange {
       ColumnMap dense,
       ColumnMap categorical,
       ColumnMap oneHots,
+      ColumnMap ids,
+      ColumnMap classes,
       List<String> changes,
       List<String> refusals) {
     this.dense = dense;
     this.categorical = categorical;
     this.oneHots = oneHots;
+    this.ids = ids;
+    this.classes = classes;
     this.changes = List.copyOf(changes);
     this.refusals = List.copyOf(refusals);
   }
@@ -42,7 +49,7 @@ public final class SchemaChange {
     return new Comparison(before, now).result();
   }
 
-  /** Returns whether both schemas have the same features in the same order. */
+  /** Returns whether both schemas have the same features and classes in the same order. */
   public boolean isNone() {
     return changes.isEmpty() && refusals.isEmpty();
   }
@@ -75,6 +82,34 @@ public final class SchemaChange {
     return oneHots;
   }
 
+  /** Returns where the id features of samples come from. */
+  public ColumnMap ids() {
+    return ids;
+  }
+
+  /** Returns where the classes come from; the map of no columns if there are none. */
+  public ColumnMap classes() {
+    return classes;
+  }
+
+  /**
+   * Returns the label after the change; {@link Sample#NO_LABEL} if it was a class that is there no
+   * more.
+   *
+   * @param label a label before the change
+   */
+  public double label(double label) {
+    if (classes.isUnchanged() || Double.isNaN(label)) {
+      return label;
+    }
+    for (int i = 0; i < classes.after(); i++) {
+      if (classes.source(i) == (int) label) {
+        return i;
+      }
+    }
+    return Sample.NO_LABEL;
+  }
+
   private static final class Comparison {
     private final SampleSchema before;
     private final SampleSchema now;
@@ -98,23 +133,29 @@ public final class SchemaChange {
       ColumnMap categorical =
           new ColumnMap(
               before.categorical().size(), sources.stream().mapToInt(Integer::intValue).toArray());
-      boolean anyBefore = !before.dense().isEmpty() || !before.categorical().isEmpty();
-      if (anyBefore && kept == 0 && now.ids().isEmpty()) {
+      ColumnMap ids = ids(removed);
+      boolean anyBefore =
+          !before.dense().isEmpty() || !before.categorical().isEmpty() || !before.ids().isEmpty();
+      if (anyBefore && kept == 0) {
         refusals.add(
             "input.features: none of the features from before is left, so nothing that was learned"
                 + " could be used");
       }
       List<String> changes = new ArrayList<>();
-      addNamed(changes, "added feature", added);
-      addNamed(changes, "removed feature", removed);
+      changes.addAll(NameLists.counted("added feature", "added features", added));
+      changes.addAll(NameLists.counted("removed feature", "removed features", removed));
       changes.addAll(resized);
       if (!reread.isEmpty()) {
-        changes.add("other missing values of " + named(reread));
+        changes.add("other missing values of " + NameLists.abridged(reread));
       }
       if (reordered) {
         changes.add("other order of features");
       }
-      return new SchemaChange(dense, categorical, oneHots, changes, refusals);
+      ClassChange classes = ClassChange.between(before.label(), now.label());
+      changes.addAll(classes.changes());
+      refusals.addAll(classes.refusals());
+      return new SchemaChange(
+          dense, categorical, oneHots, ids, classes.classes(), changes, refusals);
     }
 
     private ColumnMap dense(List<String> removed) {
@@ -242,16 +283,60 @@ public final class SchemaChange {
       return false;
     }
 
-    private static void addNamed(List<String> changes, String what, List<String> names) {
-      if (!names.isEmpty()) {
-        changes.add(what + (names.size() == 1 ? " " : "s ") + named(names));
+    private ColumnMap ids(List<String> removed) {
+      Map<String, Integer> places = new HashMap<>();
+      for (int i = 0; i < before.ids().size(); i++) {
+        places.put(before.ids().get(i).name(), i);
       }
+      int[] sources = new int[now.ids().size()];
+      int last = -1;
+      for (int i = 0; i < sources.length; i++) {
+        IdFeature feature = now.ids().get(i);
+        Integer place = places.remove(feature.name());
+        if (place == null) {
+          added.add(feature.name());
+          sources[i] = ColumnMap.ADDED;
+          continue;
+        }
+        kept++;
+        reordered |= place < last;
+        last = place;
+        sources[i] = alike(before.ids().get(place), feature) ? place : ColumnMap.ADDED;
+      }
+      before.ids().stream().map(IdFeature::name).filter(places::containsKey).forEach(removed::add);
+      return new ColumnMap(before.ids().size(), sources);
     }
 
-    private static String named(List<String> names) {
-      int more = names.size() - MOST_NAMED;
-      return String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED)))
-          + (more > 0 ? String.format(Locale.ROOT, " and %d more", more) : "");
+    /** Returns whether stored ids mean the same; refuses the change if not. */
+    private boolean alike(IdFeature was, IdFeature is) {
+      if (was.mostIds() < is.mostIds()) {
+        resized.add(
+            String.format(
+                Locale.ROOT,
+                "at most %d instead of %d ids in %s",
+                is.mostIds(),
+                was.mostIds(),
+                is.name()));
+      } else if (was.mostIds() > is.mostIds()) {
+        refusals.add(
+            String.format(
+                Locale.ROOT,
+                "input.ids: at-most of %s: %d before, %d now: stored samples may have more ids",
+                is.name(),
+                was.mostIds(),
+                is.mostIds()));
+        return false;
+      }
+      if (!was.index().equals(is.index())) {
+        refusals.add(
+            String.format(
+                Locale.ROOT,
+                "embeddings.tables: the rows of %s are found in another way (rows, index, id-key):"
+                    + " stored samples have the row of an id and not the id",
+                is.name()));
+        return false;
+      }
+      return true;
     }
   }
 

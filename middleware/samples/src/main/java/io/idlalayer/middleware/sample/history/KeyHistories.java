@@ -4,6 +4,7 @@ import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.change.ColumnMap;
+import io.idlalayer.middleware.sample.change.SchemaChange;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
@@ -203,17 +204,29 @@ public final class KeyHistories {
   }
 
   /**
-   * Gives the remembered dense values of all keys the columns of a changed schema, after {@link
-   * #restore}. Of a column that is new no change is known.
+   * Gives the remembered dense values and labels of all keys the columns and classes of a changed
+   * schema, after {@link #restore}. Of a column that is new no change is known, and a label of a
+   * class that is gone is forgotten.
    *
-   * @param dense where the dense values come from
+   * @param change what changed of the schema
    */
-  public void changed(ColumnMap dense) {
+  public void changed(SchemaChange change) {
+    ColumnMap dense = change.dense();
     double[] unknown = new double[dense.after()];
     Arrays.fill(unknown, Double.NaN);
     for (KeyHistory known : keys.values()) {
       if (known.lastDense().length == dense.before()) {
         known.event(known.lastOrder(), dense.mapped(known.lastDense(), unknown));
+      }
+      long[] orders = known.knownOrders();
+      double[] labels = known.knownLabels();
+      for (int i = 0; i < orders.length; i++) {
+        double label = change.label(labels[i]);
+        if (Double.isNaN(label)) {
+          known.forget(orders[i]);
+        } else {
+          known.label(orders[i], label);
+        }
       }
     }
   }

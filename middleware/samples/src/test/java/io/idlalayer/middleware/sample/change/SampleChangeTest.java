@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.middleware.sample.AbsentValues;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.KeyContext;
+import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Missing;
 import io.idlalayer.middleware.sample.SampleSchema.Reading;
 import io.idlalayer.middleware.sample.TimePart;
@@ -178,6 +180,100 @@ final class SampleChangeTest {
         .hasMessageContaining("2 values where 1 columns were");
   }
 
+  private static SampleSchema classes(String... names) {
+    return schema(List.of(A), List.of())
+        .with(new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of(names)));
+  }
+
+  private static Sample of(String name, SampleSchema schema) {
+    return Sample.of(new double[] {1}, schema.label().classes().indexOf(name));
+  }
+
+  @Test
+  void of_otherClasses_keepTheirNames() {
+    SampleSchema before = classes("red", "green", "blue");
+    SampleSchema now = classes("blue", "new", "red");
+    SampleChange change = new SampleChange(before, now);
+    assertThat(change.schema().describe())
+        .isEqualTo("added class new; removed class green; other order of classes");
+    assertThat(change.of(of("red", before)).label()).isEqualTo(2);
+    assertThat(change.of(of("blue", before)).label()).isZero();
+    assertThat(change.keeps(of("red", before))).isTrue();
+    Sample gone = of("green", before);
+    assertThat(change.keeps(gone)).isFalse();
+    assertThatThrownBy(() -> change.of(gone)).hasMessageContaining("class is there no more");
+    assertThat(change.of(Sample.labelOf("e", 0)).label()).isEqualTo(2);
+    Sample unlabeled = gone.withLabel(Sample.NO_LABEL);
+    assertThat(change.keeps(unlabeled)).isTrue();
+    assertThat(change.of(unlabeled).labeled()).isFalse();
+    SchemaChange other = SchemaChange.between(before, classes("a", "b"));
+    assertThat(other.refusals()).singleElement().asString().startsWith("input.classes: none of");
+    assertThat(SchemaChange.between(before, classes("red", "green", "blue")).isNone()).isTrue();
+  }
+
+  @Test
+  void of_otherIds_areMissingOrGo() {
+    SampleSchema plain = schema(List.of(A), List.of());
+    SampleSchema before =
+        plain.withIds(List.of(new IdFeature("user", 1), new IdFeature("shops", 3)));
+    SampleSchema now =
+        plain.withIds(
+            List.of(new IdFeature("shops", 5), new IdFeature("item", 1), new IdFeature("user", 1)));
+    SampleChange change = new SampleChange(before, now);
+    assertThat(change.schema().describe())
+        .isEqualTo(
+            "added feature item; at most 5 instead of 3 ids in shops; other order of features");
+    Sample sample =
+        new Sample(
+            "e1",
+            new double[] {1},
+            new int[0],
+            new IdLists(new long[] {7, 8, 9}, new int[] {1, 3}),
+            1);
+    Sample after = change.of(sample);
+    assertThat(after.ids())
+        .isEqualTo(new IdLists(new long[] {8, 9, IdLists.MISSING, 7}, new int[] {2, 3, 4}));
+    assertThat(after.absent().at(2)).as("a later event may bring it").isTrue();
+    assertThat(after.absent().at(1)).isFalse();
+    SampleChange less = new SampleChange(before, plain.withIds(List.of(before.ids().get(1))));
+    assertThat(less.of(sample).ids()).isEqualTo(new IdLists(new long[] {8, 9}, new int[] {2}));
+    assertThat(
+            SchemaChange.between(
+                    before,
+                    plain.withIds(
+                        List.of(
+                            new IdFeature("user", 1, RowIndex.hash(10)),
+                            new IdFeature("shops", 2))))
+                .refusals())
+        .satisfiesExactly(
+            first -> assertThat(first).contains("the rows of user are found in another way"),
+            second -> assertThat(second).contains("at-most of shops: 3 before, 2 now"));
+  }
+
+  /** The one-hot of a key's last label has a column for each class. */
+  @Test
+  void histories_ofKeys_keepTheClassesOfTheirLabels() {
+    SampleSchema.History history = new SampleSchema.History("key", 2, false, 10);
+    SampleSchema before = classes("red", "green", "blue").with(history);
+    SampleSchema now = classes("blue", "new", "red").with(history);
+    KeyHistories histories = new KeyHistories(before);
+    Sample last = null;
+    for (String name : List.of("blue", "red", "green")) {
+      last = histories.inContext(of(name, before).withContext(KeyContext.ofKey(7)));
+      histories.remember(last);
+    }
+    SampleChange change = new SampleChange(before, now);
+    Sample third = last.withLabel(0);
+    assertThat(third.context().values()).containsExactly(1, 0, 0, 0, 0, 1);
+    assertThat(change.of(third).context().values()).containsExactly(0, 0, 1, 1, 0, 0);
+
+    KeyHistories restored = new KeyHistories(now);
+    restored.restore(histories.snapshot());
+    restored.changed(change.schema());
+    Sample next = restored.inContext(of("red", now).withContext(KeyContext.ofKey(7)));
+    assertThat(next.context().values()).as("green is forgotten").containsExactly(0, 0, 1, 0, 0, 0);
+  }
+
   @Test
   void histories_ofKeys_compareWhatStays() {
     SampleSchema.History history = new SampleSchema.History("key", 1, true, 10);
@@ -192,7 +288,7 @@ final class SampleChangeTest {
 
     KeyHistories restored = new KeyHistories(now);
     restored.restore(histories.snapshot());
-    restored.changed(change.schema().dense());
+    restored.changed(change.schema());
     Sample next =
         restored.inContext(Sample.of(new double[] {5, 4}, 0).withContext(KeyContext.ofKey(7)));
     assertThat(next.context().values()).containsExactly(0, 1, Double.NaN, 3);

@@ -26,6 +26,22 @@ public record ClassAnswer(
   /** Stands for a class that was not predicted, and for a rank that is unknown. */
   public static final int NONE = -1;
 
+  /**
+   * Returns this answer after a change of the classes; its label is of a class that stays. Classes
+   * that are gone count as not predicted, and the probability is unknown if it means another one.
+   */
+  public ClassAnswer changed(ClassNumbers numbers) {
+    return new ClassAnswer(
+        numbers.of(label),
+        numbers.of(predicted),
+        numbers.of(noChange),
+        numbers.of(majority),
+        logLoss,
+        numbers.sameScores() ? probability : Double.NaN,
+        rank,
+        weight);
+  }
+
   public ClassAnswer {
     if (label < 0) {
       throw new IllegalArgumentException("label is %d; classes begin with 0".formatted(label));

@@ -69,6 +69,22 @@ public final class ClassMeasures {
     amongFive += other.amongFive;
   }
 
+  /**
+   * Goes on with other classes. Samples of classes that are gone are forgotten, and the mean loss
+   * stays. Probabilities begin anew if they mean another class.
+   */
+  public void changed(ClassNumbers numbers) {
+    double weight = model.weight();
+    model.changed(numbers);
+    counts.changed(numbers);
+    noChange.changed(numbers);
+    majority.changed(numbers);
+    lossSum = weight == 0 ? 0 : lossSum / weight * model.weight();
+    if (!numbers.sameScores()) {
+      scores.clear();
+    }
+  }
+
   /** Forgets all samples. */
   public void clear() {
     model.clear();

@@ -45,6 +45,13 @@ public final class ClassTally {
     }
   }
 
+  /** Gives the classes their numbers after a change; forgets those that are gone. */
+  void changed(ClassNumbers numbers) {
+    samples = numbers.of(samples);
+    predicted = numbers.of(predicted);
+    correct = numbers.of(correct);
+  }
+
   void clear() {
     Arrays.fill(samples, 0);
     Arrays.fill(predicted, 0);

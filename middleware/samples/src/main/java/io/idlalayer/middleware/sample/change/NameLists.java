@@ -1,0 +1,29 @@
+package io.idlalayer.middleware.sample.change;
+
+import java.util.List;
+import java.util.Locale;
+
+/** Lists of names in messages, which name the first ten. */
+final class NameLists {
+  private static final int MOST_NAMED = 10;
+
+  private NameLists() {}
+
+  /**
+   * Returns what is said of some names; nothing if there are none.
+   *
+   * @param one what precedes a single name
+   * @param several what precedes several
+   */
+  static List<String> counted(String one, String several, List<String> names) {
+    return names.isEmpty()
+        ? List.of()
+        : List.of((names.size() == 1 ? one : several) + " " + abridged(names));
+  }
+
+  static String abridged(List<String> names) {
+    int more = names.size() - MOST_NAMED;
+    return String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED)))
+        + (more > 0 ? String.format(Locale.ROOT, " and %d more", more) : "");
+  }
+}
