@@ -1,0 +1,98 @@
+package io.idlalayer.middleware.placement.plan;
+
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.api.TransferTimes;
+import java.util.Arrays;
+
+/**
+ * Measures how long the kernels of a step take with every argument on the fast device. The time of
+ * a kernel is the median of its last {@value #RUNS} runs in which all arguments were fast. As long
+ * as there was no such run, it is the time of the last run less what the cost model adds for slow
+ * arguments. One thread at a time.
+ */
+final class KernelTimes {
+  /** Number of runs of a kernel of which the median is its time. */
+  static final int RUNS = 5;
+
+  /** A run is bound by its slow loads if it takes at most this many times as long as they do. */
+  private static final double BOUND_BY_LOADS = 1.05;
+
+  private final long[][] fastRuns;
+  private final int[] fastCounts;
+  private final long[] estimates;
+  private int unknown;
+
+  /**
+   * @param kernels number of kernels of the step
+   */
+  KernelTimes(int kernels) {
+    fastRuns = new long[kernels][RUNS];
+    fastCounts = new int[kernels];
+    estimates = new long[kernels];
+    unknown = kernels;
+  }
+
+  /**
+   * Records a run of a kernel of the step.
+   *
+   * @param kernel with the objects that it created
+   * @param nanos time of the run by the memory's clock
+   */
+  void ran(KernelEvent kernel, long nanos, MemoryView view) {
+    int index = kernel.index();
+    if (index >= estimates.length) {
+      return;
+    }
+    if (estimates[index] == 0) {
+      unknown--;
+    }
+    boolean fast = kernel.arguments().stream().allMatch(view::inFast);
+    if (fast) {
+      fastRuns[index][fastCounts[index]++ % RUNS] = Math.max(1, nanos);
+      estimates[index] = median(index);
+    } else if (fastCounts[index] == 0) {
+      estimates[index] = Math.max(1, withoutSlow(kernel, nanos, view));
+    }
+  }
+
+  /**
+   * Returns the time of a run without its slow arguments. Stores on the slow device add to the time
+   * of a kernel. Loads from there run beside the computation and hide it if they take longer: then
+   * the kernel is bound by memory, and takes as long as the fast device needs for its bytes.
+   */
+  private static long withoutSlow(KernelEvent kernel, long nanos, MemoryView view) {
+    TransferTimes times = view.times();
+    double storing = times.inPlace(0, 0, view.slowBytes(kernel.writes()));
+    double loading = times.inPlace(0, view.slowBytes(kernel.reads()), 0);
+    double computing = nanos - storing;
+    if (computing > loading * BOUND_BY_LOADS) {
+      return Math.round(computing);
+    }
+    long bytes = kernel.arguments().stream().mapToLong(MemObject::bytes).sum();
+    return Math.min(Math.round(computing), times.copyWithin(bytes));
+  }
+
+  private long median(int index) {
+    long[] runs = Arrays.copyOf(fastRuns[index], Math.min(RUNS, fastCounts[index]));
+    Arrays.sort(runs);
+    return runs[runs.length / 2];
+  }
+
+  /** Returns whether every kernel has run at least once. */
+  boolean complete() {
+    return unknown == 0;
+  }
+
+  /** Returns the graph of the step with these times; a kernel that has not run has 0. */
+  TaskGraph of(TaskGraph graph) {
+    return graph.timed(estimates.clone());
+  }
+
+  /** Returns the sum of the kernels' times in nanoseconds. */
+  long sumNanos() {
+    return Arrays.stream(estimates).sum();
+  }
+}
