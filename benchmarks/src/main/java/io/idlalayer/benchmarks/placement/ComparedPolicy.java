@@ -6,6 +6,10 @@ import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.plan.PlanSource;
 import io.idlalayer.middleware.placement.plan.PlannedPolicy;
+import io.idlalayer.middleware.placement.plan.Planner;
+import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
+import io.idlalayer.middleware.placement.plan.autotm.Form;
+import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -35,6 +39,12 @@ public enum ComparedPolicy {
   CACHED_ARRAYS_LMP,
   /** The product's policy of this name. */
   CACHED_ARRAYS,
+  /** AutoTM's plan: the devices of tensors for the whole step. */
+  AUTOTM_STATIC,
+  /** AutoTM's plan with copies that everything waits for. */
+  AUTOTM_SYNC,
+  /** AutoTM's plan with copies beside kernels. */
+  AUTOTM,
   /** A plan: inputs of all layers are offloaded until their backward pass. */
   VDNN_ALL,
   /** A plan: inputs of convolutions are offloaded until their backward pass. */
@@ -86,10 +96,18 @@ public enum ComparedPolicy {
       case CACHED_ARRAYS_LM -> new LruPlacement(key(), LruPlacement.Mode.LM);
       case CACHED_ARRAYS_LMP -> new LruPlacement(key(), LruPlacement.Mode.LMP);
       case CACHED_ARRAYS -> PlacementName.CACHED_ARRAYS.create();
+      case AUTOTM_STATIC -> planned(new AutoTmPlanner(Form.STATIC));
+      case AUTOTM_SYNC -> planned(new AutoTmPlanner(Form.SYNCHRONOUS));
+      case AUTOTM -> planned(new AutoTmPlanner(Form.WINDOWS));
       case VDNN_ALL -> vdnn(Overlay.ALL);
       case VDNN_CONV -> vdnn(Overlay.CONV);
       case VDNN_DYN -> vdnn(Overlay.DYN);
     };
+  }
+
+  /** A plan; the improved policy decides what it leaves open. */
+  private PlacementPolicy planned(Planner planner) {
+    return new PlannedPolicy(key(), PlanSource.of(planner), new ImprovedPolicy(key()));
   }
 
   /** The overlay of vDNN; the least recently used objects leave where it leaves that open. */

@@ -67,6 +67,17 @@ record Flow(
     return NEVER_WRITTEN;
   }
 
+  /**
+   * Returns how many kernels have run after the last one that writes this tensor, up to the use
+   * before a gap; 0 if none writes it.
+   *
+   * @param steps number of kernels of a step
+   */
+  int sinceWrite(int gap, int steps) {
+    int write = lastWrite(gap);
+    return write == NEVER_WRITTEN ? 0 : Math.floorMod(kernels[gap] - kernels[write], steps);
+  }
+
   /** Returns how many vertices the graph of the tensor's states has in the form with copies. */
   int vertices() {
     return 3 * kernels.length + 1;

@@ -1,0 +1,122 @@
+package io.idlalayer.middleware.placement.plan.autotm;
+
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.plan.PlacementPlan;
+import io.idlalayer.middleware.placement.plan.PlanDevices;
+import io.idlalayer.middleware.placement.plan.Planner;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * AutoTM's planner: chooses for each use of each tensor the device, and for each gap between uses
+ * whether it leaves fast memory, so that the predicted time of a step is least. Plans are found by
+ * prices ({@link PriceHeuristic}); their time is what {@link PlanVerifier} finds from the moves,
+ * never what the search has computed.
+ *
+ * <p>If the bytes of a plan would be free but scattered, the kernels at which that happens get less
+ * fast memory and the step is planned again, at most {@value #MOST_SOLVES} times.
+ *
+ * <p>Source: Hildebrand et al. 2020; Hildebrand 2022, chapter 3. Windows of several kernels and
+ * writing ahead are ours.
+ */
+public final class AutoTmPlanner implements Planner {
+  private static final int MOST_SOLVES = 10;
+  private static final double SHRINK = 0.98;
+
+  /** Schedules of one solution that are tried. */
+  private static final int TRIED = 4;
+
+  private final Form form;
+
+  public AutoTmPlanner(Form form) {
+    this.form = form;
+  }
+
+  @Override
+  public String name() {
+    return form.planner();
+  }
+
+  @Override
+  public PlacementPlan plan(TaskGraph graph, PlanDevices devices) {
+    return outcome(graph, devices).plan();
+  }
+
+  /**
+   * A plan and how it was found.
+   *
+   * @param verdict about the plan
+   * @param solves how many times the step was planned
+   */
+  record Outcome(PlacementPlan plan, PlanVerifier.Verdict verdict, int solves) {}
+
+  /** A plan and what was found about it. */
+  private record Candidate(PlacementPlan plan, PlanVerifier.Verdict verdict, Schedule schedule) {
+    /** Returns whether this plan is better: not scattered, then faster. */
+    boolean better(@Nullable Candidate other) {
+      if (other == null) {
+        return true;
+      }
+      boolean whole = verdict.scattered().isEmpty();
+      boolean otherWhole = other.verdict().scattered().isEmpty();
+      return whole == otherWhole ? verdict.nanos() < other.verdict().nanos() : whole;
+    }
+  }
+
+  Outcome outcome(TaskGraph graph, PlanDevices devices) {
+    PlanVerifier.Verdict none = PlanVerifier.verify(graph, devices, PlacementPlan.NONE);
+    if (graph.kernels().isEmpty()) {
+      return new Outcome(PlacementPlan.NONE, none, 0);
+    }
+    FlowGraph flows = FlowGraph.of(graph, devices);
+    PriceHeuristic heuristic = new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT, devices.seed());
+    PriceHeuristic.Found found = heuristic.run(flows);
+    double bound = heuristic.bound(flows, found);
+    Candidate best = null;
+    FlowGraph limited = flows;
+    int solves = 1;
+    while (true) {
+      Candidate candidate = candidate(graph, devices, limited, found.schedules());
+      if (candidate != null && candidate.better(best)) {
+        best = candidate;
+      }
+      List<Integer> scattered =
+          candidate == null ? List.of() : candidate.verdict().scattered();
+      if (scattered.isEmpty() || solves == MOST_SOLVES) {
+        break;
+      }
+      long[] limits = limited.limits().clone();
+      scattered.forEach(k -> limits[k] = (long) (SHRINK * limits[k]));
+      limited = limited.withLimits(limits);
+      found = heuristic.again(limited, found);
+      solves++;
+    }
+    if (best == null) {
+      return new Outcome(PlacementPlan.NONE, none, solves);
+    }
+    PlacementPlan moves = best.plan();
+    PlacementPlan plan =
+        new PlacementPlan(
+            moves.places(),
+            moves.before(),
+            moves.after(),
+            best.verdict().nanos(),
+            Math.min(best.verdict().nanos(), Math.max(0, (long) bound)));
+    return new Outcome(plan, best.verdict(), solves);
+  }
+
+  /** Returns the best of the plans of some schedules; null if none is sound. */
+  private static @Nullable Candidate candidate(
+      TaskGraph graph, PlanDevices devices, FlowGraph flows, List<Schedule> schedules) {
+    Candidate best = null;
+    for (Schedule schedule : schedules.subList(0, Math.min(TRIED, schedules.size()))) {
+      PlacementPlan plan = MoveEmitter.emit(graph, flows, schedule);
+      PlanVerifier.Verdict verdict = PlanVerifier.verify(graph, devices, plan);
+      Candidate candidate = new Candidate(plan, verdict, schedule);
+      if (verdict.sound() && candidate.better(best)) {
+        best = candidate;
+      }
+    }
+    return best;
+  }
+}
