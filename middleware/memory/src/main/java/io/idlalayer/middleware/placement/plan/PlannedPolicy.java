@@ -118,9 +118,14 @@ public final class PlannedPolicy implements PlacementPolicy {
     return unplanned.makeSpace(request, view);
   }
 
+  /** Tells the other policy, but not of what the plan has made on the slow device. */
   @Override
   public List<Action> placed(
       MemObject object, AllocationRequest request, @Nullable KernelEvent kernel, MemoryView view) {
+    Integer tensor = tensors.get(request.tensor());
+    if (tensor != null && plannedSlow.contains(tensor) && followed(view)) {
+      return List.of();
+    }
     return unplanned.placed(object, request, kernel, view);
   }
 

@@ -16,15 +16,12 @@ import org.jspecify.annotations.Nullable;
  * <p>If the bytes of a plan would be free but scattered, the kernels at which that happens get less
  * fast memory and the step is planned again, at most {@value #MOST_SOLVES} times.
  *
- * <p>Source: Hildebrand et al. 2020; Hildebrand 2022, chapter 3. Windows of several kernels and
+ * <p>Source: Hildebrand 2020; Hildebrand 2022, chapter 3. Windows of several kernels and
  * writing ahead are ours.
  */
 public final class AutoTmPlanner implements Planner {
   private static final int MOST_SOLVES = 10;
   private static final double SHRINK = 0.98;
-
-  /** Schedules of one solution that are tried. */
-  private static final int TRIED = 4;
 
   private final Form form;
 
@@ -51,7 +48,7 @@ public final class AutoTmPlanner implements Planner {
   record Outcome(PlacementPlan plan, PlanVerifier.Verdict verdict, int solves) {}
 
   /** A plan and what was found about it. */
-  private record Candidate(PlacementPlan plan, PlanVerifier.Verdict verdict, Schedule schedule) {
+  private record Candidate(PlacementPlan plan, PlanVerifier.Verdict verdict) {
     /** Returns whether this plan is better: not scattered, then faster. */
     boolean better(@Nullable Candidate other) {
       if (other == null) {
@@ -69,7 +66,7 @@ public final class AutoTmPlanner implements Planner {
       return new Outcome(PlacementPlan.NONE, none, 0);
     }
     FlowGraph flows = FlowGraph.of(graph, devices);
-    PriceHeuristic heuristic = new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT, devices.seed());
+    PriceHeuristic heuristic = new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT);
     PriceHeuristic.Found found = heuristic.run(flows);
     double bound = heuristic.bound(flows, found);
     Candidate best = null;
@@ -109,10 +106,10 @@ public final class AutoTmPlanner implements Planner {
   private static @Nullable Candidate candidate(
       TaskGraph graph, PlanDevices devices, FlowGraph flows, List<Schedule> schedules) {
     Candidate best = null;
-    for (Schedule schedule : schedules.subList(0, Math.min(TRIED, schedules.size()))) {
-      PlacementPlan plan = MoveEmitter.emit(graph, flows, schedule);
+    for (Schedule schedule : schedules) {
+      PlacementPlan plan = MoveEmitter.emit(flows, schedule);
       PlanVerifier.Verdict verdict = PlanVerifier.verify(graph, devices, plan);
-      Candidate candidate = new Candidate(plan, verdict, schedule);
+      Candidate candidate = new Candidate(plan, verdict);
       if (verdict.sound() && candidate.better(best)) {
         best = candidate;
       }

@@ -60,10 +60,9 @@ final class ExactSearch {
   }
 
   /** Returns whether a step is small enough to try. */
-  static boolean isSmall(FlowGraph graph, Form form) {
+  static boolean isSmall(FlowGraph graph) {
     int uses = graph.flows().stream().mapToInt(Flow::uses).sum();
-    return form != Form.WINDOWS
-        && uses <= MOST_USES_OF_ALL
+    return uses <= MOST_USES_OF_ALL
         && graph.flows().stream().allMatch(flow -> flow.uses() <= MOST_USES);
   }
 

@@ -6,6 +6,7 @@ import io.idlalayer.middleware.placement.plan.PlanDevices;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A step as AutoTM's model sees it: a flow for each tensor that is placed, the cost of each kernel
@@ -15,12 +16,17 @@ import java.util.List;
  * others, unless they are an eighth of it or more.
  *
  * @param flows the placed tensors
+ * @param unused indexes of tensors that no kernel uses and that are slow
  * @param kernels the ways in which each kernel can be run; the first one needs the least memory
  * @param limits bytes of fast memory for placed tensors while each kernel runs
  * @param smallBytes bytes of small tensors while each kernel runs
  */
 record FlowGraph(
-    List<Flow> flows, List<List<KernelCost>> kernels, long[] limits, long[] smallBytes) {
+    List<Flow> flows,
+    List<Integer> unused,
+    List<List<KernelCost>> kernels,
+    long[] limits,
+    long[] smallBytes) {
   /** Size below which a tensor is not worth a copy. */
   static final long SMALL_BYTES = 16 << 10;
 
@@ -49,7 +55,13 @@ record FlowGraph(
       kernels.add(KernelCost.of(graph, kernel, placed.get(k), devices.times(), buffers));
       limits[k] = devices.fastBytes() - small[k];
     }
-    return new FlowGraph(lives.flows(placed), List.copyOf(kernels), limits, small);
+    List<Integer> unused =
+        IntStream.range(0, graph.tensors().size())
+            .filter(it -> all || graph.tensors().get(it).bytes() >= SMALL_BYTES)
+            .filter(it -> graph.users(it).isEmpty())
+            .boxed()
+            .toList();
+    return new FlowGraph(lives.flows(placed), unused, List.copyOf(kernels), limits, small);
   }
 
   /** Returns the number of kernels of a step. */
@@ -59,16 +71,7 @@ record FlowGraph(
 
   /** Returns this graph with less fast memory for some kernels. */
   FlowGraph withLimits(long[] changed) {
-    return new FlowGraph(flows, kernels, changed, smallBytes);
-  }
-
-  /** Returns this graph with limits as if no tensor were small, of which nothing but more is true. */
-  FlowGraph relaxed() {
-    long[] more = limits.clone();
-    for (int k = 0; k < more.length; k++) {
-      more[k] += smallBytes[k];
-    }
-    return withLimits(more);
+    return new FlowGraph(flows, unused, kernels, changed, smallBytes);
   }
 
   /** Returns the nanoseconds of all kernels if everything is fast. */

@@ -102,7 +102,7 @@ record KernelCost(
         perByte(times.slow().writeBytesPerSecond()) / times.model().writeEfficiency();
     for (int i = 0; i < count; i++) {
       int tensor = arguments.get(i);
-      if (kernel.reads().contains(tensor)) {
+      if (reads(kernel, tensor)) {
         reads[i] = perByte(times.slow().readBytesPerSecond()) * bytes(graph, tensor);
       }
       additions[i] = kernel.writes().contains(tensor) ? store * bytes(graph, tensor) : 0;
@@ -184,10 +184,17 @@ record KernelCost(
     long in = 0;
     long out = 0;
     for (int tensor : slow) {
-      in += kernel.reads().contains(tensor) ? bytes(graph, tensor) : 0;
+      in += reads(kernel, tensor) ? bytes(graph, tensor) : 0;
       out += kernel.writes().contains(tensor) ? bytes(graph, tensor) : 0;
     }
     return times.model().kernelNanos(times.slow(), fast, in, out);
+  }
+
+  /** Returns whether a kernel reads a tensor that was there before; not what it has just written. */
+  private static boolean reads(TaskGraph.Kernel kernel, int tensor) {
+    boolean made =
+        kernel.lifetimes().creates().contains(tensor) && kernel.writes().contains(tensor);
+    return kernel.reads().contains(tensor) && !made;
   }
 
   private static long bytes(TaskGraph graph, int tensor) {

@@ -1,7 +1,6 @@
 package io.idlalayer.middleware.placement.plan.autotm;
 
 import io.idlalayer.middleware.placement.api.Reason;
-import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
@@ -45,21 +44,15 @@ final class MoveEmitter {
   }
 
   /** Returns the plan of a schedule that has a path for each flow, without its time. */
-  static PlacementPlan emit(TaskGraph graph, FlowGraph flows, Schedule schedule) {
-    return new MoveEmitter(flows, schedule).plan(graph);
+  static PlacementPlan emit(FlowGraph flows, Schedule schedule) {
+    return new MoveEmitter(flows, schedule).plan();
   }
 
-  private PlacementPlan plan(TaskGraph graph) {
+  private PlacementPlan plan() {
     for (int flow = 0; flow < flows.flows().size(); flow++) {
       emit(flow, Objects.requireNonNull(schedule.path(flow), "a flow without a path"));
     }
-    for (int tensor = 0; tensor < graph.tensors().size(); tensor++) {
-      if (graph.tensors().get(tensor).bytes() >= FlowGraph.SMALL_BYTES
-          && steps > 0
-          && graph.users(tensor).isEmpty()) {
-        add(before, 0, Kind.EVICT, tensor, Reason.OFFLOAD);
-      }
-    }
+    flows.unused().forEach(it -> add(before, 0, Kind.EVICT, it, Reason.OFFLOAD));
     before.values().forEach(moves -> moves.sort(ORDER));
     after.values().forEach(moves -> moves.sort(ORDER));
     return new PlacementPlan(places, before, after, 0, 0);

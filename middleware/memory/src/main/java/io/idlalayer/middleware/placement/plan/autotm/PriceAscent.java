@@ -13,11 +13,11 @@ final class PriceAscent {
   private static final double KEPT_DIRECTION = 0.4;
   private static final double ROUNDING = 1e-9;
 
-  private final FlowGraph graph;
   private final Form form;
   private final Prices prices;
   private final double unitNanos;
   private final double unitBytes;
+  private final boolean weighing;
   private final double[] memory;
   private final double[][] weights;
   private final double[] bestMemory;
@@ -25,10 +25,14 @@ final class PriceAscent {
   private final double[] memoryDirection;
   private final double[][] weightsDirection;
 
-  PriceAscent(FlowGraph graph, Form form) {
-    this.graph = graph;
+  /**
+   * @param prices where the ascent begins; they are changed
+   * @param weighing whether weights change too
+   */
+  PriceAscent(FlowGraph graph, Form form, Prices prices, boolean weighing) {
     this.form = form;
-    prices = new Prices(graph, form);
+    this.prices = prices;
+    this.weighing = weighing;
     int steps = graph.steps();
     unitNanos = Math.max(1, graph.fastNanos() / Math.max(1, steps));
     unitBytes = Math.max(1, Arrays.stream(graph.limits()).max().orElse(1));
@@ -44,15 +48,13 @@ final class PriceAscent {
     return Arrays.stream(rows).map(double[]::clone).toArray(double[][]::new);
   }
 
-  /** Prices, and a bound of the nanoseconds of a step that no plan of the form is below. */
-  record Result(Prices prices, double boundNanos) {}
-
   /**
-   * Climbs.
+   * Climbs, and leaves the best prices. Returns the nanoseconds of a step that no plan of the form
+   * is below.
    *
    * @param reached nanoseconds of a step that is known to be possible
    */
-  Result run(double reached, int iterations) {
+  double run(double reached, int iterations) {
     double best = prices.value();
     double now = best;
     double scale = 1;
@@ -88,7 +90,7 @@ final class PriceAscent {
     }
     restore();
     prices.value();
-    return new Result(prices, best - ROUNDING * Math.abs(best));
+    return best - ROUNDING * Math.abs(best);
   }
 
   private void restore() {
@@ -118,7 +120,7 @@ final class PriceAscent {
       double next = up + kept * memoryDirection[k];
       memoryDirection[k] = memory[k] == 0 && next < 0 ? 0 : next;
       norm += memoryDirection[k] * memoryDirection[k];
-      norm += turnWeights(k, kept);
+      norm += weighing ? turnWeights(k, kept) : 0;
     }
     return norm;
   }
@@ -163,6 +165,9 @@ final class PriceAscent {
     double[] point = new double[rows];
     for (int k = 0; k < memory.length; k++) {
       memory[k] = Math.max(0, memory[k] + step * memoryDirection[k] / unitBytes);
+      if (!weighing) {
+        continue;
+      }
       for (int row = 0; row < rows; row++) {
         point[row] = weights[row][k] + step * weightsDirection[row][k] / unitNanos;
       }

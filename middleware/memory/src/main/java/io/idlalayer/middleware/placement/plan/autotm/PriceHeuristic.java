@@ -1,10 +1,8 @@
 package io.idlalayer.middleware.placement.plan.autotm;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
@@ -20,88 +18,123 @@ final class PriceHeuristic {
 
   private final Form form;
   private final Effort effort;
-  private final long seed;
 
   /**
    * Numbers of tries.
    *
-   * @param iterations of the prices
-   * @param orders in which tensors are added, for each share of the prices
+   * @param guided iterations of prices at fixed weights
+   * @param weighed iterations of prices and weights
    * @param rounds in which each tensor looks for a better path
    * @param tries of the exact search in a small step
    */
-  record Effort(int iterations, int orders, int rounds, long tries) {
-    static final Effort DEFAULT = new Effort(300, 2, 4, 200_000);
+  record Effort(int guided, int weighed, int rounds, long tries) {
+    static final Effort DEFAULT = new Effort(100, 200, 4, 200_000);
   }
 
   /** A share of the prices and a share of kernels' time for copies. */
   private record Variant(double rentShare, double hidden) {}
 
   private static final List<Variant> VARIANTS =
-      List.of(
-          new Variant(1, 1),
-          new Variant(1, 0.92),
-          new Variant(0.5, 0.97),
-          new Variant(1.5, 0.97),
-          new Variant(0, 1));
+      List.of(new Variant(1, 1), new Variant(1, 0.92), new Variant(0.5, 0.97));
 
-  PriceHeuristic(Form form, Effort effort, long seed) {
+  /** Weights of copies at which prices guide schedules. */
+  private static final double[] COPYING = {0.05, 0.2, 0.4};
+
+  PriceHeuristic(Form form, Effort effort) {
     this.form = form;
     this.effort = effort;
-    this.seed = seed;
   }
 
   /**
    * What was found.
    *
    * @param schedules best first; at least one
-   * @param prices of the best bound
+   * @param guides prices by which they were made
    * @param boundNanos time of a step that no plan of the form is below, in nanoseconds
    */
-  record Found(List<Schedule> schedules, Prices prices, double boundNanos) {}
+  record Found(List<Schedule> schedules, List<Prices> guides, double boundNanos) {}
 
   /** Finds prices and schedules. */
   Found run(FlowGraph graph) {
     Search start = new Search(graph, new Prices(graph, form));
     Schedule first = start.schedule(new Variant(0, 1), start.densities());
-    PriceAscent.Result climbed =
-        new PriceAscent(graph, form).run(first.nanos(), effort.iterations());
+    Climb climb = climb(graph, form, first.nanos());
     List<Schedule> schedules = new ArrayList<>(List.of(first));
-    schedules.addAll(new Search(graph, climbed.prices()).schedules());
-    return found(graph, schedules, climbed.prices(), bound(graph, climbed));
+    return found(graph, schedules, climb.guides(), climb.boundNanos());
   }
 
   /** Finds schedules for other limits at the prices that were found before. */
   Found again(FlowGraph graph, Found before) {
-    List<Schedule> schedules = new ArrayList<>(new Search(graph, before.prices()).schedules());
-    return found(graph, schedules, before.prices(), before.boundNanos());
-  }
-
-  private Found found(FlowGraph graph, List<Schedule> schedules, Prices prices, double bound) {
-    schedules.sort(Comparator.comparingDouble(Schedule::nanos));
-    if (ExactSearch.isSmall(graph, form)) {
-      Schedule best = schedules.get(0);
-      schedules.add(0, ExactSearch.run(graph, form, prices, best, effort.tries()));
-    }
-    return new Found(schedules, prices, bound);
+    return found(graph, new ArrayList<>(), before.guides(), before.boundNanos());
   }
 
   /** Returns nanoseconds of a step that no plan is below, whatever its form. */
   double bound(FlowGraph graph, Found found) {
-    if (form == Form.WINDOWS) {
-      return found.boundNanos();
+    return form == Form.WINDOWS
+        ? found.boundNanos()
+        : climb(graph, Form.WINDOWS, found.schedules().get(0).nanos()).boundNanos();
+  }
+
+  /**
+   * Prices.
+   *
+   * @param guides by which schedules are made, the best bound's last
+   */
+  private record Climb(List<Prices> guides, double boundNanos) {}
+
+  /**
+   * Climbs with fixed weights first: where all copies can be hidden, the best bound has no price at
+   * all, and does not say what should leave.
+   */
+  private Climb climb(FlowGraph graph, Form climbed, double reached) {
+    List<Prices> guides = new ArrayList<>();
+    double bound = graph.fastNanos();
+    Prices best = new Prices(graph, climbed);
+    if (climbed == Form.WINDOWS) {
+      double most = Double.NEGATIVE_INFINITY;
+      for (double copying : COPYING) {
+        Prices prices = new Prices(graph, climbed);
+        prices.copying(copying);
+        double value =
+            new PriceAscent(graph, climbed, prices, false).run(reached, effort.guided());
+        bound = Math.max(bound, relaxed(graph, prices, value));
+        guides.add(prices);
+        if (value > most) {
+          most = value;
+          best.set(prices);
+        }
+      }
     }
-    double reached = found.schedules().get(0).nanos();
-    return bound(graph, new PriceAscent(graph, Form.WINDOWS).run(reached, effort.iterations()));
+    double value = new PriceAscent(graph, climbed, best, true).run(reached, effort.weighed());
+    guides.add(best);
+    return new Climb(guides, Math.max(bound, relaxed(graph, best, value)));
   }
 
   /** Gives small tensors no memory, since a plan might move them as well. */
-  private static double bound(FlowGraph graph, PriceAscent.Result climbed) {
-    double bound = climbed.boundNanos();
+  private static double relaxed(FlowGraph graph, Prices prices, double bound) {
+    double relaxed = bound;
     for (int k = 0; k < graph.steps(); k++) {
-      bound -= climbed.prices().memory[k] * graph.smallBytes()[k];
+      relaxed -= prices.memory[k] * graph.smallBytes()[k];
     }
-    return Math.max(bound, graph.fastNanos());
+    return relaxed;
+  }
+
+  private Found found(
+      FlowGraph graph, List<Schedule> schedules, List<Prices> guides, double bound) {
+    for (Prices prices : guides) {
+      schedules.addAll(new Search(graph, prices).schedules());
+    }
+    Prices last = guides.get(guides.size() - 1);
+    boolean small = ExactSearch.isSmall(graph);
+    if (small && form == Form.WINDOWS) {
+      Found waiting = new PriceHeuristic(Form.SYNCHRONOUS, effort).run(graph);
+      schedules.add(waiting.schedules().get(0).in(form, last));
+    }
+    schedules.sort(Comparator.comparingDouble(Schedule::nanos));
+    if (small && form != Form.WINDOWS) {
+      schedules.add(0, ExactSearch.run(graph, form, last, schedules.get(0), effort.tries()));
+    }
+    return new Found(schedules, guides, bound);
   }
 
   /** Makes schedules for one graph at some prices. */
@@ -118,15 +151,9 @@ final class PriceHeuristic {
 
     List<Schedule> schedules() {
       List<Schedule> schedules = new ArrayList<>();
-      SplittableRandom random = new SplittableRandom(seed);
       double[] profits = profits();
       for (Variant variant : VARIANTS) {
         schedules.add(schedule(variant, profits));
-        for (int i = 1; i < effort.orders(); i++) {
-          double[] shaken =
-              Arrays.stream(profits).map(profit -> profit * (1 + random.nextDouble())).toArray();
-          schedules.add(schedule(variant, shaken));
-        }
       }
       return schedules;
     }

@@ -50,6 +50,7 @@ final class Prices implements Charges {
   private final double[] syncIn;
   private final double[] syncOut;
 
+  /** Creates prices of 0; computing alone bounds each interval. */
   Prices(FlowGraph graph, Form form) {
     this.graph = graph;
     this.form = form;
@@ -64,6 +65,25 @@ final class Prices implements Charges {
     rent = new double[2 * steps + 1];
     syncIn = new double[steps];
     syncOut = new double[steps];
+  }
+
+  /**
+   * Sets the weights of all kernels.
+   *
+   * @param copying weight of copies in, and of copies out; below a half
+   */
+  void copying(double copying) {
+    Arrays.fill(weights[COMPUTING], 1 - 2 * copying);
+    Arrays.fill(weights[COPYING_IN], copying);
+    Arrays.fill(weights[COPYING_OUT], copying);
+  }
+
+  /** Takes the prices and weights of others. */
+  void set(Prices others) {
+    System.arraycopy(others.memory, 0, memory, 0, steps);
+    for (int row = 0; row < ROWS; row++) {
+      System.arraycopy(others.weights[row], 0, weights[row], 0, steps);
+    }
   }
 
   /** Returns a cost that is nowhere above that of any way to run a kernel. */

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.placement.plan.autotm;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +88,15 @@ final class Schedule implements Charges {
     for (int k = 0; k < 2 * steps; k++) {
       rent[k + 1] = rent[k] + rentShare * prices.memory[k % steps];
     }
+  }
+
+  /** Returns a schedule of another form with the same paths. */
+  Schedule in(Form other, Prices guide) {
+    Schedule same = new Schedule(graph, other, guide, 0, 1);
+    for (int flow = 0; flow < paths.length; flow++) {
+      same.add(flow, Objects.requireNonNull(paths[flow], "a flow without a path"));
+    }
+    return same;
   }
 
   private List<KernelCost> ways(int kernel) {

@@ -15,6 +15,7 @@ import io.idlalayer.middleware.memory.object.Tiers;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PlacementStats;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
@@ -27,6 +28,7 @@ import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.statistics.Statistics;
 
 /** Random steps. */
 class AutoTmPropertyTest {
@@ -35,9 +37,6 @@ class AutoTmPropertyTest {
   private static final DeviceSpeed SLOW = DeviceSpeed.slowerThan(FAST);
   private static final int ALIGN_BYTES = 64;
   private static final int STEPS = 5;
-
-  /** A plan beside kernels takes at most this many times the best one that waits for copies. */
-  private static final double WORST = 1.05;
 
   private static PlanDevices devices(long fastBytes) {
     TransferTimes times = new TransferTimes(TierModel.DEFAULT, SLOW, FAST);
@@ -56,14 +55,14 @@ class AutoTmPropertyTest {
     FlowGraph flows = FlowGraph.of(graph, devices);
     for (Form form : List.of(Form.STATIC, Form.SYNCHRONOUS)) {
       PriceHeuristic.Found found =
-          new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT, seed).run(flows);
+          new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT).run(flows);
       Schedule best = found.schedules().get(0);
       long least = ExhaustivePlans.nanos(graph, devices, form == Form.SYNCHRONOUS);
       // Kernels' times are rounded to a nanosecond each.
       assertThat(best.nanos()).isBetween(least - graph.kernels().size() - 1e-3, least + 8 + 1e-3);
       assertThat(found.boundNanos()).isLessThanOrEqualTo(best.nanos() + 1e-3);
       PlanVerifier.Verdict verdict =
-          PlanVerifier.verify(graph, devices, MoveEmitter.emit(graph, flows, best));
+          PlanVerifier.verify(graph, devices, MoveEmitter.emit(flows, best));
       assertThat(verdict.problems()).isEmpty();
       assertThat(verdict.highWaterBytes()).isLessThanOrEqualTo(devices.fastBytes());
       assertThat((double) verdict.nanos())
@@ -72,7 +71,7 @@ class AutoTmPropertyTest {
   }
 
   @Property(tries = 100)
-  void plan_beside_isSoundAboveItsBoundAndSeldomWorseThanWaiting(
+  void plan_beside_isSoundAboveItsBoundAndNeverWorseThanWaiting(
       @ForAll long seed, @ForAll @IntRange(min = 10, max = 100) int percent) {
     TaskGraph graph = RandomGraphs.any(seed, 8, 4, SIZES);
     PlanDevices devices = devices(budget(graph, percent));
@@ -82,7 +81,7 @@ class AutoTmPropertyTest {
     assertThat(outcome.plan().boundNanos()).isLessThanOrEqualTo(outcome.verdict().nanos());
     if (outcome.solves() == 1) {
       long waiting = ExhaustivePlans.nanos(graph, devices, true);
-      assertThat(outcome.verdict().nanos()).isLessThanOrEqualTo((long) (WORST * waiting) + 8);
+      assertThat(outcome.verdict().nanos()).isLessThanOrEqualTo(waiting + 8);
     }
   }
 
@@ -125,17 +124,22 @@ class AutoTmPropertyTest {
     try (PlacedMemory placed = new PlacedMemory(memory, policy, PolicyEnvironment.of(memory));
         TraceReplay replay = new TraceReplay(graph, placed, true, true)) {
       long nanos = 0;
+      long refused = 0;
       long in = 0;
       long out = 0;
       for (int i = 0; i < STEPS; i++) {
         nanos = clock.nanos();
+        refused = refused(placed.stats());
         in = bytes(memory, Tiers.SLOW, Tiers.FAST);
         out = bytes(memory, Tiers.FAST, Tiers.SLOW);
         replay.step();
       }
       assertThat(memory.verify(true).problems()).isEmpty();
       assertThat(placed.stats().policy().planMismatches()).isZero();
-      if (outcome.verdict().scattered().isEmpty()) {
+      boolean exact = refused(placed.stats()) == refused;
+      Statistics.label("nothing was scattered").collect(exact)
+          .coverage(all -> all.check(true).percentage(atLeast -> atLeast > 50));
+      if (exact) {
         assertThat(clock.nanos() - nanos).isEqualTo(outcome.plan().predictedNanos());
         assertThat(bytes(memory, Tiers.SLOW, Tiers.FAST) - in)
             .isEqualTo(outcome.verdict().bytesIn());
@@ -143,6 +147,13 @@ class AutoTmPropertyTest {
             .isEqualTo(outcome.verdict().bytesOut());
       }
     }
+  }
+
+  /** Returns how often something found no space where it was to be. */
+  private static long refused(PlacementStats stats) {
+    return stats.policy().fallbacks()
+        + stats.policy().forcedEvictions()
+        + stats.actions().values().stream().mapToLong(PlacementStats.ActionCost::refused).sum();
   }
 
   private static long bytes(TieredMemory memory, DeviceId from, DeviceId to) {

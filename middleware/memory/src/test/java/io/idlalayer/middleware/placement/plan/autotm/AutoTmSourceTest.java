@@ -111,7 +111,7 @@ class AutoTmSourceTest {
     // Two uses are slow and read 4 units each.
     assertThat(schedule.nanos()).isCloseTo((50 + 8 + 4) * UNIT_NANOS, within(ROUNDING));
     PlanVerifier.Verdict verdict =
-        PlanVerifier.verify(graph, devices, MoveEmitter.emit(graph, flows, schedule));
+        PlanVerifier.verify(graph, devices, MoveEmitter.emit(flows, schedule));
     assertThat(verdict.problems()).isEmpty();
     assertThat(verdict.nanos()).isEqualTo((50 + 8 + 4) * UNIT_NANOS);
     assertThat(verdict.bytesOut()).isEqualTo(4 * SourceExamples.UNIT_BYTES);
@@ -126,7 +126,7 @@ class AutoTmSourceTest {
     KernelCost large = KernelCost.additive(10, new double[0], 5);
     FlowGraph graph =
         new FlowGraph(
-            List.of(), List.of(List.of(small, large)), new long[] {limit}, new long[] {0});
+            List.of(), List.of(), List.of(List.of(small, large)), new long[] {limit}, new long[] {0});
     Schedule schedule = new Schedule(graph, Form.STATIC, new Prices(graph, Form.STATIC), 0, 1);
     assertThat(schedule.nanos()).isEqualTo(nanos);
     assertThat(schedule.way(0).extraBytes()).isEqualTo(bytes);

@@ -82,7 +82,9 @@ final class ExhaustivePlans {
       long out = 0;
       for (int tensor : slow.get(k)) {
         long bytes = graph.tensors().get(tensor).bytes();
-        in += kernel.reads().contains(tensor) ? bytes : 0;
+        boolean made =
+            graph.creator(tensor) == k && kernel.writes().contains(tensor);
+        in += kernel.reads().contains(tensor) && !made ? bytes : 0;
         out += kernel.writes().contains(tensor) ? bytes : 0;
       }
       sum +=

@@ -92,7 +92,7 @@ final class SourceExamples {
 
   /** Returns the duration of the best schedule of a form, in units of time. */
   static double best(TaskGraph graph, PlanDevices devices, Form form) {
-    PriceHeuristic heuristic = new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT, 1);
+    PriceHeuristic heuristic = new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT);
     return heuristic.run(FlowGraph.of(graph, devices)).schedules().get(0).nanos() / UNIT_NANOS;
   }
 }
