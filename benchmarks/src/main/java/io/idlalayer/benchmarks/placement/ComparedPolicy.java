@@ -4,12 +4,13 @@ import io.idlalayer.benchmarks.emulation.TwoLevelCache;
 import io.idlalayer.benchmarks.placement.VdnnPlanner.Overlay;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.plan.DeskPlans;
+import io.idlalayer.middleware.placement.plan.PlanDesk;
 import io.idlalayer.middleware.placement.plan.PlanSource;
 import io.idlalayer.middleware.placement.plan.PlannedPolicy;
-import io.idlalayer.middleware.placement.plan.Planner;
-import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
-import io.idlalayer.middleware.placement.plan.autotm.Form;
-import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
+import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
+import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner.Runtimes;
+import io.idlalayer.middleware.placement.plan.autovm.Listing;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -39,12 +40,20 @@ public enum ComparedPolicy {
   CACHED_ARRAYS_LMP,
   /** The product's policy of this name. */
   CACHED_ARRAYS,
-  /** AutoTM's plan: the devices of tensors for the whole step. */
-  AUTOTM_STATIC,
-  /** AutoTM's plan with copies that everything waits for. */
-  AUTOTM_SYNC,
-  /** AutoTM's plan with copies beside kernels. */
+  /** The product's policy of this name. */
+  AUTO,
+  /** The product's policy of this name. */
+  AUTOVM,
+  /** The product's policy of this name. */
+  AUTOVM_UNKNOWN,
+  /** The product's policy of this name. */
   AUTOTM,
+  /** The product's policy of this name. */
+  AUTOTM_STATIC,
+  /** The product's policy of this name. */
+  AUTOTM_SYNC,
+  /** Plans of AutoVM whose search for prefetches is as it was printed. */
+  AUTOVM_PRINTED,
   /** A plan: inputs of all layers are offloaded until their backward pass. */
   VDNN_ALL,
   /** A plan: inputs of convolutions are offloaded until their backward pass. */
@@ -85,9 +94,9 @@ public enum ComparedPolicy {
   /** A policy of this name. */
   public PlacementPolicy create() {
     return switch (this) {
-      case ALL_FAST -> PlacementName.ALL_FAST.create();
-      case ALL_SLOW -> PlacementName.ALL_SLOW.create();
-      case FIRST_TOUCH -> PlacementName.FIRST_TOUCH.create();
+      case ALL_FAST -> PlacementName.ALL_FAST.unplanned();
+      case ALL_SLOW -> PlacementName.ALL_SLOW.unplanned();
+      case FIRST_TOUCH -> PlacementName.FIRST_TOUCH.unplanned();
       case INTERLEAVE -> new Interleave();
       case TWO_LEVEL_MEMORY -> new TwoLevelMemory(key(), false, TwoLevelCache.Options.DEFAULT);
       case TWO_LEVEL_MEMORY_M -> new TwoLevelMemory(key(), true, TwoLevelCache.Options.DEFAULT);
@@ -95,19 +104,23 @@ public enum ComparedPolicy {
       case CACHED_ARRAYS_L -> new LruPlacement(key(), LruPlacement.Mode.L);
       case CACHED_ARRAYS_LM -> new LruPlacement(key(), LruPlacement.Mode.LM);
       case CACHED_ARRAYS_LMP -> new LruPlacement(key(), LruPlacement.Mode.LMP);
-      case CACHED_ARRAYS -> PlacementName.CACHED_ARRAYS.create();
-      case AUTOTM_STATIC -> planned(new AutoTmPlanner(Form.STATIC));
-      case AUTOTM_SYNC -> planned(new AutoTmPlanner(Form.SYNCHRONOUS));
-      case AUTOTM -> planned(new AutoTmPlanner(Form.WINDOWS));
+      case CACHED_ARRAYS -> PlacementName.CACHED_ARRAYS.unplanned();
+      case AUTO -> planned(PlacementName.AUTO);
+      case AUTOVM -> planned(PlacementName.AUTOVM);
+      case AUTOVM_UNKNOWN -> planned(PlacementName.AUTOVM_UNKNOWN);
+      case AUTOTM -> planned(PlacementName.AUTOTM);
+      case AUTOTM_STATIC -> planned(PlacementName.AUTOTM_STATIC);
+      case AUTOTM_SYNC -> planned(PlacementName.AUTOTM_SYNC);
+      case AUTOVM_PRINTED ->
+          new PlannedPolicy(
+              key(),
+              new DeskPlans(
+                  desk(), List.of(new AutoVmPlanner(Runtimes.KNOWN, Listing.PRINTED))),
+              PlacementName.CACHED_ARRAYS.unplanned());
       case VDNN_ALL -> vdnn(Overlay.ALL);
       case VDNN_CONV -> vdnn(Overlay.CONV);
       case VDNN_DYN -> vdnn(Overlay.DYN);
     };
-  }
-
-  /** A plan; the improved policy decides what it leaves open. */
-  private PlacementPolicy planned(Planner planner) {
-    return new PlannedPolicy(key(), PlanSource.of(planner), new ImprovedPolicy(key()));
   }
 
   /** The overlay of vDNN; the least recently used objects leave where it leaves that open. */
@@ -116,5 +129,14 @@ public enum ComparedPolicy {
         key(),
         PlanSource.of(new VdnnPlanner(overlay)),
         new LruPlacement(key(), LruPlacement.Mode.LM));
+  }
+
+  private static PlacementPolicy planned(PlacementName name) {
+    return name.create(desk());
+  }
+
+  /** A desk that plans at once: between two steps, on the thread that trains. */
+  private static PlanDesk desk() {
+    return PlanDesk.on(Runnable::run, null, System::nanoTime);
   }
 }

@@ -5,10 +5,14 @@ import io.idlalayer.benchmarks.trace.TaskGraphFile;
 import io.idlalayer.benchmarks.trace.TrafficBound;
 import io.idlalayer.middleware.memory.clock.TierModel;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
+import io.idlalayer.middleware.placement.plan.PlanSource;
+import io.idlalayer.middleware.placement.plan.PlannedPolicy;
 import io.idlalayer.middleware.placement.plan.Planner;
 import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
 import io.idlalayer.middleware.placement.plan.autotm.Form;
@@ -25,7 +29,7 @@ import java.util.Locale;
  * that DRAM reads, shares of the peak that are fast (0.2,0.5), then recorded steps ({@code idla bench
  * tensors --record}). A share is raised to 1.2 times the largest kernel.
  */
-public final class PlansExperiment {
+public final class AutoTmExperiment {
   private static final double LARGEST_KERNELS = 1.2;
   private static final List<ComparedPolicy> POLICIES =
       List.of(
@@ -35,11 +39,10 @@ public final class PlansExperiment {
           ComparedPolicy.CACHED_ARRAYS_LM,
           ComparedPolicy.CACHED_ARRAYS,
           ComparedPolicy.VDNN_ALL,
-          ComparedPolicy.AUTOTM_STATIC,
-          ComparedPolicy.AUTOTM_SYNC,
-          ComparedPolicy.AUTOTM);
+          ComparedPolicy.AUTOVM,
+          ComparedPolicy.AUTO);
 
-  private PlansExperiment() {}
+  private AutoTmExperiment() {}
 
   public static void main(String[] args) throws IOException, InterruptedException {
     if (args.length < 3) {
@@ -74,13 +77,17 @@ public final class PlansExperiment {
         100 * share,
         100.0 * fastBytes / graph.peakBytes());
     for (ComparedPolicy policy : POLICIES) {
-      SimulatedStep.Cost cost = step.under(policy.create(), fastBytes);
-      System.out.printf(
-          Locale.ROOT,
-          "| %s | %.3f | %.1f |%n",
-          policy.key(),
-          cost.seconds() * 1e9 / fast,
-          cost.slowBytes() / (1 << 20));
+      print(policy.key(), step.under(policy.create(), fastBytes), fast);
+    }
+    for (Form form : Form.values()) {
+      Planner planner = new AutoTmPlanner(form);
+      // Followed always, also where cached-arrays is faster.
+      PlacementPolicy policy =
+          new PlannedPolicy(
+              planner.name(),
+              PlanSource.of(planner),
+              PlacementName.CACHED_ARRAYS.unplanned());
+      print("plan of " + planner.name(), step.under(policy, fastBytes), fast);
     }
     long bound = TrafficBound.nanos(graph, fastBytes, step.slow(), TierModel.DEFAULT);
     System.out.printf(
@@ -90,6 +97,15 @@ public final class PlansExperiment {
     for (Form form : Form.values()) {
       plan(step, fastBytes, new AutoTmPlanner(form));
     }
+  }
+
+  private static void print(String name, SimulatedStep.Cost cost, double fast) {
+    System.out.printf(
+        Locale.ROOT,
+        "| %s | %.3f | %.1f |%n",
+        name,
+        cost.seconds() * 1e9 / fast,
+        cost.slowBytes() / (1 << 20));
   }
 
   private static void plan(SimulatedStep step, long fastBytes, Planner planner) {
