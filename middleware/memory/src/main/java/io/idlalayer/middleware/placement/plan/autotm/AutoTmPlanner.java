@@ -4,6 +4,7 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
 import io.idlalayer.middleware.placement.plan.Planner;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * prices ({@link PriceHeuristic}); their time is what {@link PlanVerifier} finds from the moves,
  * never what the search has computed.
  *
- * <p>If the bytes of a plan would be free but scattered, the kernels at which that happens get less
- * fast memory and the step is planned again, at most {@value #MOST_SOLVES} times.
+ * <p>If the bytes of the fastest plan would be free but scattered, the kernels at which that happens
+ * get less fast memory and the step is planned again, at most {@value #MOST_SOLVES} times. Each time
+ * takes more away than the one before.
  *
  * <p>Source: Hildebrand 2020; Hildebrand 2022, chapter 3. Windows of several kernels and
  * writing ahead are ours.
@@ -49,14 +51,18 @@ public final class AutoTmPlanner implements Planner {
 
   /** A plan and what was found about it. */
   private record Candidate(PlacementPlan plan, PlanVerifier.Verdict verdict) {
-    /** Returns whether this plan is better: not scattered, then faster. */
+    /** Returns whether this plan is faster than another one. */
+    boolean faster(@Nullable Candidate other) {
+      return other == null || verdict.nanos() < other.verdict().nanos();
+    }
+
+    /** Returns whether this plan is scattered at fewer kernels than another one, then faster. */
     boolean better(@Nullable Candidate other) {
       if (other == null) {
         return true;
       }
-      boolean whole = verdict.scattered().isEmpty();
-      boolean otherWhole = other.verdict().scattered().isEmpty();
-      return whole == otherWhole ? verdict.nanos() < other.verdict().nanos() : whole;
+      int fewer = other.verdict().scattered().size() - verdict.scattered().size();
+      return fewer == 0 ? faster(other) : fewer > 0;
     }
   }
 
@@ -73,17 +79,20 @@ public final class AutoTmPlanner implements Planner {
     FlowGraph limited = flows;
     int solves = 1;
     while (true) {
-      Candidate candidate = candidate(graph, devices, limited, found.schedules());
-      if (candidate != null && candidate.better(best)) {
-        best = candidate;
+      Candidate fastest = null;
+      for (Candidate candidate : candidates(graph, devices, limited, found.schedules())) {
+        best = candidate.better(best) ? candidate : best;
+        fastest = candidate.faster(fastest) ? candidate : fastest;
       }
-      List<Integer> scattered =
-          candidate == null ? List.of() : candidate.verdict().scattered();
-      if (scattered.isEmpty() || solves == MOST_SOLVES) {
+      if (best == null || fastest == null || solves == MOST_SOLVES) {
+        break;
+      }
+      if (best.verdict().scattered().isEmpty() && !fastest.faster(best)) {
         break;
       }
       long[] limits = limited.limits().clone();
-      scattered.forEach(k -> limits[k] = (long) (SHRINK * limits[k]));
+      double left = Math.pow(SHRINK, solves);
+      fastest.verdict().scattered().forEach(k -> limits[k] = (long) (left * limits[k]));
       limited = limited.withLimits(limits);
       found = heuristic.again(limited, found);
       solves++;
@@ -102,18 +111,17 @@ public final class AutoTmPlanner implements Planner {
     return new Outcome(plan, best.verdict(), solves);
   }
 
-  /** Returns the best of the plans of some schedules; null if none is sound. */
-  private static @Nullable Candidate candidate(
+  /** Returns the sound plans of some schedules. */
+  private static List<Candidate> candidates(
       TaskGraph graph, PlanDevices devices, FlowGraph flows, List<Schedule> schedules) {
-    Candidate best = null;
+    List<Candidate> candidates = new ArrayList<>();
     for (Schedule schedule : schedules) {
       PlacementPlan plan = MoveEmitter.emit(flows, schedule);
       PlanVerifier.Verdict verdict = PlanVerifier.verify(graph, devices, plan);
-      Candidate candidate = new Candidate(plan, verdict);
-      if (verdict.sound() && candidate.better(best)) {
-        best = candidate;
+      if (verdict.sound()) {
+        candidates.add(new Candidate(plan, verdict));
       }
     }
-    return best;
+    return candidates;
   }
 }

@@ -34,8 +34,10 @@ final class PriceHeuristic {
   /** A share of the prices and a share of kernels' time for copies. */
   private record Variant(double rentShare, double hidden) {}
 
-  private static final List<Variant> VARIANTS =
-      List.of(new Variant(1, 1), new Variant(1, 0.92), new Variant(0.5, 0.97));
+  private static final List<Variant> GUIDED =
+      List.of(new Variant(1, 1), new Variant(0.3, 0.95));
+
+  private static final double[] UNGUIDED_HIDDEN = {1, 0.95, 0.9, 0.8};
 
   /** Weights of copies at which prices guide schedules. */
   private static final double[] COPYING = {0.05, 0.2, 0.4};
@@ -56,16 +58,15 @@ final class PriceHeuristic {
 
   /** Finds prices and schedules. */
   Found run(FlowGraph graph) {
-    Search start = new Search(graph, new Prices(graph, form));
-    Schedule first = start.schedule(new Variant(0, 1), start.densities());
-    Climb climb = climb(graph, form, first.nanos());
-    List<Schedule> schedules = new ArrayList<>(List.of(first));
+    List<Schedule> schedules = new Search(graph, new Prices(graph, form)).unguided();
+    Climb climb = climb(graph, form, schedules.get(0).nanos());
     return found(graph, schedules, climb.guides(), climb.boundNanos());
   }
 
   /** Finds schedules for other limits at the prices that were found before. */
   Found again(FlowGraph graph, Found before) {
-    return found(graph, new ArrayList<>(), before.guides(), before.boundNanos());
+    List<Schedule> schedules = new Search(graph, new Prices(graph, form)).unguided();
+    return found(graph, schedules, before.guides(), before.boundNanos());
   }
 
   /** Returns nanoseconds of a step that no plan is below, whatever its form. */
@@ -122,7 +123,7 @@ final class PriceHeuristic {
   private Found found(
       FlowGraph graph, List<Schedule> schedules, List<Prices> guides, double bound) {
     for (Prices prices : guides) {
-      schedules.addAll(new Search(graph, prices).schedules());
+      schedules.addAll(new Search(graph, prices).guided());
     }
     Prices last = guides.get(guides.size() - 1);
     boolean small = ExactSearch.isSmall(graph);
@@ -149,11 +150,24 @@ final class PriceHeuristic {
       paths = new PathSearch(form, graph.steps());
     }
 
-    List<Schedule> schedules() {
-      List<Schedule> schedules = new ArrayList<>();
+    /** Makes schedules that prices guide. */
+    List<Schedule> guided() {
       double[] profits = profits();
-      for (Variant variant : VARIANTS) {
+      double[] densities = densities();
+      List<Schedule> schedules = new ArrayList<>();
+      for (Variant variant : GUIDED) {
         schedules.add(schedule(variant, profits));
+        schedules.add(schedule(variant, densities));
+      }
+      return schedules;
+    }
+
+    /** Makes schedules in which nothing has a price. */
+    List<Schedule> unguided() {
+      double[] densities = densities();
+      List<Schedule> schedules = new ArrayList<>();
+      for (double hidden : UNGUIDED_HIDDEN) {
+        schedules.add(schedule(new Variant(0, hidden), densities));
       }
       return schedules;
     }
