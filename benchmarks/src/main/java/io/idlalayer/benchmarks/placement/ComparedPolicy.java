@@ -46,6 +46,12 @@ public enum ComparedPolicy {
   AUTOVM,
   /** The product's policy of this name. */
   AUTOVM_UNKNOWN,
+  /** The product's policy of this name. */
+  AUTOTM,
+  /** The product's policy of this name. */
+  AUTOTM_STATIC,
+  /** The product's policy of this name. */
+  AUTOTM_SYNC,
   /** Plans of AutoVM whose search for prefetches is as it was printed. */
   AUTOVM_PRINTED,
   /** A plan: inputs of all layers are offloaded until their backward pass. */
@@ -102,6 +108,9 @@ public enum ComparedPolicy {
       case AUTO -> planned(PlacementName.AUTO);
       case AUTOVM -> planned(PlacementName.AUTOVM);
       case AUTOVM_UNKNOWN -> planned(PlacementName.AUTOVM_UNKNOWN);
+      case AUTOTM -> planned(PlacementName.AUTOTM);
+      case AUTOTM_STATIC -> planned(PlacementName.AUTOTM_STATIC);
+      case AUTOTM_SYNC -> planned(PlacementName.AUTOTM_SYNC);
       case AUTOVM_PRINTED ->
           new PlannedPolicy(
               key(),

@@ -5,6 +5,8 @@ import io.idlalayer.middleware.placement.plan.DeskPlans;
 import io.idlalayer.middleware.placement.plan.PlanDesk;
 import io.idlalayer.middleware.placement.plan.PlannedPolicy;
 import io.idlalayer.middleware.placement.plan.Planner;
+import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
+import io.idlalayer.middleware.placement.plan.autotm.Form;
 import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
 import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner.Runtimes;
 import io.idlalayer.middleware.placement.policies.fixed.AllFast;
@@ -35,7 +37,13 @@ public enum PlacementName {
   /** Policy that follows plans of AutoVM, which uses the measured times of kernels. */
   AUTOVM,
   /** Policy that follows plans of AutoVM, which does not use the times of kernels. */
-  AUTOVM_UNKNOWN;
+  AUTOVM_UNKNOWN,
+  /** Policy that follows plans of AutoTM, whose copies are made beside kernels. */
+  AUTOTM,
+  /** Policy that follows plans of AutoTM that never move a tensor. */
+  AUTOTM_STATIC,
+  /** Policy that follows plans of AutoTM in which everything waits for copies. */
+  AUTOTM_SYNC;
 
   /** Returns the name of this policy in application files. */
   public String key() {
@@ -54,8 +62,12 @@ public enum PlacementName {
   private List<Planner> planners() {
     return switch (this) {
       case ALL_FAST, ALL_SLOW, FIRST_TOUCH, CACHED_ARRAYS -> List.of();
-      case AUTO, AUTOVM -> List.of(new AutoVmPlanner(Runtimes.KNOWN));
+      case AUTO -> List.of(new AutoVmPlanner(Runtimes.KNOWN), new AutoTmPlanner(Form.WINDOWS));
+      case AUTOVM -> List.of(new AutoVmPlanner(Runtimes.KNOWN));
       case AUTOVM_UNKNOWN -> List.of(new AutoVmPlanner(Runtimes.UNKNOWN));
+      case AUTOTM -> List.of(new AutoTmPlanner(Form.WINDOWS));
+      case AUTOTM_STATIC -> List.of(new AutoTmPlanner(Form.STATIC));
+      case AUTOTM_SYNC -> List.of(new AutoTmPlanner(Form.SYNCHRONOUS));
     };
   }
 
@@ -79,7 +91,8 @@ public enum PlacementName {
       case ALL_FAST -> new AllFast();
       case ALL_SLOW -> new AllSlow();
       case FIRST_TOUCH -> new FirstTouch();
-      case CACHED_ARRAYS, AUTO, AUTOVM, AUTOVM_UNKNOWN -> new ImprovedPolicy(key());
+      case CACHED_ARRAYS, AUTO, AUTOVM, AUTOVM_UNKNOWN, AUTOTM, AUTOTM_STATIC, AUTOTM_SYNC ->
+          new ImprovedPolicy(key());
     };
   }
 }

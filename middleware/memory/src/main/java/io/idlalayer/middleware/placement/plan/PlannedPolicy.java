@@ -19,6 +19,7 @@ import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,6 +46,9 @@ public final class PlannedPolicy implements PlacementPolicy {
 
   private int movesLeft;
 
+  /** Tensors that the plan has on the slow device now. */
+  private final Set<Integer> plannedSlow = new HashSet<>();
+
   /**
    * @param unplanned decides what plans leave open; used for no other memory
    */
@@ -66,6 +70,7 @@ public final class PlannedPolicy implements PlacementPolicy {
     if (!next.equals(plan)) {
       plan = next;
       victims = new PlannedVictims(next);
+      plannedSlow.clear();
     }
     if (!step.equals(graph)) {
       graph = step;
@@ -96,7 +101,11 @@ public final class PlannedPolicy implements PlacementPolicy {
     }
     Integer tensor = tensors.get(request.tensor());
     CreationPlace place = tensor == null ? null : plan.places().get(tensor);
-    if (place == CreationPlace.SLOW) {
+    if (tensor != null) {
+      plannedSlow.remove(tensor);
+    }
+    if (tensor != null && place == CreationPlace.SLOW) {
+      plannedSlow.add(tensor);
       return Placement.of(Placement.SLOW);
     }
     List<Place> places = new ArrayList<>();
@@ -112,9 +121,14 @@ public final class PlannedPolicy implements PlacementPolicy {
     return unplanned.makeSpace(request, view);
   }
 
+  /** Tells the other policy, but not of what the plan has made on the slow device. */
   @Override
   public List<Action> placed(
       MemObject object, AllocationRequest request, @Nullable KernelEvent kernel, MemoryView view) {
+    Integer tensor = tensors.get(request.tensor());
+    if (tensor != null && plannedSlow.contains(tensor) && followed(view)) {
+      return List.of();
+    }
     return unplanned.placed(object, request, kernel, view);
   }
 
@@ -129,7 +143,7 @@ public final class PlannedPolicy implements PlacementPolicy {
     List<Action> moves =
         followed(view) ? actions(plan.before(kernel.index()), view) : List.of();
     if (moves.isEmpty()) {
-      return unplanned.before(kernel, view);
+      return open(kernel, view);
     }
     moving = kernel;
     movesLeft = moves.size();
@@ -145,8 +159,26 @@ public final class PlannedPolicy implements PlacementPolicy {
     }
     moving = null;
     List<Action> all = new ArrayList<>(answers);
-    all.addAll(unplanned.before(kernel, view));
+    all.addAll(open(kernel, view));
     return all;
+  }
+
+  /** Returns what the other policy does, without fetching what the plan has on the slow device. */
+  private List<Action> open(KernelEvent kernel, MemoryView view) {
+    List<Action> open = unplanned.before(kernel, view);
+    if (open.isEmpty() || plannedSlow.isEmpty() || !followed(view)) {
+      return open;
+    }
+    Set<MemObject> staying = new HashSet<>();
+    for (int tensor : plannedSlow) {
+      MemObject object = view.object(tensor);
+      if (object != null) {
+        staying.add(object);
+      }
+    }
+    return open.stream()
+        .filter(it -> !(it instanceof Action.Fetch fetch && staying.contains(fetch.object())))
+        .toList();
   }
 
   /** Returns the plan's moves, and what the other policy does with tensors that it leaves open. */
@@ -173,6 +205,11 @@ public final class PlannedPolicy implements PlacementPolicy {
     List<Action> actions = new ArrayList<>();
     for (Move move : moves) {
       MemObject object = view.object(move.tensor());
+      switch (move.kind()) {
+        case EVICT -> plannedSlow.add(move.tensor());
+        case FETCH, FETCH_AHEAD -> plannedSlow.remove(move.tensor());
+        case WRITE_BACK -> {}
+      }
       if (object != null && hasEffect(move.kind(), object, view)) {
         actions.add(action(move, object, view));
       }

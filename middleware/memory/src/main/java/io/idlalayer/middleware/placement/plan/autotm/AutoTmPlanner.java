@@ -1,0 +1,127 @@
+package io.idlalayer.middleware.placement.plan.autotm;
+
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.plan.PlacementPlan;
+import io.idlalayer.middleware.placement.plan.PlanDevices;
+import io.idlalayer.middleware.placement.plan.Planner;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * AutoTM's planner: chooses for each use of each tensor the device, and for each gap between uses
+ * whether it leaves fast memory, so that the predicted time of a step is least. Plans are found by
+ * prices ({@link PriceHeuristic}); their time is what {@link PlanVerifier} finds from the moves,
+ * never what the search has computed.
+ *
+ * <p>If the bytes of the fastest plan would be free but scattered, the kernels at which that happens
+ * get less fast memory and the step is planned again, at most {@value #MOST_SOLVES} times. Each time
+ * takes more away than the one before.
+ *
+ * <p>Source: Hildebrand 2020; Hildebrand 2022, chapter 3. Windows of several kernels and
+ * writing ahead are ours.
+ */
+public final class AutoTmPlanner implements Planner {
+  private static final int MOST_SOLVES = 10;
+  private static final double SHRINK = 0.98;
+
+  private final Form form;
+
+  public AutoTmPlanner(Form form) {
+    this.form = form;
+  }
+
+  @Override
+  public String name() {
+    return form.planner();
+  }
+
+  @Override
+  public PlacementPlan plan(TaskGraph graph, PlanDevices devices) {
+    return outcome(graph, devices).plan();
+  }
+
+  /**
+   * A plan and how it was found.
+   *
+   * @param verdict about the plan
+   * @param solves how many times the step was planned
+   */
+  record Outcome(PlacementPlan plan, PlanVerifier.Verdict verdict, int solves) {}
+
+  /** A plan and what was found about it. */
+  private record Candidate(PlacementPlan plan, PlanVerifier.Verdict verdict) {
+    /** Returns whether this plan is faster than another one. */
+    boolean faster(@Nullable Candidate other) {
+      return other == null || verdict.nanos() < other.verdict().nanos();
+    }
+
+    /** Returns whether this plan is scattered at fewer kernels than another one, then faster. */
+    boolean better(@Nullable Candidate other) {
+      if (other == null) {
+        return true;
+      }
+      int fewer = other.verdict().scattered().size() - verdict.scattered().size();
+      return fewer == 0 ? faster(other) : fewer > 0;
+    }
+  }
+
+  Outcome outcome(TaskGraph graph, PlanDevices devices) {
+    PlanVerifier.Verdict none = PlanVerifier.verify(graph, devices, PlacementPlan.NONE);
+    if (graph.kernels().isEmpty()) {
+      return new Outcome(PlacementPlan.NONE, none, 0);
+    }
+    FlowGraph flows = FlowGraph.of(graph, devices);
+    PriceHeuristic heuristic = new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT);
+    PriceHeuristic.Found found = heuristic.run(flows);
+    double bound = heuristic.bound(flows, found);
+    Candidate best = null;
+    FlowGraph limited = flows;
+    int solves = 1;
+    while (true) {
+      Candidate fastest = null;
+      for (Candidate candidate : candidates(graph, devices, limited, found.schedules())) {
+        best = candidate.better(best) ? candidate : best;
+        fastest = candidate.faster(fastest) ? candidate : fastest;
+      }
+      if (best == null || fastest == null || solves == MOST_SOLVES) {
+        break;
+      }
+      if (best.verdict().scattered().isEmpty() && !fastest.faster(best)) {
+        break;
+      }
+      long[] limits = limited.limits().clone();
+      double left = Math.pow(SHRINK, solves);
+      fastest.verdict().scattered().forEach(k -> limits[k] = (long) (left * limits[k]));
+      limited = limited.withLimits(limits);
+      found = heuristic.again(limited, found);
+      solves++;
+    }
+    if (best == null) {
+      return new Outcome(PlacementPlan.NONE, none, solves);
+    }
+    PlacementPlan moves = best.plan();
+    PlacementPlan plan =
+        new PlacementPlan(
+            moves.places(),
+            moves.before(),
+            moves.after(),
+            best.verdict().nanos(),
+            Math.min(best.verdict().nanos(), Math.max(0, (long) bound)));
+    return new Outcome(plan, best.verdict(), solves);
+  }
+
+  /** Returns the sound plans of some schedules. */
+  private static List<Candidate> candidates(
+      TaskGraph graph, PlanDevices devices, FlowGraph flows, List<Schedule> schedules) {
+    List<Candidate> candidates = new ArrayList<>();
+    for (Schedule schedule : schedules) {
+      PlacementPlan plan = MoveEmitter.emit(flows, schedule);
+      PlanVerifier.Verdict verdict = PlanVerifier.verify(graph, devices, plan);
+      if (verdict.sound()) {
+        candidates.add(new Candidate(plan, verdict));
+      }
+    }
+    return candidates;
+  }
+}

@@ -1,0 +1,246 @@
+package io.idlalayer.middleware.placement.plan.autotm;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Finds good paths in plain Java. Prices of fast memory and of the copies' time are those of the
+ * best lower bound that was found. Tensors are added to an empty schedule in the order of what they
+ * lose for each byte if they are slow, each on the path that is cheapest at these prices in what is
+ * left; then each of them looks for a better path while the others stay, for some rounds. Pure:
+ * equal arguments give equal results.
+ */
+final class PriceHeuristic {
+  /** Changes that are smaller do not count, as share of a step. */
+  private static final double SMALLEST_GAIN = 1e-7;
+
+  private final Form form;
+  private final Effort effort;
+
+  /**
+   * Numbers of tries.
+   *
+   * @param guided iterations of prices at fixed weights
+   * @param weighed iterations of prices and weights
+   * @param rounds in which each tensor looks for a better path
+   * @param tries of the exact search in a small step
+   */
+  record Effort(int guided, int weighed, int rounds, long tries) {
+    static final Effort DEFAULT = new Effort(100, 200, 4, 200_000);
+  }
+
+  /** A share of the prices and a share of kernels' time for copies. */
+  private record Variant(double rentShare, double hidden) {}
+
+  private static final List<Variant> GUIDED =
+      List.of(new Variant(1, 1), new Variant(0.3, 0.95));
+
+  private static final double[] UNGUIDED_HIDDEN = {1, 0.95, 0.9, 0.8};
+
+  /** Weights of copies at which prices guide schedules. */
+  private static final double[] COPYING = {0.05, 0.2, 0.4};
+
+  PriceHeuristic(Form form, Effort effort) {
+    this.form = form;
+    this.effort = effort;
+  }
+
+  /**
+   * What was found.
+   *
+   * @param schedules best first; at least one
+   * @param guides prices by which they were made
+   * @param boundNanos time of a step that no plan of the form is below, in nanoseconds
+   */
+  record Found(List<Schedule> schedules, List<Prices> guides, double boundNanos) {}
+
+  /** Finds prices and schedules. */
+  Found run(FlowGraph graph) {
+    List<Schedule> schedules = new Search(graph, new Prices(graph, form)).unguided();
+    Climb climb = climb(graph, form, schedules.get(0).nanos());
+    return found(graph, schedules, climb.guides(), climb.boundNanos());
+  }
+
+  /** Finds schedules for other limits at the prices that were found before. */
+  Found again(FlowGraph graph, Found before) {
+    List<Schedule> schedules = new Search(graph, new Prices(graph, form)).unguided();
+    return found(graph, schedules, before.guides(), before.boundNanos());
+  }
+
+  /** Returns nanoseconds of a step that no plan is below, whatever its form. */
+  double bound(FlowGraph graph, Found found) {
+    return form == Form.WINDOWS
+        ? found.boundNanos()
+        : climb(graph, Form.WINDOWS, found.schedules().get(0).nanos()).boundNanos();
+  }
+
+  /**
+   * Prices.
+   *
+   * @param guides by which schedules are made, the best bound's last
+   */
+  private record Climb(List<Prices> guides, double boundNanos) {}
+
+  /**
+   * Climbs with fixed weights first: where all copies can be hidden, the best bound has no price at
+   * all, and does not say what should leave.
+   */
+  private Climb climb(FlowGraph graph, Form climbed, double reached) {
+    List<Prices> guides = new ArrayList<>();
+    double bound = graph.fastNanos();
+    Prices best = new Prices(graph, climbed);
+    if (climbed == Form.WINDOWS) {
+      double most = Double.NEGATIVE_INFINITY;
+      for (double copying : COPYING) {
+        Prices prices = new Prices(graph, climbed);
+        prices.copying(copying);
+        double value =
+            new PriceAscent(graph, climbed, prices, false).run(reached, effort.guided());
+        bound = Math.max(bound, relaxed(graph, prices, value));
+        guides.add(prices);
+        if (value > most) {
+          most = value;
+          best.set(prices);
+        }
+      }
+    }
+    double value = new PriceAscent(graph, climbed, best, true).run(reached, effort.weighed());
+    guides.add(best);
+    return new Climb(guides, Math.max(bound, relaxed(graph, best, value)));
+  }
+
+  /** Gives small tensors no memory, since a plan might move them as well. */
+  private static double relaxed(FlowGraph graph, Prices prices, double bound) {
+    double relaxed = bound;
+    for (int k = 0; k < graph.steps(); k++) {
+      relaxed -= prices.memory[k] * graph.smallBytes()[k];
+    }
+    return relaxed;
+  }
+
+  private Found found(
+      FlowGraph graph, List<Schedule> schedules, List<Prices> guides, double bound) {
+    for (Prices prices : guides) {
+      schedules.addAll(new Search(graph, prices).guided());
+    }
+    Prices last = guides.get(guides.size() - 1);
+    boolean small = ExactSearch.isSmall(graph);
+    if (small && form == Form.WINDOWS) {
+      Found waiting = new PriceHeuristic(Form.SYNCHRONOUS, effort).run(graph);
+      schedules.add(waiting.schedules().get(0).in(form, last));
+    }
+    schedules.sort(Comparator.comparingDouble(Schedule::nanos));
+    if (small && form != Form.WINDOWS) {
+      schedules.add(0, ExactSearch.run(graph, form, last, schedules.get(0), effort.tries()));
+    }
+    return new Found(schedules, guides, bound);
+  }
+
+  /** Makes schedules for one graph at some prices. */
+  private final class Search {
+    private final FlowGraph graph;
+    private final Prices prices;
+    private final PathSearch paths;
+
+    Search(FlowGraph graph, Prices prices) {
+      this.graph = graph;
+      this.prices = prices;
+      paths = new PathSearch(form, graph.steps());
+    }
+
+    /** Makes schedules that prices guide. */
+    List<Schedule> guided() {
+      double[] profits = profits();
+      double[] densities = densities();
+      List<Schedule> schedules = new ArrayList<>();
+      for (Variant variant : GUIDED) {
+        schedules.add(schedule(variant, profits));
+        schedules.add(schedule(variant, densities));
+      }
+      return schedules;
+    }
+
+    /** Makes schedules in which nothing has a price. */
+    List<Schedule> unguided() {
+      double[] densities = densities();
+      List<Schedule> schedules = new ArrayList<>();
+      for (double hidden : UNGUIDED_HIDDEN) {
+        schedules.add(schedule(new Variant(0, hidden), densities));
+      }
+      return schedules;
+    }
+
+  /** What each flow loses for a byte if it is slow and not on its cheapest path. */
+    private double[] profits() {
+      double[] profits = new double[graph.flows().size()];
+      for (int i = 0; i < profits.length; i++) {
+        Flow flow = graph.flows().get(i);
+        double least = paths.cheapest(flow, prices).cost();
+        profits[i] = (slowNanos(flow, prices) - least) / flow.bytes();
+      }
+      return profits;
+    }
+
+    /** What each flow loses for a byte and a kernel of its life if it is slow. */
+    double[] densities() {
+      Charges empty = new Schedule(graph, form, prices, 0, 1);
+      double[] densities = new double[graph.flows().size()];
+      for (int i = 0; i < densities.length; i++) {
+        Flow flow = graph.flows().get(i);
+        int life = flow.kept() ? graph.steps() : flow.retired() - flow.kernels()[0] + 1;
+        densities[i] = slowNanos(flow, empty) / ((double) flow.bytes() * life);
+      }
+      return densities;
+    }
+
+    private static double slowNanos(Flow flow, Charges charges) {
+      double nanos = 0;
+      for (int use = 0; use < flow.uses(); use++) {
+        nanos += charges.slow(flow, use);
+      }
+      return nanos;
+    }
+
+    /** Adds the flows with the greatest keys first. */
+    Schedule schedule(Variant variant, double[] keys) {
+      int[] order =
+          IntStream.range(0, keys.length)
+              .boxed()
+              .sorted(Comparator.comparingDouble((Integer flow) -> -keys[flow]))
+              .mapToInt(Integer::intValue)
+              .toArray();
+    Schedule schedule =
+        new Schedule(graph, form, prices, variant.rentShare(), variant.hidden());
+    for (int flow : order) {
+      schedule.add(flow, paths.cheapest(graph.flows().get(flow), schedule).path());
+    }
+    for (int round = 0; round < effort.rounds(); round++) {
+      if (!descend(schedule, order)) {
+        break;
+      }
+    }
+    return schedule;
+  }
+
+  /** Returns whether any flow has found a better path. */
+  private boolean descend(Schedule schedule, int[] order) {
+    boolean better = false;
+    for (int flow : order) {
+      double before = schedule.nanos();
+      TensorPath old = schedule.remove(flow);
+      TensorPath found = paths.cheapest(graph.flows().get(flow), schedule).path();
+      schedule.add(flow, found);
+      double gain = before - schedule.nanos();
+      if (gain > SMALLEST_GAIN * before) {
+        better = true;
+      } else if (gain < 0) {
+        schedule.remove(flow);
+        schedule.add(flow, old);
+      }
+    }
+    return better;
+  }
+}
+}

@@ -1,0 +1,162 @@
+package io.idlalayer.middleware.placement.plan.autotm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.memory.clock.TierModel;
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.device.DeviceId;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.device.DirectArena;
+import io.idlalayer.middleware.memory.object.MemorySettings;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.object.Tiers;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.api.TransferTimes;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PlacementStats;
+import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
+import io.idlalayer.middleware.placement.plan.PlacementPlan;
+import io.idlalayer.middleware.placement.plan.PlanDevices;
+import io.idlalayer.middleware.placement.plan.PlanSource;
+import io.idlalayer.middleware.placement.plan.PlannedPolicy;
+import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
+import io.idlalayer.middleware.placement.trace.RandomGraphs;
+import io.idlalayer.middleware.placement.trace.TraceReplay;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.statistics.Statistics;
+
+/** Random steps. */
+class AutoTmPropertyTest {
+  private static final RandomGraphs.Sizes SIZES = new RandomGraphs.Sizes(640, 6);
+  private static final DeviceSpeed FAST = DeviceSpeed.symmetric(4e9, 10);
+  private static final DeviceSpeed SLOW = DeviceSpeed.slowerThan(FAST);
+  private static final int ALIGN_BYTES = 64;
+  private static final int STEPS = 5;
+
+  private static PlanDevices devices(long fastBytes) {
+    TransferTimes times = new TransferTimes(TierModel.DEFAULT, SLOW, FAST);
+    return new PlanDevices(fastBytes, times, ALIGN_BYTES, 1);
+  }
+
+  private static long budget(TaskGraph graph, int percent) {
+    return Math.max(ALIGN_BYTES, graph.peakBytes() * percent / 100 / ALIGN_BYTES * ALIGN_BYTES);
+  }
+
+  @Property(tries = 150)
+  void schedule_smallStep_isAsGoodAsEveryOther(
+      @ForAll long seed, @ForAll @IntRange(min = 10, max = 100) int percent) {
+    TaskGraph graph = RandomGraphs.any(seed, 8, 4, SIZES);
+    PlanDevices devices = devices(budget(graph, percent));
+    FlowGraph flows = FlowGraph.of(graph, devices);
+    for (Form form : List.of(Form.STATIC, Form.SYNCHRONOUS)) {
+      PriceHeuristic.Found found =
+          new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT).run(flows);
+      Schedule best = found.schedules().get(0);
+      long least = ExhaustivePlans.nanos(graph, devices, form == Form.SYNCHRONOUS);
+      // Kernels' times are rounded to a nanosecond each.
+      assertThat(best.nanos()).isBetween(least - graph.kernels().size() - 1e-3, least + 8 + 1e-3);
+      assertThat(found.boundNanos()).isLessThanOrEqualTo(best.nanos() + 1e-3);
+      PlanVerifier.Verdict verdict =
+          PlanVerifier.verify(graph, devices, MoveEmitter.emit(flows, best));
+      assertThat(verdict.problems()).isEmpty();
+      assertThat(verdict.highWaterBytes()).isLessThanOrEqualTo(devices.fastBytes());
+      assertThat((double) verdict.nanos())
+          .isBetween(best.nanos() - 8 - 1e-3, best.nanos() + 8 + 1e-3);
+    }
+  }
+
+  @Property(tries = 100)
+  void plan_beside_isSoundAboveItsBoundAndNeverWorseThanWaiting(
+      @ForAll long seed, @ForAll @IntRange(min = 10, max = 100) int percent) {
+    TaskGraph graph = RandomGraphs.any(seed, 8, 4, SIZES);
+    PlanDevices devices = devices(budget(graph, percent));
+    AutoTmPlanner.Outcome outcome = new AutoTmPlanner(Form.WINDOWS).outcome(graph, devices);
+    assertThat(outcome.verdict().problems()).isEmpty();
+    assertThat(outcome.plan().predictedNanos()).isGreaterThanOrEqualTo(graph.fastNanos());
+    assertThat(outcome.plan().boundNanos()).isLessThanOrEqualTo(outcome.verdict().nanos());
+    if (outcome.solves() == 1) {
+      long waiting = ExhaustivePlans.nanos(graph, devices, true);
+      assertThat(outcome.verdict().nanos()).isLessThanOrEqualTo(waiting + 8);
+    }
+  }
+
+  @Property(tries = 60)
+  void plan_equalArguments_isEqual(@ForAll long seed, @ForAll Form form) {
+    TaskGraph graph = RandomGraphs.any(seed, 12, 8, SIZES);
+    PlanDevices devices = devices(budget(graph, 40));
+    PlacementPlan plan = new AutoTmPlanner(form).plan(graph, devices);
+    assertThat(new AutoTmPlanner(form).plan(graph, devices)).isEqualTo(plan);
+  }
+
+  /** Bytes are compared too: a replay fails if a kernel reads others than were written. */
+  @Property(tries = 100)
+  void replay_underAPlan_takesThePredictedTimeAndMovesThePredictedBytes(
+      @ForAll long seed,
+      @ForAll Form form,
+      @ForAll @IntRange(min = 20, max = 100) int percent)
+      throws InterruptedException {
+    TaskGraph graph = RandomGraphs.any(seed, 12, 8, SIZES);
+    long fastBytes = budget(graph, percent);
+    PlanDevices devices = devices(fastBytes);
+    AutoTmPlanner.Outcome outcome = new AutoTmPlanner(form).outcome(graph, devices);
+    assertThat(outcome.verdict().problems()).isEmpty();
+    DeviceSpec fast = new DeviceSpec("fast", DeviceKind.FAST, fastBytes, ALIGN_BYTES, FAST);
+    long slowBytes = 2 * graph.peakBytes() + (1 << 16);
+    DeviceSpec slow =
+        new DeviceSpec(
+            "slow", DeviceKind.SLOW, slowBytes / ALIGN_BYTES * ALIGN_BYTES, ALIGN_BYTES, SLOW);
+    VirtualClock clock = new VirtualClock();
+    TieredMemory memory =
+        new TieredMemory(
+            List.of(
+                new TieredMemory.Tier(fast, new DirectArena(fast)),
+                new TieredMemory.Tier(slow, new DirectArena(slow))),
+            new MemorySettings(4, 512, Tiers.PATIENCE.toNanos(), false),
+            clock);
+    PlannedPolicy policy =
+        new PlannedPolicy(
+            "planned", PlanSource.of(new AutoTmPlanner(form)), new ImprovedPolicy("planned"));
+    try (PlacedMemory placed = new PlacedMemory(memory, policy, PolicyEnvironment.of(memory));
+        TraceReplay replay = new TraceReplay(graph, placed, true, true)) {
+      long nanos = 0;
+      long refused = 0;
+      long in = 0;
+      long out = 0;
+      for (int i = 0; i < STEPS; i++) {
+        nanos = clock.nanos();
+        refused = refused(placed.stats());
+        in = bytes(memory, Tiers.SLOW, Tiers.FAST);
+        out = bytes(memory, Tiers.FAST, Tiers.SLOW);
+        replay.step();
+      }
+      assertThat(memory.verify(true).problems()).isEmpty();
+      assertThat(placed.stats().policy().planMismatches()).isZero();
+      boolean exact = refused(placed.stats()) == refused;
+      Statistics.label("nothing was scattered").collect(exact)
+          .coverage(all -> all.check(true).percentage(atLeast -> atLeast > 50));
+      if (exact) {
+        assertThat(clock.nanos() - nanos).isEqualTo(outcome.plan().predictedNanos());
+        assertThat(bytes(memory, Tiers.SLOW, Tiers.FAST) - in)
+            .isEqualTo(outcome.verdict().bytesIn());
+        assertThat(bytes(memory, Tiers.FAST, Tiers.SLOW) - out)
+            .isEqualTo(outcome.verdict().bytesOut());
+      }
+    }
+  }
+
+  /** Returns how often something found no space where it was to be. */
+  private static long refused(PlacementStats stats) {
+    return stats.policy().fallbacks()
+        + stats.policy().forcedEvictions()
+        + stats.actions().values().stream().mapToLong(PlacementStats.ActionCost::refused).sum();
+  }
+
+  private static long bytes(TieredMemory memory, DeviceId from, DeviceId to) {
+    return memory.traffic().bytes(from, to);
+  }
+}
