@@ -48,6 +48,7 @@ public final class FakeView implements MemoryView {
 
   public PolicyStats counts = NONE;
   public int copies;
+  public long fetchBacklogNanos;
   public boolean known;
   public RandomGenerator random = new SplittableRandom(1);
 
@@ -151,6 +152,11 @@ public final class FakeView implements MemoryView {
   @Override
   public int copiesUnderWay() {
     return copies;
+  }
+
+  @Override
+  public long fetchBacklogNanos() {
+    return fetchBacklogNanos;
   }
 
   @Override

@@ -36,6 +36,7 @@ final class ActionRunner {
   private final DeviceId slow;
   private final PlacementMeter meter;
   private final BackgroundCopies copies;
+  private final LateArguments late;
 
   /** Retired objects whose regions are not freed yet. */
   private final Set<MemObject> retired = new HashSet<>();
@@ -65,10 +66,12 @@ final class ActionRunner {
       TieredMemory memory,
       PolicyEnvironment devices,
       PlacementMeter meter,
-      BackgroundCopies copies) {
+      BackgroundCopies copies,
+      LateArguments late) {
     this.memory = memory;
     this.meter = meter;
     this.copies = copies;
+    this.late = late;
     fast = devices.fast();
     slow = devices.slow();
   }
@@ -107,6 +110,9 @@ final class ActionRunner {
     }
     if (action instanceof Action.WriteBack ahead) {
       return copies.writeBack(ahead) ? Result.DONE : Result.BUSY;
+    }
+    if (action instanceof Action.UseInPlace use) {
+      return late.useInPlace(use.object()) ? Result.DONE : Result.BUSY;
     }
     if (action instanceof Action.Release release) {
       retire(release);
