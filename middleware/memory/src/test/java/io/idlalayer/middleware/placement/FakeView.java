@@ -48,6 +48,7 @@ public final class FakeView implements MemoryView {
 
   public PolicyStats counts = NONE;
   public int copies;
+  public long nanos;
   public long fetchBacklogNanos;
   public boolean known;
   public RandomGenerator random = new SplittableRandom(1);
@@ -177,6 +178,11 @@ public final class FakeView implements MemoryView {
   @Override
   public TierModel model() {
     return TierModel.DEFAULT;
+  }
+
+  @Override
+  public long nanos() {
+    return nanos;
   }
 
   @Override

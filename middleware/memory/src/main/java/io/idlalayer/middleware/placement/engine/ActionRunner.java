@@ -44,6 +44,9 @@ final class ActionRunner {
   /** Arguments of the kernel that is being prepared, which must not be evicted for one another. */
   private final Set<MemObject> staying = new HashSet<>();
 
+  /** The objects that may be evicted for the present request; null if any may. */
+  private @Nullable Set<MemObject> victims;
+
   private final EvictionCallback eviction =
       new EvictionCallback() {
         @Override
@@ -58,7 +61,11 @@ final class ActionRunner {
         @Override
         public boolean mayEvict(Region region) {
           MemObject object = region.parent();
-          return object == null || (!staying.contains(object) && !copies.contains(object));
+          Set<MemObject> named = victims;
+          return object == null
+              || (!staying.contains(object)
+                  && !copies.contains(object)
+                  && (named == null || named.contains(object)));
         }
       };
 
@@ -196,6 +203,7 @@ final class ActionRunner {
    * Returns false if they cannot.
    */
   private boolean makeRoom(long bytes, Room room) throws InterruptedException {
+    victims = room.only() ? Set.copyOf(room.around()) : null;
     try {
       memory.evictFrom(fast, starts(room), bytes, eviction);
       return true;
