@@ -151,7 +151,7 @@ public final class FakeView implements MemoryView {
   }
 
   @Override
-  public int copiesUnderWay() {
+  public int writeBacksUnderWay() {
     return copies;
   }
 

@@ -50,8 +50,8 @@ public interface MemoryView {
   /** Returns whether a background copy of an object is under way or queued. */
   boolean copying(MemObject object);
 
-  /** Returns the number of background copies that have not ended. */
-  int copiesUnderWay();
+  /** Returns the number of background copies to the slow device that have not ended. */
+  int writeBacksUnderWay();
 
   /**
    * Returns the nanoseconds after which a background copy to the fast device would begin that is

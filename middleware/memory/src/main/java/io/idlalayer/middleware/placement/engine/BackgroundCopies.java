@@ -61,6 +61,11 @@ final class BackgroundCopies {
     return running.size();
   }
 
+  /** Returns the number of copies to the slow device that have not ended. */
+  int writeBacks() {
+    return (int) running.values().stream().filter(Copy::out).count();
+  }
+
   /**
    * Returns whether a background copy of an object is under way, so that the object cannot move
    * yet.

@@ -114,8 +114,8 @@ final class EngineView implements MemoryView {
   }
 
   @Override
-  public int copiesUnderWay() {
-    return copies.size();
+  public int writeBacksUnderWay() {
+    return copies.writeBacks();
   }
 
   @Override

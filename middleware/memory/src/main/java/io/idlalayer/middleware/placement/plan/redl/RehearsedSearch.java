@@ -43,6 +43,9 @@ public final class RehearsedSearch {
     PeriodRehearsal rehearsal = new PeriodRehearsal(graph, devices);
     List<Timed> rehearsed = new ArrayList<>();
     for (Periods periods : candidates()) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException("interrupted during the search for periods");
+      }
       rehearsed.add(new Timed(periods, rehearsal.nanos(periods)));
     }
     rehearsed.sort(Comparator.comparingLong(Timed::nanos));

@@ -15,7 +15,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Brings long-lived tensors to the fast device while the period before the one that uses them runs,
@@ -56,7 +55,7 @@ final class Migration {
 
   /** Begins a step. What the last step has decided to bring for its first period stays decided. */
   void begin(Periods next) {
-    Map<Integer, Integer> rest = new TreeMap<>();
+    Map<Integer, Integer> rest = new LinkedHashMap<>();
     pending.forEach((tensor, use) -> rest.put(tensor, use - kernels));
     pending.clear();
     rest.forEach(
@@ -104,7 +103,7 @@ final class Migration {
       plan(periods.of(next));
     }
     pending.values().removeIf(use -> use <= next);
-    if (pending.isEmpty() || view.copiesUnderWay() >= 2 * MOST_FETCHES) {
+    if (pending.isEmpty()) {
       return List.of();
     }
     return new Choice(kernel, view).actions();
@@ -182,7 +181,7 @@ final class Migration {
         }
         double saved = 0;
         if (user.reads().contains(tensor)) {
-          saved += late.penaltyNanos(bytes, times.leastNanos(k));
+          saved += late.penaltyNanos(bytes, times.fastNanos(k));
         }
         if (user.writes().contains(tensor)) {
           saved += view.times().inPlace(0, 0, bytes);
@@ -211,8 +210,7 @@ final class Migration {
     }
 
     private boolean leavesFast(int tensor) {
-      if (!step.kept(tensor) && graph.kernels().get(kernel) != null
-          && step.users(tensor)[0] > kernel) {
+      if (!step.kept(tensor) && step.users(tensor)[0] > kernel) {
         return true;
       }
       MemObject object = view.object(tensor);

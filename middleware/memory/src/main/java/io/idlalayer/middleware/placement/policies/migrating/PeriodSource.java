@@ -17,7 +17,8 @@ public interface PeriodSource {
   /**
    * Called when a step has ended whose kernels were those of its graph.
    *
-   * @param kernelNanos least measured time of each kernel; not to be changed
+   * @param kernelNanos time of each kernel with everything on the fast device, as far as it was
+   *     measured, otherwise the last one
    * @param nanos time of the step by the memory's clock, with its waits for copies
    */
   default void ended(StepProfile step, long[] kernelNanos, long nanos, MemoryView view) {}

@@ -177,7 +177,7 @@ public final class RedlPolicy implements PlacementPolicy {
     if (now == null) {
       return List.of();
     }
-    long nanos = now.times.leastNanos(kernel.index());
+    long nanos = now.times.fastNanos(kernel.index());
     WaitOrUse choice = new WaitOrUse(view.times());
     List<MemObject> used =
         mode == Mode.PAPER
@@ -217,7 +217,8 @@ public final class RedlPolicy implements PlacementPolicy {
     if (now == null) {
       return open;
     }
-    now.times.ran(kernel.index(), nanos);
+    boolean allFast = kernel.arguments().stream().allMatch(view::inFast);
+    now.times.ran(kernel.index(), nanos, allFast);
     if (!migrates) {
       return open;
     }
@@ -251,7 +252,7 @@ public final class RedlPolicy implements PlacementPolicy {
     Followed now = known(view);
     if (now != null) {
       long nanos = Math.max(1, view.nanos() - startNanos);
-      source.ended(now.step, now.times.leastNanos(), nanos, view);
+      source.ended(now.step, now.times.nanos(), nanos, view);
     }
     announced = false;
     return rest.endOfStep(view);

@@ -65,7 +65,8 @@ public final class StepProfile {
     }
   }
 
-  TaskGraph graph() {
+  /** Returns the graph of the step. */
+  public TaskGraph graph() {
     return graph;
   }
 
