@@ -19,6 +19,7 @@ import io.idlalayer.middleware.placement.policies.migrating.SearchedOnline;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -32,8 +33,13 @@ import java.util.Optional;
  * arguments of the largest kernel.
  */
 public final class MigrationExperiment {
-  private static final int WARM_STEPS = 40;
+  private static final int WARM_STEPS = 6;
+
+  /** Steps of a policy that searches its periods while it runs. */
+  private static final int SEARCHING_STEPS = 60;
+
   private static final int STEPS = 6;
+  private static final String PAPER = "redl-paper";
   private static final double LEAST_OF_LARGEST = 1.2;
   private static final double SLOWDOWN = 3;
   private static final int STEPS_AFTER = 12;
@@ -58,6 +64,9 @@ public final class MigrationExperiment {
       return new TransferTimes(TierModel.DEFAULT, slow, fast);
     }
   }
+
+  /** Periods of the present step, by the devices that they were searched for. */
+  private static final Map<PlanDevices, Periods> SEARCHED = new HashMap<>();
 
   private MigrationExperiment() {}
 
@@ -93,6 +102,7 @@ public final class MigrationExperiment {
             devices.fastBytes() / MIB,
             100.0 * devices.fastBytes() / graph.peakBytes(),
             graph.fastNanos() / 1e9);
+        SEARCHED.clear();
         compare(graph, devices);
         drift(graph, devices);
       }
@@ -119,26 +129,26 @@ public final class MigrationExperiment {
       policies.put("page-order/" + intervals, () -> new PageOrder(intervals));
     }
     policies.put(
-        "redl-paper",
+        PAPER,
         () ->
             new RedlPolicy(
-                "redl-paper",
-                RedlPolicy.Mode.PAPER,
-                new SearchedOnline(),
-                new ImprovedPolicy("redl-paper")));
+                PAPER, RedlPolicy.Mode.PAPER, new SearchedOnline(), new ImprovedPolicy(PAPER)));
     policies.put("redl", () -> redl(graph, devices));
     return policies;
   }
 
   private static PlacementPolicy redl(TaskGraph graph, PlanDevices devices)
       throws InterruptedException {
-    List<RehearsedSearch.Timed> best = new RehearsedSearch(graph, devices).best();
-    Periods periods = best.get(0).periods();
-    System.err.println(periods.starts().size() + " periods of " + best.get(0).nanos() + " ns");
+    Periods periods = SEARCHED.get(devices);
+    if (periods == null) {
+      periods = new RehearsedSearch(graph, devices).best().get(0).periods();
+      SEARCHED.put(devices, periods);
+    }
+    Periods found = periods;
     return new RedlPolicy(
         "redl",
         RedlPolicy.Mode.BY_COST,
-        (step, view) -> Optional.of(periods),
+        (step, view) -> Optional.of(found),
         new ImprovedPolicy("redl"));
   }
 
@@ -149,7 +159,7 @@ public final class MigrationExperiment {
     for (Map.Entry<String, Maker> each : policies(graph, devices).entrySet()) {
       PlacementPolicy policy = each.getValue().make();
       try (SimulatedRun run = new SimulatedRun(graph, devices, policy)) {
-        run.steps(WARM_STEPS, policy);
+        run.steps(each.getKey().equals(PAPER) ? SEARCHING_STEPS : WARM_STEPS, policy);
         StepTraffic moved = run.steps(STEPS, policy);
         System.out.printf(
             Locale.ROOT,

@@ -22,7 +22,7 @@ final class PeriodRehearsal {
   /** Steps until the steady state. */
   private static final int WARM_STEPS = 2;
 
-  private static final int STEPS = 2;
+  private static final int STEPS = 1;
 
   private final TaskGraph graph;
   private final PlanDevices devices;

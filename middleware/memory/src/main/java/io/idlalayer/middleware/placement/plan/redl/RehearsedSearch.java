@@ -21,7 +21,7 @@ public final class RehearsedSearch {
   public static final int BEST = 3;
 
   /** Most periods that are rehearsed. */
-  static final int MOST_REHEARSED = 24;
+  static final int MOST_REHEARSED = 12;
 
   private final TaskGraph graph;
   private final PlanDevices devices;

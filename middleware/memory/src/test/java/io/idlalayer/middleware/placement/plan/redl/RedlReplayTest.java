@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.placement.plan.redl;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.memory.clock.TierModel;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
@@ -65,7 +66,10 @@ class RedlReplayTest {
         List.of(a, b, c));
   }
 
-  /** The example of the specification: copies of 5 and of 15 ms beside kernels of 10 ms. */
+  /**
+   * The example of the specification: copies of 5 and of 15 ms beside kernels of 10 ms. Two of three
+   * tensors can stay, so that one copy of a step is late, by the 5 ms that its kernel does not hide.
+   */
   @Test
   void migration_isHiddenBesideTheKernelsOfThePeriodBefore() throws Exception {
     for (int bytes : new int[] {90, 270}) {
@@ -75,7 +79,7 @@ class RedlReplayTest {
       long nanos = rehearsal.nanos(new Periods(List.of(0, 1, 2)));
       assertThat(nanos / (double) MILLI)
           .as("%d MB", bytes)
-          .isBetween(bytes == 90 ? 29.9 : 44.0, bytes == 90 ? 30.1 : 45.1);
+          .isCloseTo(bytes == 90 ? 30 : 35, within(0.1));
     }
   }
 
@@ -115,7 +119,7 @@ class RedlReplayTest {
   void anyStep_isNotFasterThanAllFast(
       @ForAll long seed, @ForAll @IntRange(min = 4, max = 40) int units) throws Exception {
     TaskGraph graph = RandomGraphs.any(seed, 12, 12, new RandomGraphs.Sizes(64, 14));
-    long fast = nanos(graph, graph.peakBytes() + 64, PlacementName.ALL_FAST.create());
+    long fast = nanos(graph, 2 * graph.peakBytes() + 64, PlacementName.ALL_FAST.create());
     assertThat(nanos(graph, 64L * units, redl(RedlPolicy.Mode.BY_COST, 2)))
         .isGreaterThanOrEqualTo(fast);
   }
