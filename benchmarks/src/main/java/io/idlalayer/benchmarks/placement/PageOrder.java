@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * because a page of an object is used with the others.
  */
 public final class PageOrder implements PlacementPolicy {
+  /** Intervals of a step that are best on most networks. */
+  public static final int INTERVALS = 32;
+
   private final int intervals;
   private final UseOrder order = new UseOrder();
   private final Set<MemObject> lately = new LinkedHashSet<>();

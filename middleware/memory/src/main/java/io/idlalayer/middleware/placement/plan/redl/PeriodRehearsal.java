@@ -15,14 +15,13 @@ import io.idlalayer.middleware.placement.policies.migrating.RedlPolicy;
 import io.idlalayer.middleware.placement.trace.HollowArena;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
 import java.util.List;
-import java.util.Optional;
 
 /** Measures the step of a graph with given periods under a virtual clock, on devices without bytes. */
 final class PeriodRehearsal {
   /** Steps until the steady state. */
   private static final int WARM_STEPS = 2;
 
-  private static final int STEPS = 1;
+  private static final int STEPS = 3;
 
   private final TaskGraph graph;
   private final PlanDevices devices;
@@ -56,7 +55,7 @@ final class PeriodRehearsal {
         new VirtualClock());
   }
 
-  /** Returns the nanoseconds of a step in the steady state. */
+  /** Returns the mean nanoseconds of a step in the steady state. */
   long nanos(Periods periods) throws InterruptedException {
     TieredMemory memory = memory();
     PolicyEnvironment usual = PolicyEnvironment.of(memory);
@@ -66,7 +65,7 @@ final class PeriodRehearsal {
         new RedlPolicy(
             "redl",
             RedlPolicy.Mode.BY_COST,
-            (step, view) -> Optional.of(periods),
+            (step, view) -> periods,
             new ImprovedPolicy("redl"));
     try (PlacedMemory placed = new PlacedMemory(memory, policy, environment);
         TraceReplay replay = new TraceReplay(graph, placed, false, true)) {

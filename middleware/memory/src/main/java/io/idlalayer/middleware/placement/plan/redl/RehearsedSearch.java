@@ -12,16 +12,22 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Searches the periods of a step by rehearsal: those of equally many layers and the best ones of
- * different lengths. If a step has more layers than can be rehearsed, the numbers of layers are
- * tried that cost least by {@link PeriodCosts}.
+ * Searches the periods of a step by rehearsal: no migration at all, periods of equally many layers,
+ * and the best ones of different lengths by {@link PeriodCosts}. If a step has more layers than can
+ * be rehearsed, the numbers of layers grow by about three fifths from one to the next, and those with
+ * the least costs are tried as well.
  */
 public final class RehearsedSearch {
   /** Most periods that are returned, best first. */
   public static final int BEST = 3;
 
-  /** Most periods that are rehearsed. */
-  static final int MOST_REHEARSED = 12;
+  /** Number of layers up to which every number is rehearsed. */
+  private static final int ALL_LAYERS = 6;
+
+  private static final double GROWTH = 1.6;
+
+  /** Number of periods that are rehearsed because their costs are the least. */
+  private static final int LEAST_COSTS = 2;
 
   private final TaskGraph graph;
   private final PlanDevices devices;
@@ -56,20 +62,21 @@ public final class RehearsedSearch {
     StepProfile step = new StepProfile(graph);
     long[] nanos = graph.kernels().stream().mapToLong(TaskGraph.Kernel::fastNanos).toArray();
     PeriodCosts costs = new PeriodCosts(step, nanos, devices.times(), devices.fastBytes());
-    Set<Periods> uniform = new LinkedHashSet<>();
-    for (int layers = 1; layers <= step.layers(); layers++) {
-      uniform.add(Periods.uniform(step, layers));
-    }
-    List<Timed> predicted = new ArrayList<>();
-    uniform.forEach(periods -> predicted.add(new Timed(periods, costs.nanos(periods))));
-    predicted.sort(Comparator.comparingLong(Timed::nanos));
     Set<Periods> chosen = new LinkedHashSet<>();
+    chosen.add(Periods.NONE);
     chosen.add(costs.best());
-    for (Timed each : predicted) {
-      if (chosen.size() < MOST_REHEARSED) {
-        chosen.add(each.periods());
+    List<Timed> predicted = new ArrayList<>();
+    int next = 1;
+    for (int layers = 1; layers <= step.layers(); layers++) {
+      Periods periods = Periods.uniform(step, layers);
+      predicted.add(new Timed(periods, costs.nanos(periods)));
+      if (step.layers() <= ALL_LAYERS || layers == next) {
+        chosen.add(periods);
+        next = Math.max(next + 1, (int) Math.round(next * GROWTH));
       }
     }
+    predicted.sort(Comparator.comparingLong(Timed::nanos));
+    predicted.stream().limit(LEAST_COSTS).forEach(each -> chosen.add(each.periods()));
     return chosen;
   }
 }

@@ -7,7 +7,6 @@ import io.idlalayer.middleware.placement.policies.migrating.PeriodSource;
 import io.idlalayer.middleware.placement.policies.migrating.Periods;
 import io.idlalayer.middleware.placement.policies.migrating.StepProfile;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,8 +24,8 @@ import org.slf4j.LoggerFactory;
  *   <tr><td>MEASURING</td><td>of one layer each</td><td>SEARCHING, after
  *     {@value #MEASURED_STEPS} steps</td></tr>
  *   <tr><td>SEARCHING</td><td>those before</td><td>TRYING, when the search has ended</td></tr>
- *   <tr><td>TRYING</td><td>each of the best for {@value #TRIED_STEPS} steps, of which the last one
- *     is measured</td><td>SETTLED</td></tr>
+ *   <tr><td>TRYING</td><td>each of the best for {@value #TRIED_STEPS} steps, of which the first one
+ *     is not measured</td><td>SETTLED</td></tr>
  *   <tr><td>SETTLED</td><td>the fastest of them</td><td>MEASURING, with the present periods, if the
  *     slow device has become faster or slower by a fifth, or the kernels faster</td></tr>
  * </table>
@@ -39,7 +38,7 @@ public final class SearchedPeriods implements PeriodSource {
   static final int MEASURED_STEPS = 2;
 
   /** Number of steps for which each of the best periods is tried. */
-  static final int TRIED_STEPS = 2;
+  static final int TRIED_STEPS = 3;
 
   /** A device or step has changed if its speed or time has changed by this factor. */
   private static final double DRIFTED = 1.2;
@@ -56,7 +55,7 @@ public final class SearchedPeriods implements PeriodSource {
   private final Executor background;
   private State state = State.MEASURING;
   private @Nullable StepProfile known;
-  private Periods present = new Periods(List.of(0));
+  private Periods present = Periods.NONE;
   private int steps;
 
   /** Result of the search that runs; empty if it has failed. */
@@ -66,6 +65,7 @@ public final class SearchedPeriods implements PeriodSource {
   private int tried;
   private int best;
   private long bestNanos;
+  private long triedNanos;
   private double searchedBytesPerSecond;
   private long searchedNanos;
 
@@ -77,7 +77,7 @@ public final class SearchedPeriods implements PeriodSource {
   }
 
   @Override
-  public Optional<Periods> begin(StepProfile step, MemoryView view) {
+  public Periods begin(StepProfile step, MemoryView view) {
     if (step != known) {
       known = step;
       state = State.MEASURING;
@@ -91,8 +91,9 @@ public final class SearchedPeriods implements PeriodSource {
       tried = 0;
       steps = 0;
       bestNanos = Long.MAX_VALUE;
+      triedNanos = 0;
     }
-    return Optional.of(state == State.TRYING ? candidates.get(tried).periods() : present);
+    return state == State.TRYING ? candidates.get(tried).periods() : present;
   }
 
   @Override
@@ -100,8 +101,12 @@ public final class SearchedPeriods implements PeriodSource {
     steps++;
     if (state == State.MEASURING && steps >= MEASURED_STEPS) {
       search(step.graph().timed(kernelNanos), view);
-    } else if (state == State.TRYING && steps == TRIED_STEPS) {
-      tried(nanos);
+    } else if (state == State.TRYING && steps > 1) {
+      triedNanos += nanos;
+      if (steps == TRIED_STEPS) {
+        tried(triedNanos);
+        triedNanos = 0;
+      }
     } else if (state == State.SETTLED && hasDrifted(kernelNanos, view)) {
       state = State.MEASURING;
       steps = 0;

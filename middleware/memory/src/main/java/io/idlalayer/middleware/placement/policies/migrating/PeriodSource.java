@@ -1,7 +1,6 @@
 package io.idlalayer.middleware.placement.policies.migrating;
 
 import io.idlalayer.middleware.placement.api.MemoryView;
-import java.util.Optional;
 
 /**
  * Chooses the periods of steps, and learns from the steps that were run with them. Used by one
@@ -9,10 +8,10 @@ import java.util.Optional;
  */
 public interface PeriodSource {
   /**
-   * Returns the periods for the step that begins; empty if nothing is to migrate in it, so that the
-   * other policy decides alone.
+   * Returns the periods for the step that begins; {@link Periods#NONE} if nothing is to migrate in
+   * it, so that the other policy decides alone.
    */
-  Optional<Periods> begin(StepProfile step, MemoryView view);
+  Periods begin(StepProfile step, MemoryView view);
 
   /**
    * Called when a step has ended whose kernels were those of its graph.

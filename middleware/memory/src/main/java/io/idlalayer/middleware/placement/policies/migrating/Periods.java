@@ -8,12 +8,16 @@ import java.util.List;
  * The periods into which a step is cut. While the kernels of one period run, the tensors of the next
  * one migrate.
  *
- * @param starts index of the first kernel of each period, ascending from 0
+ * @param starts index of the first kernel of each period, ascending from 0; empty if nothing
+ *     migrates
  */
 public record Periods(List<Integer> starts) {
+  /** No periods: nothing migrates. */
+  public static final Periods NONE = new Periods(List.of());
+
   public Periods {
     starts = List.copyOf(starts);
-    if (starts.isEmpty() || starts.get(0) != 0) {
+    if (!starts.isEmpty() && starts.get(0) != 0) {
       throw new IllegalArgumentException("periods start at %s; 0 must be first".formatted(starts));
     }
     for (int i = 1; i < starts.size(); i++) {

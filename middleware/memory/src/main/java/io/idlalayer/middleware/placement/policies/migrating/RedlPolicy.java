@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -120,11 +119,13 @@ public final class RedlPolicy implements PlacementPolicy {
       now = new Followed(graph, mode, view);
       followed = now;
     }
-    Optional<Periods> periods = source.begin(now.step, view);
-    periods.ifPresent(now.migration::begin);
+    Periods periods = source.begin(now.step, view);
+    migrates = !periods.equals(Periods.NONE);
+    if (migrates) {
+      now.migration.begin(periods);
+    }
     inPlace.clear();
     announced = true;
-    migrates = periods.isPresent();
     startNanos = view.nanos();
   }
 

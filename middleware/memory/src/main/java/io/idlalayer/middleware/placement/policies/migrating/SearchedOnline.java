@@ -1,7 +1,6 @@
 package io.idlalayer.middleware.placement.policies.migrating;
 
 import io.idlalayer.middleware.placement.api.MemoryView;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +13,14 @@ public final class SearchedOnline implements PeriodSource {
   private @Nullable PeriodSearch search;
 
   @Override
-  public Optional<Periods> begin(StepProfile step, MemoryView view) {
+  public Periods begin(StepProfile step, MemoryView view) {
     PeriodSearch now = search;
     if (now == null || searched != step) {
       now = new PeriodSearch(Math.max(1, step.layers()), PeriodSearch.Mode.FIRST);
       search = now;
       searched = step;
     }
-    return Optional.of(Periods.uniform(step, now.layers()));
+    return Periods.uniform(step, now.layers());
   }
 
   @Override

@@ -38,6 +38,9 @@ record StartPlacement(Set<Integer> fast, double savedNanos, double boundNanos) {
 
   private static final int MOST_ROUNDS = 8;
 
+  /** Most times that it is looked whether a tensor fits; bounds the time of the exchanges. */
+  private static final int MOST_CHECKS = 200_000;
+
   StartPlacement {
     fast = Set.copyOf(fast);
   }
@@ -55,6 +58,7 @@ record StartPlacement(Set<Integer> fast, double savedNanos, double boundNanos) {
     private final List<Integer> order = new ArrayList<>();
     private final long[] occupied;
     private final Set<Integer> chosen = new HashSet<>();
+    private int checks;
 
     Search(StepProfile step, long fastBytes, SlowUse cost) {
       this.step = step;
@@ -94,6 +98,7 @@ record StartPlacement(Set<Integer> fast, double savedNanos, double boundNanos) {
     }
 
     private boolean fits(int tensor) {
+      checks++;
       for (int k = from(tensor); k <= to(tensor); k++) {
         if (occupied[k] + bytes(tensor) > fastBytes) {
           return false;
@@ -135,7 +140,7 @@ record StartPlacement(Set<Integer> fast, double savedNanos, double boundNanos) {
       for (int round = 0; better && round < MOST_ROUNDS; round++) {
         better = false;
         for (int tensor : order) {
-          better |= chosen.contains(tensor) && exchange(tensor);
+          better |= checks < MOST_CHECKS && chosen.contains(tensor) && exchange(tensor);
         }
       }
       return new StartPlacement(chosen, saved(chosen), bound());

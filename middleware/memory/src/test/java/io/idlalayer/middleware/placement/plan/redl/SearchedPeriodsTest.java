@@ -30,7 +30,7 @@ class SearchedPeriodsTest {
   }
 
   private Periods step(SearchedPeriods periods, long nanos) {
-    Periods now = periods.begin(step, view).orElseThrow();
+    Periods now = periods.begin(step, view);
     periods.ended(step, nanos(1_500), nanos, view);
     return now;
   }
@@ -64,6 +64,7 @@ class SearchedPeriodsTest {
       Periods first = step(periods, 1);
       assertThat(periods.settled()).isFalse();
       // The first step with other periods is not measured, and the second candidate is fastest.
+      assertThat(step(periods, 60)).isEqualTo(first);
       assertThat(step(periods, i == 1 ? 50 : 60)).isEqualTo(first);
       tried.add(first);
     }
@@ -120,7 +121,7 @@ class SearchedPeriodsTest {
     Thread.currentThread().interrupt();
     work.remove().run();
     assertThat(Thread.interrupted()).isTrue();
-    assertThat(periods.begin(step, view)).contains(Periods.uniform(step, 1));
+    assertThat(periods.begin(step, view)).isEqualTo(Periods.uniform(step, 1));
     assertThat(periods.settled()).isTrue();
   }
 
@@ -128,9 +129,9 @@ class SearchedPeriodsTest {
   void otherGraph_isMeasuredAnew() {
     SearchedPeriods periods = searched();
     StepProfile other = new StepProfile(RandomGraphs.chain(3, 640, 1280));
-    assertThat(periods.begin(other, view)).contains(Periods.uniform(other, 1));
+    assertThat(periods.begin(other, view)).isEqualTo(Periods.uniform(other, 1));
     work.remove().run();
-    assertThat(periods.begin(other, view)).contains(Periods.uniform(other, 1));
+    assertThat(periods.begin(other, view)).isEqualTo(Periods.uniform(other, 1));
     assertThat(periods.settled()).isFalse();
   }
 }
