@@ -34,7 +34,7 @@ public final class MigrationExperiment {
   private static final int WARM_STEPS = 14;
 
   /** Steps of a policy that searches its periods step by step. */
-  private static final int SEARCHING_STEPS = 60;
+  private static final int SEARCHING_STEPS = 20;
 
   private static final int STEPS = 4;
   private static final double LEAST_OF_LARGEST = 1.2;

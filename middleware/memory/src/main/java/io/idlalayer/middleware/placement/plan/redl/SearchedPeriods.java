@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  *     {@value #MEASURED_STEPS} steps</td></tr>
  *   <tr><td>SEARCHING</td><td>those before</td><td>TRYING, when the search has ended</td></tr>
  *   <tr><td>TRYING</td><td>each of the best for {@value #TRIED_STEPS} steps, of which the first one
- *     is not measured</td><td>SETTLED</td></tr>
- *   <tr><td>SETTLED</td><td>the fastest of them</td><td>MEASURING, with the present periods, if the
+ *     is not measured; only one step if that is much slower than before</td><td>SETTLED</td></tr>
+ *   <tr><td>SETTLED</td><td>the fastest of them, or those before if none is faster</td><td>MEASURING, with the present periods, if the
  *     slow device has become faster or slower by a fifth, or the kernels faster</td></tr>
  * </table>
  *
@@ -39,6 +39,9 @@ public final class SearchedPeriods implements PeriodSource {
 
   /** Number of steps for which each of the best periods is tried. */
   static final int TRIED_STEPS = 3;
+
+  /** Periods are given up if a step with them takes this many times as long as before. */
+  private static final double GIVEN_UP = 1.2;
 
   /** A device or step has changed if its speed or time has changed by this factor. */
   private static final double DRIFTED = 1.2;
@@ -63,9 +66,11 @@ public final class SearchedPeriods implements PeriodSource {
 
   private List<RehearsedSearch.Timed> candidates = List.of();
   private int tried;
-  private int best;
-  private long bestNanos;
   private long triedNanos;
+
+  /** Time of the last step with the present periods, and the least one of those tried. */
+  private long leastNanos;
+
   private double searchedBytesPerSecond;
   private long searchedNanos;
 
@@ -90,7 +95,6 @@ public final class SearchedPeriods implements PeriodSource {
       candidates = found;
       tried = 0;
       steps = 0;
-      bestNanos = Long.MAX_VALUE;
       triedNanos = 0;
     }
     return state == State.TRYING ? candidates.get(tried).periods() : present;
@@ -99,14 +103,13 @@ public final class SearchedPeriods implements PeriodSource {
   @Override
   public void ended(StepProfile step, long[] kernelNanos, long nanos, MemoryView view) {
     steps++;
+    if (state != State.TRYING) {
+      leastNanos = nanos;
+    }
     if (state == State.MEASURING && steps >= MEASURED_STEPS) {
       search(step.graph().timed(kernelNanos), view);
-    } else if (state == State.TRYING && steps > 1) {
-      triedNanos += nanos;
-      if (steps == TRIED_STEPS) {
-        tried(triedNanos);
-        triedNanos = 0;
-      }
+    } else if (state == State.TRYING) {
+      tried(nanos);
     } else if (state == State.SETTLED && hasDrifted(kernelNanos, view)) {
       state = State.MEASURING;
       steps = 0;
@@ -141,15 +144,19 @@ public final class SearchedPeriods implements PeriodSource {
   }
 
   private void tried(long nanos) {
-    if (nanos < bestNanos) {
-      bestNanos = nanos;
-      best = tried;
+    triedNanos += steps > 1 ? nanos : 0;
+    boolean givenUp = nanos > GIVEN_UP * leastNanos;
+    if (steps < TRIED_STEPS && !givenUp) {
+      return;
+    }
+    long mean = triedNanos / Math.max(1, steps - 1);
+    if (!givenUp && mean < leastNanos) {
+      leastNanos = mean;
+      present = candidates.get(tried).periods();
     }
     steps = 0;
-    if (++tried == candidates.size()) {
-      present = candidates.get(best).periods();
-      state = State.SETTLED;
-    }
+    triedNanos = 0;
+    state = ++tried == candidates.size() ? State.SETTLED : State.TRYING;
   }
 
   private boolean hasDrifted(long[] kernelNanos, MemoryView view) {

@@ -81,16 +81,7 @@ public final class RedlPolicy implements PlacementPolicy {
       if (view.hasFastSpace(bytes)) {
         return new Room(end, List.of());
       }
-      Set<MemObject> passing = new HashSet<>();
-      for (int tensor = 0; tensor < step.graph().tensors().size(); tensor++) {
-        MemObject object = step.shortLived(tensor) ? view.object(tensor) : null;
-        if (object != null) {
-          passing.add(object);
-        }
-      }
-      Victims victims =
-          new Victims(
-              view, object -> !passing.contains(object), migration.kernelsOfTwoPeriods());
+      Victims victims = new Victims(view, migration.kernelsOfTwoPeriods());
       return new Room(end, victims.leaving(bytes), true);
     }
   }

@@ -6,20 +6,18 @@ import io.idlalayer.middleware.placement.api.MemoryView;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * Chooses what leaves the fast device for a newcomer: first dead objects, then long-lived ones that
  * are not used in this period and the next one, those used latest first. A short-lived object that
- * is alive never leaves; if the others do not give enough space, nothing leaves, and the newcomer is
- * made on the slow device.
+ * is alive is used in this period and never leaves. If the others do not give enough space, nothing
+ * leaves, and the newcomer is made on the slow device.
  *
  * <p>Source: Rang 2021, chapter 6, procedure FastDOCtrl, with victims by their next use.
  *
- * @param longLived whether an object is long-lived
  * @param soonKernels number of kernels that this period and the next one have left
  */
-record Victims(MemoryView view, Predicate<MemObject> longLived, long soonKernels) {
+record Victims(MemoryView view, long soonKernels) {
   /** Returns the objects that leave so that some bytes fit; empty if there is not enough space. */
   List<MemObject> leaving(long bytes) {
     List<MemObject> candidates = new ArrayList<>();
@@ -44,6 +42,6 @@ record Victims(MemoryView view, Predicate<MemObject> longLived, long soonKernels
 
   private boolean mayLeave(MemObject object) {
     long next = view.nextUse(object);
-    return next == MemoryView.NEVER || (longLived.test(object) && next > soonKernels);
+    return next == MemoryView.NEVER || next > soonKernels;
   }
 }

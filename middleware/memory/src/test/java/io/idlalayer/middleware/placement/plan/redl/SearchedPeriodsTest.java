@@ -75,6 +75,18 @@ class SearchedPeriodsTest {
   }
 
   @Test
+  void periodsThatAreMuchSlower_areGivenUpAfterAStep() {
+    SearchedPeriods periods = searched();
+    work.remove().run();
+    for (int i = 0; i < RehearsedSearch.BEST; i++) {
+      assertThat(periods.settled()).isFalse();
+      step(periods, 200);
+    }
+    assertThat(periods.settled()).isTrue();
+    assertThat(step(periods, 100)).isEqualTo(Periods.uniform(step, 1));
+  }
+
+  @Test
   void slowerDevice_isSearchedForAgain() {
     SearchedPeriods periods = searched();
     work.remove().run();

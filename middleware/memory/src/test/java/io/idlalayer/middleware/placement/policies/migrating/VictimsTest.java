@@ -14,7 +14,7 @@ class VictimsTest {
   private final MemObject dead = view.fast(1, 2);
   private final MemObject passing = view.fast(3, 3);
   private final MemObject unused = view.fast(6, 4);
-  private final Victims victims = new Victims(view, object -> object == unused, SOON);
+  private final Victims victims = new Victims(view, SOON);
 
   /** The example of the specification: 10 MB with a dead, a passing and an unused tensor. */
   @Test
