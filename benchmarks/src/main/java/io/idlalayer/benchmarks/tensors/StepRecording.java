@@ -1,6 +1,7 @@
 package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.benchmarks.CompiledStep;
+import io.idlalayer.benchmarks.measure.CpuTime;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.memory.TapeGraph;
@@ -9,7 +10,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Times the kernels of a network's step with everything in DRAM. */
+/**
+ * Times the kernels of a network's step with everything in DRAM, by the processor time of their
+ * thread, so that other programs on the machine do not count. Further threads do the same work
+ * beside it.
+ */
 final class StepRecording {
   private static final int WARM_UPS = 3;
   private static final int STEPS = 9;
@@ -23,10 +28,10 @@ final class StepRecording {
       long[][] nanos = new long[kernels.size()][STEPS];
       for (int round = -WARM_UPS; round < STEPS; round++) {
         for (int i = 0; i < nanos.length; i++) {
-          long start = System.nanoTime();
+          long start = CpuTime.nanos();
           kernels.get(i).run();
           if (round >= 0) {
-            nanos[i][round] = Math.max(1, System.nanoTime() - start);
+            nanos[i][round] = Math.max(1, CpuTime.nanos() - start);
           }
         }
       }
