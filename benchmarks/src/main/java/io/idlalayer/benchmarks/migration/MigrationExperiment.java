@@ -34,9 +34,9 @@ public final class MigrationExperiment {
   private static final int WARM_STEPS = 14;
 
   /** Steps of a policy that searches its periods step by step. */
-  private static final int SEARCHING_STEPS = 20;
+  private static final int SEARCHING_STEPS = 8;
 
-  private static final int STEPS = 4;
+  private static final int STEPS = 3;
   private static final double LEAST_OF_LARGEST = 1.2;
   private static final double SLOWDOWN = 3;
 
@@ -157,7 +157,7 @@ public final class MigrationExperiment {
             PlacementName.AUTO)) {
       policies.put(name.key(), name::create);
     }
-    for (int intervals : new int[] {2, 8, 32, 128}) {
+    for (int intervals : new int[] {8, 32, 128}) {
       policies.put("page-order, %d a step".formatted(intervals), desk -> new PageOrder(intervals));
     }
     return policies;

@@ -227,6 +227,13 @@ final class Migration {
       if (missing <= 0 && layout.fits(object.bytes())) {
         return true;
       }
+      long most = 0;
+      for (MemObject other : layout.objects(block -> mayLeave(block, use))) {
+        most += other.bytes();
+      }
+      if (most < missing) {
+        return false;
+      }
       FastLayout trial = layout.copy();
       List<MemObject> victims = new ArrayList<>();
       if (!trial.fits(object.bytes())) {
