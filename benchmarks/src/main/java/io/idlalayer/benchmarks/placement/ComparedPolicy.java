@@ -54,6 +54,12 @@ public enum ComparedPolicy {
   AUTOTM_SYNC,
   /** Plans of AutoVM whose search for prefetches is as it was printed. */
   AUTOVM_PRINTED,
+  /** The product's policy of this name. */
+  REDL,
+  /** The product's policy of this name. */
+  REDL_PAPER,
+  /** Migration by recent use, as an operating system does it. */
+  PAGE_ORDER,
   /** A plan: inputs of all layers are offloaded until their backward pass. */
   VDNN_ALL,
   /** A plan: inputs of convolutions are offloaded until their backward pass. */
@@ -117,6 +123,9 @@ public enum ComparedPolicy {
               new DeskPlans(
                   desk(), List.of(new AutoVmPlanner(Runtimes.KNOWN, Listing.PRINTED))),
               PlacementName.CACHED_ARRAYS.unplanned());
+      case REDL -> planned(PlacementName.REDL);
+      case REDL_PAPER -> planned(PlacementName.REDL_PAPER);
+      case PAGE_ORDER -> new PageOrder(PageOrder.INTERVALS);
       case VDNN_ALL -> vdnn(Overlay.ALL);
       case VDNN_CONV -> vdnn(Overlay.CONV);
       case VDNN_DYN -> vdnn(Overlay.DYN);

@@ -3,6 +3,7 @@ package io.idlalayer.benchmarks.placement;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.Arrival;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Outcome;
@@ -47,6 +48,12 @@ public class ForwardingPlacementPolicy implements PlacementPolicy {
   public List<Action> placed(
       MemObject object, AllocationRequest request, @Nullable KernelEvent kernel, MemoryView view) {
     return policy.placed(object, request, kernel, view);
+  }
+
+  @Override
+  public List<Action.UseInPlace> arriving(
+      KernelEvent kernel, List<Arrival> arrivals, MemoryView view) {
+    return policy.arriving(kernel, arrivals, view);
   }
 
   @Override

@@ -9,10 +9,15 @@ import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
 import io.idlalayer.middleware.placement.plan.autotm.Form;
 import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
 import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner.Runtimes;
+import io.idlalayer.middleware.placement.plan.redl.DriftSwitch;
+import io.idlalayer.middleware.placement.plan.redl.SearchedPeriods;
 import io.idlalayer.middleware.placement.policies.fixed.AllFast;
 import io.idlalayer.middleware.placement.policies.fixed.AllSlow;
 import io.idlalayer.middleware.placement.policies.fixed.FirstTouch;
 import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
+import io.idlalayer.middleware.placement.policies.migrating.RedlPolicy;
+import io.idlalayer.middleware.placement.policies.migrating.RedlPolicy.Mode;
+import io.idlalayer.middleware.placement.policies.migrating.SearchedOnline;
 import java.util.List;
 import java.util.Locale;
 
@@ -43,7 +48,14 @@ public enum PlacementName {
   /** Policy that follows plans of AutoTM that never move a tensor. */
   AUTOTM_STATIC,
   /** Policy that follows plans of AutoTM in which everything waits for copies. */
-  AUTOTM_SYNC;
+  AUTOTM_SYNC,
+  /**
+   * Policy that migrates tensors one period of a step ahead of their use, after ReDL of Rang 2021,
+   * where that gains time.
+   */
+  REDL,
+  /** Policy that migrates tensors as ReDL of Rang 2021 is described. */
+  REDL_PAPER;
 
   /** Returns the name of this policy in application files. */
   public String key() {
@@ -61,7 +73,7 @@ public enum PlacementName {
    */
   private List<Planner> planners() {
     return switch (this) {
-      case ALL_FAST, ALL_SLOW, FIRST_TOUCH, CACHED_ARRAYS -> List.of();
+      case ALL_FAST, ALL_SLOW, FIRST_TOUCH, CACHED_ARRAYS, REDL, REDL_PAPER -> List.of();
       case AUTO -> List.of(new AutoVmPlanner(Runtimes.KNOWN), new AutoTmPlanner(Form.WINDOWS));
       case AUTOVM -> List.of(new AutoVmPlanner(Runtimes.KNOWN));
       case AUTOVM_UNKNOWN -> List.of(new AutoVmPlanner(Runtimes.UNKNOWN));
@@ -74,12 +86,26 @@ public enum PlacementName {
   /**
    * Creates the policy of this name.
    *
-   * @param desk plans the steps of a policy that follows plans; others do not use it
+   * @param desk plans the steps of a policy that follows plans, and searches periods; other policies
+   *     do not use it
    */
   public PlacementPolicy create(PlanDesk desk) {
-    return planned()
-        ? new PlannedPolicy(key(), new DeskPlans(desk, planners()), unplanned())
-        : unplanned();
+    return switch (this) {
+      case AUTO -> {
+        DriftSwitch plans = new DriftSwitch(new DeskPlans(desk, planners()));
+        yield new PlannedPolicy(
+            key(), plans, new RedlPolicy(key(), Mode.BY_COST, plans, unplanned()));
+      }
+      case AUTOVM, AUTOVM_UNKNOWN, AUTOTM, AUTOTM_STATIC, AUTOTM_SYNC ->
+          new PlannedPolicy(key(), new DeskPlans(desk, planners()), unplanned());
+      case REDL ->
+          new RedlPolicy(
+              key(),
+              Mode.BY_COST,
+              new SearchedPeriods(desk::execute),
+              new ImprovedPolicy(key()));
+      case ALL_FAST, ALL_SLOW, FIRST_TOUCH, CACHED_ARRAYS, REDL_PAPER -> unplanned();
+    };
   }
 
   /**
@@ -91,8 +117,10 @@ public enum PlacementName {
       case ALL_FAST -> new AllFast();
       case ALL_SLOW -> new AllSlow();
       case FIRST_TOUCH -> new FirstTouch();
-      case CACHED_ARRAYS, AUTO, AUTOVM, AUTOVM_UNKNOWN, AUTOTM, AUTOTM_STATIC, AUTOTM_SYNC ->
+      case CACHED_ARRAYS, AUTO, AUTOVM, AUTOVM_UNKNOWN, AUTOTM, AUTOTM_STATIC, AUTOTM_SYNC, REDL ->
           new ImprovedPolicy(key());
+      case REDL_PAPER ->
+          new RedlPolicy(key(), Mode.PAPER, new SearchedOnline(), new ImprovedPolicy(key()));
     };
   }
 }

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.Arrival;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Outcome;
@@ -63,6 +64,18 @@ public final class FakePolicy implements PlacementPolicy {
       MemObject object, AllocationRequest request, @Nullable KernelEvent kernel, MemoryView view) {
     objects.add(object);
     return anything();
+  }
+
+  @Override
+  public List<Action.UseInPlace> arriving(
+      KernelEvent kernel, List<Arrival> arrivals, MemoryView view) {
+    List<Action.UseInPlace> uses = new ArrayList<>();
+    for (MemObject object : objects) {
+      if (random.nextBoolean()) {
+        uses.add(new Action.UseInPlace(object, Reason.LATE, 1));
+      }
+    }
+    return uses;
   }
 
   @Override

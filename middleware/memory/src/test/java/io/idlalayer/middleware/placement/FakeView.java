@@ -49,6 +49,7 @@ public final class FakeView implements MemoryView {
   public PolicyStats counts = NONE;
   public int copies;
   public long nanos;
+  public long fetchBacklogNanos;
   public boolean known;
   public RandomGenerator random = new SplittableRandom(1);
 
@@ -150,8 +151,13 @@ public final class FakeView implements MemoryView {
   }
 
   @Override
-  public int copiesUnderWay() {
+  public int writeBacksUnderWay() {
     return copies;
+  }
+
+  @Override
+  public long fetchBacklogNanos() {
+    return fetchBacklogNanos;
   }
 
   @Override

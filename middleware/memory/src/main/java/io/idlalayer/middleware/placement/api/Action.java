@@ -23,7 +23,7 @@ public sealed interface Action {
    *
    * @param room where its space comes from
    * @param ahead whether the copy is made in the background; a kernel that uses the object waits
-   *     for it
+   *     for it, unless the policy wants {@link UseInPlace}
    */
   record Fetch(MemObject object, Room room, boolean ahead, Reason reason, long expectedNanos)
       implements Action {
@@ -67,4 +67,11 @@ public sealed interface Action {
      */
     public static final long BUFFER_SHARE = 8;
   }
+
+  /**
+   * Has a kernel read an object where it is, although a background copy of the object to the fast
+   * device is under way. The copy goes on beside the kernel and takes effect when it ends. Only in
+   * answer to {@link PlacementPolicy#arriving}.
+   */
+  record UseInPlace(MemObject object, Reason reason, long expectedNanos) implements Action {}
 }

@@ -31,7 +31,7 @@ public interface MemoryView {
 
   /**
    * Returns whether the primary of an object is on the fast device; false if the object has no
-   * memory any more.
+   * memory any more, or its background copy to the fast device has not ended.
    */
   boolean inFast(MemObject object);
 
@@ -50,8 +50,14 @@ public interface MemoryView {
   /** Returns whether a background copy of an object is under way or queued. */
   boolean copying(MemObject object);
 
-  /** Returns the number of background copies that have not ended. */
-  int copiesUnderWay();
+  /** Returns the number of background copies to the slow device that have not ended. */
+  int writeBacksUnderWay();
+
+  /**
+   * Returns the nanoseconds after which a background copy to the fast device would begin that is
+   * asked for now: those that the copies before it are expected to take still.
+   */
+  long fetchBacklogNanos();
 
   /**
    * Returns how many kernels from now an object is used next: 1 for the next kernel, 0 if a

@@ -50,6 +50,21 @@ public interface PlacementPolicy {
   }
 
   /**
+   * Called before a kernel, if background copies to the fast device of objects that it only reads
+   * have not ended: once before {@link #before}, and once more if its actions have started further
+   * ones. The kernel waits for these copies. {@link #before} finds what is used in place on the
+   * slow device still.
+   *
+   * @param arrivals copies under way of objects that the kernel only reads, in its order; at least
+   *     one
+   * @return the objects that the kernel is to read where they are instead
+   */
+  default List<Action.UseInPlace> arriving(
+      KernelEvent kernel, List<Arrival> arrivals, MemoryView view) {
+    return List.of();
+  }
+
+  /**
    * Called before a kernel runs. When the actions are done, its arguments stay where they are until
    * it ends.
    */

@@ -24,5 +24,7 @@ public enum Reason {
    * The slow arguments are too large, or used too little, to be fetched whole; they pass through
    * buffers.
    */
-  STREAMED
+  STREAMED,
+  /** Waiting for the object to arrive on the fast device would take longer than to read it slow. */
+  LATE
 }

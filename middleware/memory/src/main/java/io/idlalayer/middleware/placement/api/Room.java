@@ -10,8 +10,9 @@ import java.util.List;
  * @param end the end of the free region at which space is taken
  * @param around objects around which to look for a span, best first; those that are not on the fast
  *     device are skipped
+ * @param only whether no other objects may be evicted than those
  */
-public record Room(End end, List<MemObject> around) {
+public record Room(End end, List<MemObject> around, boolean only) {
   /** Takes space from a free region only and evicts no object. */
   public static final Room FREE = new Room(End.LOW, List.of());
 
@@ -23,6 +24,11 @@ public record Room(End end, List<MemObject> around) {
 
   public Room {
     around = List.copyOf(around);
+  }
+
+  /** Creates room in a span that may take in other objects beside those around which it lies. */
+  public Room(End end, List<MemObject> around) {
+    this(end, around, false);
   }
 
   /**

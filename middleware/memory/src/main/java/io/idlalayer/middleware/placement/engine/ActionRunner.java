@@ -36,12 +36,16 @@ final class ActionRunner {
   private final DeviceId slow;
   private final PlacementMeter meter;
   private final BackgroundCopies copies;
+  private final LateArguments late;
 
   /** Retired objects whose regions are not freed yet. */
   private final Set<MemObject> retired = new HashSet<>();
 
   /** Arguments of the kernel that is being prepared, which must not be evicted for one another. */
   private final Set<MemObject> staying = new HashSet<>();
+
+  /** The objects that may be evicted for the present request; null if any may. */
+  private @Nullable Set<MemObject> victims;
 
   private final EvictionCallback eviction =
       new EvictionCallback() {
@@ -57,7 +61,11 @@ final class ActionRunner {
         @Override
         public boolean mayEvict(Region region) {
           MemObject object = region.parent();
-          return object == null || (!staying.contains(object) && !copies.contains(object));
+          Set<MemObject> named = victims;
+          return object == null
+              || (!staying.contains(object)
+                  && !copies.contains(object)
+                  && (named == null || named.contains(object)));
         }
       };
 
@@ -65,10 +73,12 @@ final class ActionRunner {
       TieredMemory memory,
       PolicyEnvironment devices,
       PlacementMeter meter,
-      BackgroundCopies copies) {
+      BackgroundCopies copies,
+      LateArguments late) {
     this.memory = memory;
     this.meter = meter;
     this.copies = copies;
+    this.late = late;
     fast = devices.fast();
     slow = devices.slow();
   }
@@ -107,6 +117,9 @@ final class ActionRunner {
     }
     if (action instanceof Action.WriteBack ahead) {
       return copies.writeBack(ahead) ? Result.DONE : Result.BUSY;
+    }
+    if (action instanceof Action.UseInPlace use) {
+      return late.useInPlace(use.object()) ? Result.DONE : Result.BUSY;
     }
     if (action instanceof Action.Release release) {
       retire(release);
@@ -190,6 +203,7 @@ final class ActionRunner {
    * Returns false if they cannot.
    */
   private boolean makeRoom(long bytes, Room room) throws InterruptedException {
+    victims = room.only() ? Set.copyOf(room.around()) : null;
     try {
       memory.evictFrom(fast, starts(room), bytes, eviction);
       return true;

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.placement.engine;
 
+import io.idlalayer.middleware.memory.clock.TierModel;
 import io.idlalayer.middleware.memory.copy.MoveReceipt;
 import io.idlalayer.middleware.memory.device.TieredMemoryException;
 import io.idlalayer.middleware.memory.object.MemObject;
@@ -8,11 +9,14 @@ import io.idlalayer.middleware.memory.object.ObjectAccess;
 import io.idlalayer.middleware.memory.object.Region;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.api.Action;
+import io.idlalayer.middleware.placement.api.Arrival;
 import io.idlalayer.middleware.placement.api.KernelEvent;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +30,13 @@ import org.slf4j.LoggerFactory;
 final class BackgroundCopies {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundCopies.class);
 
-  private record Copy(Action action, CompletableFuture<MoveReceipt> future) {
+  /**
+   * A copy under way.
+   *
+   * @param expectedEndNanos when a copy to the fast device is expected to end, by the memory's clock
+   */
+  private record Copy(
+      Action action, CompletableFuture<MoveReceipt> future, long expectedEndNanos) {
     /** Returns whether this copy goes to the slow device. */
     boolean out() {
       return action instanceof Action.WriteBack;
@@ -38,6 +48,9 @@ final class BackgroundCopies {
   private final PlacementMeter meter;
   private final Map<MemObject, Copy> running = new LinkedHashMap<>();
 
+  /** When the last copy to the fast device is expected to end; such copies follow one another. */
+  private long fetchesEndNanos = Long.MIN_VALUE;
+
   BackgroundCopies(TieredMemory memory, PolicyEnvironment devices, PlacementMeter meter) {
     this.memory = memory;
     this.devices = devices;
@@ -46,6 +59,11 @@ final class BackgroundCopies {
 
   int size() {
     return running.size();
+  }
+
+  /** Returns the number of copies to the slow device that have not ended. */
+  int writeBacks() {
+    return (int) running.values().stream().filter(Copy::out).count();
   }
 
   /**
@@ -92,7 +110,7 @@ final class BackgroundCopies {
               move.link(copied);
             }
           };
-      running.put(object, new Copy(action, ended(copy, linking, move, target)));
+      running.put(object, new Copy(action, ended(copy, linking, move, target), 0));
       return true;
     } finally {
       if (!handedOver) {
@@ -117,14 +135,30 @@ final class BackgroundCopies {
       Move begun = move;
       CompletableFuture<MoveReceipt> copy = begun.copyInBackground(target);
       handedOver = true;
+      fetchesEndNanos = memory.clock().nanos() + fetchBacklogNanos() + copyInNanos(object);
       running.put(
-          object, new Copy(action, ended(copy, () -> begun.install(target), begun, target)));
+          object,
+          new Copy(
+              action, ended(copy, () -> begun.install(target), begun, target), fetchesEndNanos));
       return true;
     } finally {
       if (!handedOver) {
         end(move, target);
       }
     }
+  }
+
+  private long copyInNanos(MemObject object) {
+    return TierModel.copyNanos(
+        memory.speed(devices.slow(), devices.fast()),
+        memory.spec(devices.fast()).speed(),
+        object.bytes());
+  }
+
+  /** Returns the nanoseconds that the present copies to the fast device are expected to take. */
+  long fetchBacklogNanos() {
+    boolean any = running.values().stream().anyMatch(copy -> !copy.out() && !over(copy));
+    return any ? Math.max(0, fetchesEndNanos - memory.clock().nanos()) : 0;
   }
 
   private @Nullable Move begin(MemObject object) throws InterruptedException {
@@ -168,10 +202,14 @@ final class BackgroundCopies {
   void reap() throws InterruptedException {
     for (MemObject object : List.copyOf(running.keySet())) {
       Copy copy = running.get(object);
-      if (copy != null && copy.future().isDone() && passed(copy.future())) {
+      if (copy != null && over(copy)) {
         finish(object);
       }
     }
+  }
+
+  private boolean over(Copy copy) {
+    return copy.future().isDone() && passed(copy.future());
   }
 
   /** Returns whether a copy has ended, under a virtual clock by the time that it shows now. */
@@ -189,16 +227,52 @@ final class BackgroundCopies {
   }
 
   /**
-   * Waits for the background copies that would conflict with a kernel: those of its arguments to
-   * the fast device, and those to the slow device of objects that it writes.
+   * Returns whether a background copy of an object to the fast device has not ended. Under a virtual
+   * clock its bytes are there already, and its time is not.
    */
-  void settle(KernelEvent kernel) throws InterruptedException {
+  boolean arriving(MemObject object) {
+    Copy copy = running.get(object);
+    return copy != null && !copy.out() && !over(copy);
+  }
+
+  /** Returns the objects that a kernel only reads and whose copies to the fast device go on. */
+  List<Arrival> arrivals(KernelEvent kernel) {
+    if (running.isEmpty()) {
+      return List.of();
+    }
+    List<Arrival> arrivals = new ArrayList<>();
+    for (MemObject object : kernel.arguments()) {
+      Copy copy = running.get(object);
+      if (copy != null && !copy.out() && !over(copy) && !kernel.writes().contains(object)) {
+        arrivals.add(new Arrival(object, remainingNanos(copy)));
+      }
+    }
+    return arrivals;
+  }
+
+  private long remainingNanos(Copy copy) {
+    long now = memory.clock().nanos();
+    if (copy.future().isDone() && !copy.future().isCompletedExceptionally()) {
+      return Math.max(1, copy.future().join().endNanos() - now);
+    }
+    return Math.max(1, Math.abs(copy.expectedEndNanos() - now));
+  }
+
+  /**
+   * Waits for the background copies that would conflict with a kernel: those of its arguments to
+   * the fast device, but for what it reads in place, and those to the slow device of objects that
+   * it writes.
+   */
+  void settle(KernelEvent kernel, Predicate<MemObject> inPlace) throws InterruptedException {
     if (running.isEmpty()) {
       return;
     }
     for (MemObject object : kernel.arguments()) {
       Copy copy = running.get(object);
-      if (copy != null && (!copy.out() || kernel.writes().contains(object))) {
+      boolean conflicts =
+          copy != null
+              && (copy.out() ? kernel.writes().contains(object) : !inPlace.test(object));
+      if (conflicts) {
         finish(object);
       }
     }

@@ -12,6 +12,7 @@ import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.PolicyStats;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The view of the memory that the engine gives to policies. Guarded by the engine's lock. */
@@ -21,6 +22,7 @@ final class EngineView implements MemoryView {
   private final PlacementMeter meter;
   private final BackgroundCopies copies;
   private final StepUses uses;
+  private final Set<MemObject> inPlace;
 
   EngineView(
       TieredMemory memory,
@@ -28,11 +30,29 @@ final class EngineView implements MemoryView {
       PlacementMeter meter,
       BackgroundCopies copies,
       StepUses uses) {
+    this(memory, devices, meter, copies, uses, Set.of());
+  }
+
+  private EngineView(
+      TieredMemory memory,
+      PolicyEnvironment devices,
+      PlacementMeter meter,
+      BackgroundCopies copies,
+      StepUses uses,
+      Set<MemObject> inPlace) {
     this.memory = memory;
     this.devices = devices;
     this.meter = meter;
     this.copies = copies;
     this.uses = uses;
+    this.inPlace = inPlace;
+  }
+
+  /** Returns a view in which these objects are slow, as they were when a kernel began to read. */
+  EngineView with(Set<MemObject> readInPlace) {
+    return readInPlace.isEmpty()
+        ? this
+        : new EngineView(memory, devices, meter, copies, uses, readInPlace);
   }
 
   @Override
@@ -69,7 +89,7 @@ final class EngineView implements MemoryView {
 
   @Override
   public boolean inFast(MemObject object) {
-    return object.in(devices.fast());
+    return object.in(devices.fast()) && !inPlace.contains(object) && !copies.arriving(object);
   }
 
   @Override
@@ -94,8 +114,13 @@ final class EngineView implements MemoryView {
   }
 
   @Override
-  public int copiesUnderWay() {
-    return copies.size();
+  public int writeBacksUnderWay() {
+    return copies.writeBacks();
+  }
+
+  @Override
+  public long fetchBacklogNanos() {
+    return copies.fetchBacklogNanos();
   }
 
   @Override

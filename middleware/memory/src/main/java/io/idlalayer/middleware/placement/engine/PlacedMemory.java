@@ -10,6 +10,7 @@ import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.memory.object.WriteLease;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.Arrival;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.Outcome;
 import io.idlalayer.middleware.placement.api.Piece;
@@ -20,6 +21,7 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,7 @@ public final class PlacedMemory implements AutoCloseable {
   private final BackgroundCopies copies;
   private final ActionRunner runner;
   private final StepUses uses = new StepUses();
+  private final LateArguments late;
   private final EngineView view;
 
   /**
@@ -55,7 +58,8 @@ public final class PlacedMemory implements AutoCloseable {
     this.environment = environment;
     meter = new PlacementMeter(environment.fast(), environment.slow());
     copies = new BackgroundCopies(memory, environment, meter);
-    runner = new ActionRunner(memory, environment, meter, copies);
+    late = new LateArguments(copies);
+    runner = new ActionRunner(memory, environment, meter, copies, late);
     view = new EngineView(memory, environment, meter, copies, uses);
   }
 
@@ -176,7 +180,7 @@ public final class PlacedMemory implements AutoCloseable {
    */
   public RunningKernel start(KernelEvent event) throws InterruptedException {
     RunningKernel running = prepare(event);
-    count(event, event);
+    count(event, event, running.inPlace());
     return running;
   }
 
@@ -186,11 +190,15 @@ public final class PlacedMemory implements AutoCloseable {
     RunningKernel running = new RunningKernel(this, event, memory.clock());
     boolean begun = false;
     try {
-      running.streaming(place(event, pinned));
+      place(event, running, pinned);
       // Outside of the lock: a thread that holds a lease may call the policy before it closes the
       // lease.
       running.begin(KernelArguments.lease(memory, event, running::make));
       begun = true;
+      if (memory.clock().kind() != ClockKind.VIRTUAL) {
+        KernelArguments leased = running.arguments();
+        running.inPlace().removeIf(object -> leased.region(object).in(environment.fast()));
+      }
       stalled(memory.clock().nanos() - start);
       return running;
     } finally {
@@ -201,8 +209,11 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** Carries out the policy's actions before a kernel, then keeps all arguments where they are. */
-  private Action.@Nullable Stream place(KernelEvent event, List<MemObject> pinned)
+  /**
+   * Carries out the policy's actions before a kernel, then keeps all arguments where they are. Those
+   * that the kernel reads in place may arrive before it has its leases.
+   */
+  private void place(KernelEvent event, RunningKernel running, List<MemObject> pinned)
       throws InterruptedException {
     lock.lock();
     try {
@@ -210,22 +221,38 @@ public final class PlacedMemory implements AutoCloseable {
         meter.planMissed();
       }
       Action.Stream stream;
+      late.begin();
       runner.hold(event.arguments());
       try {
-        copies.settle(event);
+        settle(event);
         stream = act(policy.before(event, view), event);
-        copies.settle(event);
+        settle(event);
       } finally {
         runner.release();
       }
+      running.using(stream, late.inPlace());
       for (MemObject object : event.arguments()) {
-        memory.pin(object);
-        pinned.add(object);
+        if (!running.inPlace().contains(object)) {
+          memory.pin(object);
+          pinned.add(object);
+        }
       }
-      return stream;
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Waits for the copies that a kernel cannot run beside, without those of arguments that the policy
+   * wants it to read where they are.
+   */
+  private void settle(KernelEvent event) throws InterruptedException {
+    List<Arrival> arrivals = late.undecided(event);
+    if (!arrivals.isEmpty()) {
+      act(List.copyOf(policy.arriving(event, arrivals, view)), event);
+      late.decided();
+    }
+    copies.settle(event, late::isInPlace);
   }
 
   /**
@@ -245,7 +272,7 @@ public final class PlacedMemory implements AutoCloseable {
       stream = new PieceStream(memory, environment.fast(), pieces, arguments);
       if (running.streams() && stream.prepare(event.index())) {
         KernelEvent near = running.event().on(environment.fast());
-        count(event, near);
+        count(event, near, running.inPlace());
         long computed =
             stream.run(
                 (piece, places) -> {
@@ -255,7 +282,7 @@ public final class PlacedMemory implements AutoCloseable {
                 });
         running.finishPieces(computed);
       } else {
-        count(event, event);
+        count(event, event, running.inPlace());
         for (int piece = 0; piece < pieces.size(); piece++) {
           kernel.run(piece, PieceStream.inPlace(pieces.get(piece)), arguments);
         }
@@ -341,23 +368,29 @@ public final class PlacedMemory implements AutoCloseable {
   /**
    * Tells the clock how long a kernel took on this machine, and returns how long it took by the
    * clock.
+   *
+   * @param event with what the kernel created
+   * @param inPlace arguments that it read on the slow device, although they may have arrived since
    */
-  long finished(KernelEvent event, List<MemObject> created, RunningKernel.Times times)
+  long finished(
+      KernelEvent event,
+      List<MemObject> created,
+      Set<MemObject> inPlace,
+      RunningKernel.Times times)
       throws InterruptedException {
     MemoryClock clock = memory.clock();
-    clock.computed(times.wallNanos(), wanted(event, created, times.wallNanos()));
-    return clock.nanos() - times.startNanos();
-  }
-
-  private long wanted(KernelEvent event, List<MemObject> created, long wallNanos) {
+    long wall = times.wallNanos();
+    long wanted;
     lock.lock();
     try {
       created.forEach(meter::written);
-      return policy.kernelNanos(
-          event.with(created), given(event) ? event.fastNanos() : wallNanos, view);
+      wanted =
+          policy.kernelNanos(event, given(event) ? event.fastNanos() : wall, view.with(inPlace));
     } finally {
       lock.unlock();
     }
+    clock.computed(wall, wanted);
+    return clock.nanos() - times.startNanos();
   }
 
   private boolean given(KernelEvent event) {
@@ -401,10 +434,10 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  private void count(KernelEvent event, KernelEvent direct) {
+  private void count(KernelEvent event, KernelEvent direct, Set<MemObject> inPlace) {
     lock.lock();
     try {
-      meter.started(event, direct);
+      meter.started(event, direct, inPlace);
     } finally {
       lock.unlock();
     }

@@ -10,6 +10,7 @@ import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.engine.PlacementStats.ActionCost;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
 
 /** Counts the kernels, copies and evictions of the engine. Guarded by the engine's lock. */
 final class PlacementMeter {
@@ -51,12 +52,13 @@ final class PlacementMeter {
   /**
    * Counts on which device each argument of a kernel is when the kernel starts.
    *
-   * @param direct the kernel with only those arguments that it uses in place
+   * @param direct the kernel with only those arguments that do not pass through buffers
+   * @param late arguments that it reads on the slow device while they are being copied
    */
-  void started(KernelEvent event, KernelEvent direct) {
+  void started(KernelEvent event, KernelEvent direct, Set<MemObject> late) {
     kernels++;
     for (MemObject object : direct.reads()) {
-      if (object.in(fast)) {
+      if (object.in(fast) && !late.contains(object)) {
         fastUses++;
       } else {
         slowUses++;

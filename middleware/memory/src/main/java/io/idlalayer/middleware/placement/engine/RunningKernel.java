@@ -7,6 +7,7 @@ import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ public final class RunningKernel implements AutoCloseable {
   private boolean open;
   private boolean finished;
   private boolean streams;
+  private Set<MemObject> inPlace = Set.of();
   private long nanos;
 
   /**
@@ -50,9 +52,20 @@ public final class RunningKernel implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Sets whether the kernel's arguments pass through buffers, as the policy decided. */
-  void streaming(Action.@Nullable Stream wanted) {
-    streams = wanted != null;
+  /**
+   * Sets how the kernel uses its slow arguments, as the policy decided.
+   *
+   * @param stream decision that they pass through buffers; null if they do not
+   * @param late those that it reads where they are while they are being copied
+   */
+  void using(Action.@Nullable Stream stream, Set<MemObject> late) {
+    streams = stream != null;
+    inPlace = late;
+  }
+
+  /** Returns the arguments that the kernel reads on the slow device while they are being copied. */
+  Set<MemObject> inPlace() {
+    return inPlace;
   }
 
   boolean streams() {
@@ -103,7 +116,8 @@ public final class RunningKernel implements AutoCloseable {
     List<MemObject> created = leased.created();
     long wall = System.nanoTime() - startWall - stalledWall;
     try (leased) {
-      nanos = memory.finished(event, created, new Times(wall, startNanos + stalledNanos));
+      Times times = new Times(wall, startNanos + stalledNanos);
+      nanos = memory.finished(event.with(created), created, inPlace, times);
       open = false;
     }
     finished = true;

@@ -121,6 +121,20 @@ public final class PlanDesk implements AutoCloseable {
   }
 
   /**
+   * Runs other work of planning on this desk's thread, after what was asked for before.
+   *
+   * @throws RejectedExecutionException if too much work waits, or the desk is closed
+   */
+  public void execute(Runnable work) {
+    synchronized (this) {
+      if (closed) {
+        throw new RejectedExecutionException("the desk is closed");
+      }
+    }
+    worker.execute(work);
+  }
+
+  /**
    * Has a step planned again, because what was measured has changed. Returns false if too many
    * steps wait, so that it must be asked for again.
    */

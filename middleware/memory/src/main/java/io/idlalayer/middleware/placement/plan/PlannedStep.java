@@ -59,6 +59,10 @@ final class PlannedStep {
   private boolean planned;
   private boolean fits;
   private long startNanos;
+
+  /** Rehearsed duration of a step without a plan, once it was planned again; 0 before. */
+  private long rehearsedNanos;
+
   private long droppedNanos;
   private String dropped = "";
   private int slow;
@@ -136,6 +140,7 @@ final class PlannedStep {
       asked = false;
       followed.clear();
       slow = 0;
+      rehearsedNanos = newest.unplannedNanos();
     } else if (!asked
         && times.complete()
         && known.drifted(
@@ -171,7 +176,8 @@ final class PlannedStep {
       return;
     }
     followed.add(nanos);
-    long usual = unplanned.medianNanos();
+    // Steps without a plan were measured before the device or the kernels changed.
+    long usual = Math.max(unplanned.medianNanos(), rehearsedNanos);
     slow = nanos > SLOW * usual ? slow + 1 : 0;
     if (slow >= MOST_SLOW) {
       drop(

@@ -36,7 +36,8 @@ class BackgroundCopiesTest {
       PolicyEnvironment devices = PolicyEnvironment.of(memory);
       PlacementMeter meter = new PlacementMeter(devices.fast(), devices.slow());
       BackgroundCopies copies = new BackgroundCopies(memory, devices, meter);
-      return new Scene(copies, meter, new ActionRunner(memory, devices, meter, copies));
+      LateArguments late = new LateArguments(copies);
+      return new Scene(copies, meter, new ActionRunner(memory, devices, meter, copies, late));
     }
 
     ActionCost cost(TieredMemory memory) {

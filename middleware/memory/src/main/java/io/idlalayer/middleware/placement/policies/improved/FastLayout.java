@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * smallest free block that is large enough, as the device does. If the real device differs, an
  * action finds no space, which is reported.
  */
-final class FastLayout {
+public final class FastLayout {
   private final MemoryView view;
   private final DeviceUse device;
   private final List<FastBlock> blocks;
@@ -31,7 +31,8 @@ final class FastLayout {
   private final Set<MemObject> added = new HashSet<>();
   private long occupiedBytes;
 
-  FastLayout(MemoryView view) {
+  /** Creates a model of the fast device as it is now. */
+  public FastLayout(MemoryView view) {
     this.view = view;
     device = view.fast();
     blocks = new ArrayList<>(view.fastBlocks());
@@ -48,15 +49,17 @@ final class FastLayout {
   }
 
   /** Returns an independent copy on which to try further actions. */
-  FastLayout copy() {
+  public FastLayout copy() {
     return new FastLayout(this);
   }
 
-  long budgetBytes() {
+  /** Returns the most bytes that may be occupied. */
+  public long budgetBytes() {
     return device.budgetBytes();
   }
 
-  long occupiedBytes() {
+  /** Returns the bytes that are occupied after the tried actions. */
+  public long occupiedBytes() {
     return occupiedBytes;
   }
 
@@ -69,7 +72,7 @@ final class FastLayout {
   }
 
   /** Returns whether some free block is large enough for an object. */
-  boolean fits(long bytes) {
+  public boolean fits(long bytes) {
     long aligned = device.spec().alignedBytes(bytes);
     return aligned <= largestFreeBytes() && aligned <= budgetBytes() - occupiedBytes;
   }
@@ -80,7 +83,7 @@ final class FastLayout {
    *
    * @param open whether a block is free, or of an object that may leave
    */
-  @Nullable VictimWindow cheapest(
+  public @Nullable VictimWindow cheapest(
       long bytes, Predicate<FastBlock> open, ToDoubleFunction<MemObject> cost) {
     long aligned = device.spec().alignedBytes(bytes);
     VictimWindow.Need need =
@@ -89,12 +92,12 @@ final class FastLayout {
   }
 
   /** Returns the objects that lie in a span. */
-  List<MemObject> objects(VictimWindow window) {
+  public List<MemObject> objects(VictimWindow window) {
     return objects(block -> block.offset() >= window.start() && block.offset() < window.end());
   }
 
   /** Returns the objects of the blocks that meet a condition, by their offsets. */
-  List<MemObject> objects(Predicate<FastBlock> wanted) {
+  public List<MemObject> objects(Predicate<FastBlock> wanted) {
     List<MemObject> objects = new ArrayList<>();
     for (FastBlock block : blocks) {
       MemObject object = block.object();
@@ -106,7 +109,7 @@ final class FastLayout {
   }
 
   /** Frees the block of an object, as an eviction would. */
-  void evict(MemObject object) {
+  public void evict(MemObject object) {
     evicted.add(object);
     for (int i = 0; i < blocks.size(); i++) {
       if (object.equals(blocks.get(i).object())) {
@@ -143,7 +146,7 @@ final class FastLayout {
    * Adds an object at one end of a free block; it cannot be evicted or moved afterwards. Does
    * nothing if no free block is large enough.
    */
-  void add(MemObject object, Room.End end) {
+  public void add(MemObject object, Room.End end) {
     long bytes = device.spec().alignedBytes(object.bytes());
     int found = -1;
     for (int i = 0; i < blocks.size(); i++) {

@@ -68,7 +68,7 @@ final class GapWriteAhead {
       return List.of();
     }
     advance(known, kernel);
-    int room = AT_ONCE - view.copiesUnderWay();
+    int room = AT_ONCE - view.writeBacksUnderWay();
     long slow = known.live(kernel) - view.fast().occupiedBytes();
     long budget = view.fast().budgetBytes();
     Search search =

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param end one past its last byte
  * @param cost sum over its objects
  */
-record VictimWindow(long start, long end, double cost) {
+public record VictimWindow(long start, long end, double cost) {
   /**
    * Requirements on a span.
    *
    * @param bytes least length
    * @param occupied least bytes of objects, for a budget below the device's capacity
    */
-  record Need(long bytes, long occupied) {}
+  public record Need(long bytes, long occupied) {}
 
   /**
    * Finds the span that costs least to empty; null if there is none.

@@ -28,7 +28,7 @@ final class WriteAhead {
     }
     double bytesPerSecond = view.slowSpeed().writeBytesPerSecond();
     double left = kernelNanos / NANOS_PER_SECOND * bytesPerSecond;
-    int underWay = view.copiesUnderWay();
+    int underWay = view.writeBacksUnderWay();
     List<Action> actions = new ArrayList<>();
     for (MemObject object : firstToLeave) {
       if (underWay + actions.size() >= AT_ONCE) {

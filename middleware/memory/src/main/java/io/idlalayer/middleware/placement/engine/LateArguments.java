@@ -1,0 +1,66 @@
+package io.idlalayer.middleware.placement.engine;
+
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.placement.api.Arrival;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The arguments of the kernel that is being prepared whose copies to the fast device have not
+ * ended, and those of them that the kernel reads where they are. Guarded by the engine's lock.
+ */
+final class LateArguments {
+  private final BackgroundCopies copies;
+  private final Set<MemObject> inPlace = new LinkedHashSet<>();
+  private List<Arrival> arrivals = List.of();
+
+  LateArguments(BackgroundCopies copies) {
+    this.copies = copies;
+  }
+
+  /** Begins the preparation of a kernel, of which no argument is used in place yet. */
+  void begin() {
+    inPlace.clear();
+    arrivals = List.of();
+  }
+
+  /**
+   * Returns the arguments that have not arrived, about which nothing is decided yet. Arguments that
+   * the kernel writes are not among them, nor those of a divisible kernel: it waits for them.
+   */
+  List<Arrival> undecided(KernelEvent kernel) {
+    arrivals =
+        kernel.divisible()
+            ? List.of()
+            : copies.arrivals(kernel).stream()
+                .filter(arrival -> !inPlace.contains(arrival.object()))
+                .toList();
+    return arrivals;
+  }
+
+  /** Has the kernel read an argument where it is. Returns false if it must wait for the copy. */
+  boolean useInPlace(MemObject object) {
+    boolean possible = arrivals.stream().anyMatch(arrival -> arrival.object().equals(object));
+    if (possible) {
+      inPlace.add(object);
+    }
+    return possible;
+  }
+
+  /** Ends the answer of the policy to {@link #undecided}. */
+  void decided() {
+    arrivals = List.of();
+  }
+
+  boolean isInPlace(MemObject object) {
+    return inPlace.contains(object);
+  }
+
+  /** Returns the arguments that the kernel reads in place, without those that have arrived. */
+  Set<MemObject> inPlace() {
+    inPlace.removeIf(object -> !copies.arriving(object));
+    return new LinkedHashSet<>(inPlace);
+  }
+}

@@ -1,0 +1,193 @@
+package io.idlalayer.middleware.placement.policies.migrating;
+
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.api.TaskGraph.Kernel;
+import io.idlalayer.middleware.placement.api.TransferTimes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The tensors that are fast from their creation on, if none moved: those that save most time for
+ * their bytes, as long as they fit while each kernel runs, and then exchanges of one for others
+ * that save more. Migration begins from there.
+ *
+ * <p>Source: Rang 2021, chapter 6, whose integer program this approximates.
+ *
+ * @param fast indexes of the tensors on the fast device
+ * @param savedNanos by which a step is shorter than with everything on the slow device
+ * @param boundNanos no placement saves more than this
+ */
+record StartPlacement(Set<Integer> fast, double savedNanos, double boundNanos) {
+  /** The cost of one use of a tensor on the slow device. */
+  @FunctionalInterface
+  interface SlowUse {
+    /** Returns the nanoseconds that a kernel takes longer. */
+    double nanos(long bytes, boolean reads, boolean writes);
+
+    /** Returns the costs of the cost model, if the uses of a kernel are added up. */
+    static SlowUse of(TransferTimes times) {
+      return (bytes, reads, writes) -> {
+        long fast = Math.round(bytes / times.fast().readBytesPerSecond() * 1e9);
+        return times.inPlace(reads ? fast : 0, reads ? bytes : 0, writes ? bytes : 0);
+      };
+    }
+  }
+
+  private static final int MOST_ROUNDS = 8;
+
+  /** Most times that it is looked whether a tensor fits; bounds the time of the exchanges. */
+  private static final int MOST_CHECKS = 200_000;
+
+  StartPlacement {
+    fast = Set.copyOf(fast);
+  }
+
+  /** Finds a placement for a budget of the fast device. */
+  static StartPlacement of(StepProfile step, long fastBytes, SlowUse cost) {
+    return new Search(step, fastBytes, cost).run();
+  }
+
+  private static final class Search {
+    private final StepProfile step;
+    private final TaskGraph graph;
+    private final long fastBytes;
+    private final double[] values;
+    private final List<Integer> order = new ArrayList<>();
+    private final long[] occupied;
+    private final Set<Integer> chosen = new HashSet<>();
+    private int checks;
+
+    Search(StepProfile step, long fastBytes, SlowUse cost) {
+      this.step = step;
+      this.fastBytes = fastBytes;
+      graph = step.graph();
+      values = new double[graph.tensors().size()];
+      for (Kernel kernel : graph.kernels()) {
+        for (int tensor : kernel.arguments()) {
+          values[tensor] +=
+              cost.nanos(
+                  graph.tensors().get(tensor).bytes(),
+                  kernel.reads().contains(tensor),
+                  kernel.writes().contains(tensor));
+        }
+      }
+      occupied = new long[Math.max(1, graph.kernels().size())];
+      for (int tensor = 0; tensor < values.length; tensor++) {
+        if (values[tensor] > 0) {
+          order.add(tensor);
+        }
+      }
+      order.sort(
+          Comparator.comparingDouble((Integer tensor) -> -values[tensor] / bytes(tensor))
+              .thenComparing(tensor -> tensor));
+    }
+
+    private long bytes(int tensor) {
+      return graph.tensors().get(tensor).bytes();
+    }
+
+    private int from(int tensor) {
+      return step.kept(tensor) ? 0 : Math.max(0, graph.creator(tensor));
+    }
+
+    private int to(int tensor) {
+      return step.kept(tensor) ? occupied.length - 1 : Math.max(0, step.lastConsumer(tensor));
+    }
+
+    private boolean fits(int tensor) {
+      checks++;
+      for (int k = from(tensor); k <= to(tensor); k++) {
+        if (occupied[k] + bytes(tensor) > fastBytes) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    private void put(int tensor) {
+      chosen.add(tensor);
+      add(tensor, bytes(tensor));
+    }
+
+    private void take(int tensor) {
+      chosen.remove(tensor);
+      add(tensor, -bytes(tensor));
+    }
+
+    private void add(int tensor, long bytes) {
+      for (int k = from(tensor); k <= to(tensor); k++) {
+        occupied[k] += bytes;
+      }
+    }
+
+    private List<Integer> fill(int without) {
+      List<Integer> added = new ArrayList<>();
+      for (int tensor : order) {
+        if (tensor != without && !chosen.contains(tensor) && fits(tensor)) {
+          put(tensor);
+          added.add(tensor);
+        }
+      }
+      return added;
+    }
+
+    StartPlacement run() {
+      fill(-1);
+      boolean better = true;
+      for (int round = 0; better && round < MOST_ROUNDS; round++) {
+        better = false;
+        for (int tensor : order) {
+          better |= checks < MOST_CHECKS && chosen.contains(tensor) && exchange(tensor);
+        }
+      }
+      return new StartPlacement(chosen, saved(chosen), bound());
+    }
+
+    /** Replaces a tensor by others if these save more. */
+    private boolean exchange(int tensor) {
+      take(tensor);
+      List<Integer> added = fill(tensor);
+      if (saved(added) > values[tensor]) {
+        return true;
+      }
+      added.forEach(this::take);
+      put(tensor);
+      return false;
+    }
+
+    private double saved(Iterable<Integer> tensors) {
+      double saved = 0;
+      for (int tensor : tensors) {
+        saved += values[tensor];
+      }
+      return saved;
+    }
+
+    /** At no kernel do tensors save more than the best of them, cut to fit exactly. */
+    private double bound() {
+      double all = 0;
+      for (double value : values) {
+        all += value;
+      }
+      double bound = all;
+      for (int k = 0; k < graph.kernels().size(); k++) {
+        double alive = 0;
+        double best = 0;
+        long left = fastBytes;
+        for (int tensor : order) {
+          if (from(tensor) <= k && k <= to(tensor)) {
+            alive += values[tensor];
+            long part = Math.min(left, bytes(tensor));
+            best += values[tensor] * part / bytes(tensor);
+            left -= part;
+          }
+        }
+        bound = Math.min(bound, all - alive + best);
+      }
+      return bound;
+    }
+  }
+}

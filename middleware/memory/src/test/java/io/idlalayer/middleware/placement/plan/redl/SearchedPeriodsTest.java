@@ -1,0 +1,149 @@
+package io.idlalayer.middleware.placement.plan.redl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.placement.FakeView;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.policies.migrating.Periods;
+import io.idlalayer.middleware.placement.policies.migrating.StepProfile;
+import io.idlalayer.middleware.placement.trace.RandomGraphs;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+
+class SearchedPeriodsTest {
+  private static final TaskGraph GRAPH = RandomGraphs.chain(8, 640, 1280);
+
+  private final StepProfile step = new StepProfile(GRAPH);
+  private final FakeView view = new FakeView(4_096);
+  private final Deque<Runnable> work = new ArrayDeque<>();
+
+  private static long[] nanos(long each) {
+    long[] nanos = new long[GRAPH.kernels().size()];
+    Arrays.fill(nanos, each);
+    return nanos;
+  }
+
+  private Periods step(SearchedPeriods periods, long nanos) {
+    Periods now = periods.begin(step, view);
+    periods.ended(step, nanos(1_500), nanos, view);
+    return now;
+  }
+
+  /** Runs steps up to the one that follows the search. */
+  private SearchedPeriods searched() {
+    SearchedPeriods periods = new SearchedPeriods(work::add);
+    for (int i = 0; i < SearchedPeriods.MEASURED_STEPS; i++) {
+      assertThat(step(periods, 100)).isEqualTo(Periods.uniform(step, 1));
+    }
+    assertThat(work).hasSize(1);
+    return periods;
+  }
+
+  @Test
+  void search_runsInTheBackground() {
+    SearchedPeriods periods = searched();
+    for (int i = 0; i < 5; i++) {
+      assertThat(step(periods, 100)).isEqualTo(Periods.uniform(step, 1));
+    }
+    assertThat(work).hasSize(1);
+    assertThat(periods.settled()).isFalse();
+  }
+
+  @Test
+  void bestPeriods_areTriedInTurnAndTheFastestIsKept() {
+    SearchedPeriods periods = searched();
+    work.remove().run();
+    List<Periods> tried = new ArrayList<>();
+    for (int i = 0; i < RehearsedSearch.BEST; i++) {
+      Periods first = step(periods, 1);
+      assertThat(periods.settled()).isFalse();
+      // The first step with other periods is not measured, and the second candidate is fastest.
+      assertThat(step(periods, 60)).isEqualTo(first);
+      assertThat(step(periods, i == 1 ? 50 : 60)).isEqualTo(first);
+      tried.add(first);
+    }
+    assertThat(periods.settled()).isTrue();
+    assertThat(tried).doesNotHaveDuplicates();
+    assertThat(step(periods, 1)).isEqualTo(tried.get(1));
+    assertThat(work).isEmpty();
+  }
+
+  @Test
+  void periodsThatAreMuchSlower_areGivenUpAfterAStep() {
+    SearchedPeriods periods = searched();
+    work.remove().run();
+    for (int i = 0; i < RehearsedSearch.BEST; i++) {
+      assertThat(periods.settled()).isFalse();
+      step(periods, 200);
+    }
+    assertThat(periods.settled()).isTrue();
+    assertThat(step(periods, 100)).isEqualTo(Periods.uniform(step, 1));
+  }
+
+  @Test
+  void slowerDevice_isSearchedForAgain() {
+    SearchedPeriods periods = searched();
+    work.remove().run();
+    for (int i = 0; i < RehearsedSearch.BEST * SearchedPeriods.TRIED_STEPS; i++) {
+      step(periods, 60);
+    }
+    Periods kept = step(periods, 60);
+    view.slowdown = 1.1;
+    step(periods, 60);
+    step(periods, 60);
+    assertThat(work).isEmpty();
+    view.slowdown = 3;
+    for (int i = 0; i <= SearchedPeriods.MEASURED_STEPS; i++) {
+      assertThat(step(periods, 60)).isEqualTo(kept);
+    }
+    assertThat(work).hasSize(1);
+  }
+
+  @Test
+  void busyBackground_isAskedAgain() {
+    int[] refused = new int[1];
+    Executor busy =
+        task -> {
+          if (refused[0]++ < 3) {
+            throw new RejectedExecutionException("full");
+          }
+          work.add(task);
+        };
+    SearchedPeriods periods = new SearchedPeriods(busy);
+    for (int i = 0; i < SearchedPeriods.MEASURED_STEPS + 2; i++) {
+      step(periods, 100);
+      assertThat(work).isEmpty();
+    }
+    step(periods, 100);
+    assertThat(work).hasSize(1);
+  }
+
+  @Test
+  void searchThatIsInterrupted_leavesThePresentPeriods() {
+    SearchedPeriods periods = new SearchedPeriods(work::add);
+    for (int i = 0; i < SearchedPeriods.MEASURED_STEPS; i++) {
+      step(periods, 100);
+    }
+    Thread.currentThread().interrupt();
+    work.remove().run();
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(periods.begin(step, view)).isEqualTo(Periods.uniform(step, 1));
+    assertThat(periods.settled()).isTrue();
+  }
+
+  @Test
+  void otherGraph_isMeasuredAnew() {
+    SearchedPeriods periods = searched();
+    StepProfile other = new StepProfile(RandomGraphs.chain(3, 640, 1280));
+    assertThat(periods.begin(other, view)).isEqualTo(Periods.uniform(other, 1));
+    work.remove().run();
+    assertThat(periods.begin(other, view)).isEqualTo(Periods.uniform(other, 1));
+    assertThat(periods.settled()).isFalse();
+  }
+}
