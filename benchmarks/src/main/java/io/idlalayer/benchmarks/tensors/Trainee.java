@@ -1,8 +1,12 @@
 package io.idlalayer.benchmarks.tensors;
 
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.modelcontroller.engine.CompiledStep;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
+import io.idlalayer.modelcontroller.engine.StepRecording;
+import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
@@ -53,6 +57,15 @@ final class Trainee {
   /** Rows of a mini-batch. */
   int rows() {
     return rows;
+  }
+
+  /** Its step, with the median time of each kernel. */
+  TaskGraph recorded() {
+    try (CompiledStep step = new CompiledStep(spec, kernels, rows)) {
+      return StepRecording.record(step, System::nanoTime);
+    } catch (UncompilableException unknown) {
+      throw new IllegalStateException("a reference network is not known", unknown);
+    }
   }
 
   /** A new network, whose tensors are in a memory that is closed with it. */
