@@ -4,6 +4,8 @@ import io.idlalayer.benchmarks.emulation.TwoLevelCache;
 import io.idlalayer.benchmarks.placement.VdnnPlanner.Overlay;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.plan.PlanSource;
+import io.idlalayer.middleware.placement.plan.PlannedPolicy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -84,9 +86,17 @@ public enum ComparedPolicy {
       case CACHED_ARRAYS_LM -> new LruPlacement(key(), LruPlacement.Mode.LM);
       case CACHED_ARRAYS_LMP -> new LruPlacement(key(), LruPlacement.Mode.LMP);
       case CACHED_ARRAYS -> PlacementName.CACHED_ARRAYS.create();
-      case VDNN_ALL -> new PlannedPolicy(key(), new VdnnPlanner(Overlay.ALL));
-      case VDNN_CONV -> new PlannedPolicy(key(), new VdnnPlanner(Overlay.CONV));
-      case VDNN_DYN -> new PlannedPolicy(key(), new VdnnPlanner(Overlay.DYN));
+      case VDNN_ALL -> vdnn(Overlay.ALL);
+      case VDNN_CONV -> vdnn(Overlay.CONV);
+      case VDNN_DYN -> vdnn(Overlay.DYN);
     };
+  }
+
+  /** The overlay of vDNN; the least recently used objects leave where it leaves that open. */
+  private PlacementPolicy vdnn(Overlay overlay) {
+    return new PlannedPolicy(
+        key(),
+        PlanSource.of(new VdnnPlanner(overlay)),
+        new LruPlacement(key(), LruPlacement.Mode.LM));
   }
 }

@@ -1,11 +1,14 @@
 package io.idlalayer.benchmarks.placement;
 
-import io.idlalayer.benchmarks.placement.PlacementPlan.Kind;
-import io.idlalayer.benchmarks.placement.PlacementPlan.Move;
-import io.idlalayer.middleware.placement.api.KernelSite;
 import io.idlalayer.middleware.placement.api.KernelSite.Phase;
+import io.idlalayer.middleware.placement.api.KernelSite;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
+import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
+import io.idlalayer.middleware.placement.plan.PlacementPlan;
+import io.idlalayer.middleware.placement.plan.PlanDevices;
+import io.idlalayer.middleware.placement.plan.Planner;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -57,11 +60,16 @@ public final class VdnnPlanner implements Planner {
   }
 
   @Override
-  public PlacementPlan plan(TaskGraph graph, long fastBytes) {
+  public String name() {
+    return "vdnn-" + overlay.name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public PlacementPlan plan(TaskGraph graph, PlanDevices devices) {
     return switch (overlay) {
       case ALL -> new Planning(graph, false).plan();
       case CONV -> new Planning(graph, true).plan();
-      case DYN -> dynamic(graph, fastBytes);
+      case DYN -> dynamic(graph, devices.fastBytes());
     };
   }
 

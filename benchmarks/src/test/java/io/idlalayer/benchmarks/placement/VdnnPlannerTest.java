@@ -2,15 +2,20 @@ package io.idlalayer.benchmarks.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.benchmarks.placement.PlacementPlan.Kind;
-import io.idlalayer.benchmarks.placement.PlacementPlan.Move;
 import io.idlalayer.benchmarks.placement.VdnnPlanner.Overlay;
+import io.idlalayer.middleware.memory.clock.TierModel;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.api.KernelSite.Phase;
 import io.idlalayer.middleware.placement.api.Reason;
-import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TaskGraph.Kernel;
 import io.idlalayer.middleware.placement.api.TaskGraph.Tensor;
 import io.idlalayer.middleware.placement.api.TaskGraph.TensorKind;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.api.TransferTimes;
+import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
+import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
+import io.idlalayer.middleware.placement.plan.PlacementPlan;
+import io.idlalayer.middleware.placement.plan.PlanDevices;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -42,7 +47,9 @@ public class VdnnPlannerTest {
   }
 
   private static PlacementPlan plan(Overlay overlay, TaskGraph graph, long fastBytes) {
-    return new VdnnPlanner(overlay).plan(graph, fastBytes);
+    DeviceSpeed speed = DeviceSpeed.symmetric(16e9, 0);
+    TransferTimes times = new TransferTimes(TierModel.DEFAULT, speed, speed);
+    return new VdnnPlanner(overlay).plan(graph, new PlanDevices(fastBytes, times, 64, 1));
   }
 
   private static Move out(Kind kind, int tensor) {
@@ -121,11 +128,11 @@ public class VdnnPlannerTest {
     TaskGraph graph = chain("conv", "pool", "conv", "fc");
     long peak = graph.peakBytes();
     assertThat(plan(Overlay.DYN, graph, peak)).isEqualTo(PlacementPlan.NONE);
-    PlacementPlan conv = plan(Overlay.CONV, graph, 0);
+    PlacementPlan conv = plan(Overlay.CONV, graph, 1);
     long withConv = PlanFootprint.peakBytes(graph, conv);
     assertThat(withConv).isLessThan(peak);
     assertThat(plan(Overlay.DYN, graph, withConv)).isEqualTo(conv);
-    assertThat(plan(Overlay.DYN, graph, withConv - 1)).isEqualTo(plan(Overlay.ALL, graph, 0));
+    assertThat(plan(Overlay.DYN, graph, withConv - 1)).isEqualTo(plan(Overlay.ALL, graph, 1));
   }
 
   @Test
@@ -140,7 +147,7 @@ public class VdnnPlannerTest {
             List.of(
                 new Tensor("x", 8, TensorKind.INPUT, false),
                 new Tensor("y", 8, TensorKind.INTERMEDIATE, false)));
-    assertThat(offloaded(plan(Overlay.CONV, graph, 0))).containsExactly(0);
+    assertThat(offloaded(plan(Overlay.CONV, graph, 1))).containsExactly(0);
   }
 
   @Test
@@ -149,6 +156,6 @@ public class VdnnPlannerTest {
         new TaskGraph(
             List.of(new Kernel("k", List.of(0), List.of(), 1)),
             List.of(new Tensor("w", 8, TensorKind.PARAMETER, false)));
-    assertThat(plan(Overlay.ALL, graph, 0)).isEqualTo(PlacementPlan.NONE);
+    assertThat(plan(Overlay.ALL, graph, 1)).isEqualTo(PlacementPlan.NONE);
   }
 }

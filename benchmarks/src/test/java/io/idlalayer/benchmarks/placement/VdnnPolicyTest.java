@@ -4,8 +4,6 @@ import static io.idlalayer.middleware.memory.object.Tiers.FAST;
 import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.benchmarks.placement.PlacementPlan.Kind;
-import io.idlalayer.benchmarks.placement.PlacementPlan.Move;
 import io.idlalayer.middleware.memory.clock.VirtualClock;
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
@@ -13,13 +11,9 @@ import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.memory.object.MemorySettings;
 import io.idlalayer.middleware.memory.object.TieredMemory;
-import io.idlalayer.middleware.placement.FakeView;
-import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
-import io.idlalayer.middleware.placement.api.Reason;
-import io.idlalayer.middleware.placement.api.Room;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
@@ -27,12 +21,11 @@ import io.idlalayer.middleware.placement.trace.HollowArena;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class PlannedPolicyTest {
+class VdnnPolicyTest {
   private final VirtualClock clock = new VirtualClock();
 
   private PlacedMemory placed(ComparedPolicy name, long fastBytes) {
@@ -106,30 +99,5 @@ class PlannedPolicyTest {
       assertThat(memory.stats().policy().planMismatches()).isOne();
       assertThat(memory.memory().traffic().bytes(FAST, SLOW)).isEqualTo(2 * 30_000_000L);
     }
-  }
-
-  @Test
-  void before_knownStep_returnsThePlansMoves() {
-    Move fetch = new Move(Kind.FETCH_AHEAD, 4, Reason.PREFETCH);
-    Move offload = new Move(Kind.EVICT, 4, Reason.OFFLOAD);
-    PlannedPolicy policy =
-        new PlannedPolicy(
-            "planned",
-            (graph, fastBytes) ->
-                new PlacementPlan(Map.of(1, List.of(fetch)), Map.of(1, List.of(offload))));
-    FakeView view = new FakeView(100);
-    policy.beginStep(convolutions(2), view);
-    MemObject object = view.slow(10);
-    KernelEvent second = new KernelEvent(1, "k", List.of(), List.of());
-    assertThat(policy.before(second, view)).isEmpty();
-    view.known = true;
-    // The tensor is not there yet.
-    assertThat(policy.before(second, view)).isEmpty();
-    view.tensor(4, object);
-    assertThat(policy.before(second, view))
-        .containsExactly(
-            new Action.Fetch(object, Room.FREE, true, Reason.PREFETCH, view.times().copyIn(10)));
-    assertThat(policy.after(second, 1, view))
-        .containsExactly(new Action.Evict(object, Reason.OFFLOAD, view.times().copyOut(10)));
   }
 }

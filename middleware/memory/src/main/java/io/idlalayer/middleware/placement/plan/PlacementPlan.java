@@ -1,0 +1,84 @@
+package io.idlalayer.middleware.placement.plan;
+
+import io.idlalayer.middleware.placement.api.Reason;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A plan of a step: where tensors are created, and which tensors move before and after its kernels.
+ * What a plan leaves open, the policy that follows it decides.
+ *
+ * @param places device on which a tensor is created, by its index in the graph
+ * @param before moves in their order, by the index of the kernel that they precede
+ * @param after moves in their order, by the index of the kernel that they follow
+ * @param predictedNanos duration of a step in the steady state, as the planner expects it; 0 if it
+ *     expects none
+ * @param boundNanos proved lower bound of the duration of a step under any plan; 0 if none is known
+ */
+public record PlacementPlan(
+    Map<Integer, CreationPlace> places,
+    Map<Integer, List<Move>> before,
+    Map<Integer, List<Move>> after,
+    long predictedNanos,
+    long boundNanos) {
+  /** Nothing moves. */
+  public static final PlacementPlan NONE = new PlacementPlan(Map.of(), Map.of());
+
+  /** Devices on which a tensor can be created. */
+  public enum CreationPlace {
+    /** The fast device, from which others leave for the tensor if necessary. */
+    FAST,
+    /** The slow device. */
+    SLOW
+  }
+
+  /** Kinds of moves. */
+  public enum Kind {
+    /** A move to the fast device; waits for a copy that is under way. */
+    FETCH,
+    /** A move to the fast device, in the background. */
+    FETCH_AHEAD,
+    /** A copy to the slow device, in the background. */
+    WRITE_BACK,
+    /** A move from the fast device; waits for a copy that is under way. */
+    EVICT
+  }
+
+  /**
+   * A move.
+   *
+   * @param tensor index in the graph
+   */
+  public record Move(Kind kind, int tensor, Reason reason) {}
+
+  public PlacementPlan {
+    if (predictedNanos < 0 || boundNanos < 0) {
+      throw new IllegalArgumentException(
+          "a plan with a step of %d ns and a bound of %d ns; neither may be negative"
+              .formatted(predictedNanos, boundNanos));
+    }
+    places = Map.copyOf(places);
+    before = Map.copyOf(before);
+    after = Map.copyOf(after);
+  }
+
+  /** Creates a plan that creates tensors wherever the policy wants, and predicts nothing. */
+  public PlacementPlan(Map<Integer, List<Move>> before, Map<Integer, List<Move>> after) {
+    this(Map.of(), before, after, 0, 0);
+  }
+
+  /** Returns the moves before a kernel. */
+  public List<Move> before(int kernel) {
+    return before.getOrDefault(kernel, List.of());
+  }
+
+  /** Returns the moves after a kernel. */
+  public List<Move> after(int kernel) {
+    return after.getOrDefault(kernel, List.of());
+  }
+
+  /** Returns whether this plan neither moves nor places a tensor. */
+  public boolean isEmpty() {
+    return places.isEmpty() && before.isEmpty() && after.isEmpty();
+  }
+}

@@ -1,0 +1,32 @@
+package io.idlalayer.middleware.placement.plan;
+
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+
+/**
+ * Gives a {@link PlannedPolicy} the plan of each step, and observes the steps. One thread at a time
+ * calls it.
+ */
+public interface PlanSource {
+  /**
+   * Returns the plan that the announced step follows; {@link PlacementPlan#NONE} for none. Does not
+   * wait.
+   */
+  PlacementPlan begin(TaskGraph graph, MemoryView view);
+
+  /**
+   * Called after a kernel of a step that was announced and has followed its graph so far.
+   *
+   * @param nanos time of the kernel by the memory's clock, without the moves before it
+   */
+  default void ran(KernelEvent kernel, long nanos, MemoryView view) {}
+
+  /** Called after the last kernel of a step. */
+  default void ended(MemoryView view) {}
+
+  /** Returns a source whose planner plans each graph and each budget once, before its step. */
+  static PlanSource of(Planner planner) {
+    return new DirectPlans(planner);
+  }
+}

@@ -1,0 +1,234 @@
+package io.idlalayer.middleware.placement.plan;
+
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.placement.api.Action;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.Hint;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.Outcome;
+import io.idlalayer.middleware.placement.api.Placement;
+import io.idlalayer.middleware.placement.api.Placement.Place;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.Room;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
+import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows a plan of the step as long as its kernels are those of the announced graph. Another
+ * policy decides all that the plan leaves open, other kernels and steps that were not announced.
+ */
+public final class PlannedPolicy implements PlacementPolicy {
+  private final String name;
+  private final PlanSource plans;
+  private final PlacementPolicy unplanned;
+  private PlacementPlan plan = PlacementPlan.NONE;
+  private PlannedVictims victims = new PlannedVictims(plan);
+  private Map<String, Integer> tensors = Map.of();
+  private @Nullable TaskGraph graph;
+  private boolean announced;
+  private int kernelIndex;
+
+  /** The kernel for which the plan's moves are under way, before the other policy is asked. */
+  private @Nullable KernelEvent moving;
+
+  private int movesLeft;
+
+  /**
+   * @param unplanned decides what plans leave open; used for no other memory
+   */
+  public PlannedPolicy(String name, PlanSource plans, PlacementPolicy unplanned) {
+    this.name = name;
+    this.plans = plans;
+    this.unplanned = unplanned;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public void beginStep(TaskGraph step, MemoryView view) {
+    unplanned.beginStep(step, view);
+    PlacementPlan next = plans.begin(step, view);
+    if (!next.equals(plan)) {
+      plan = next;
+      victims = new PlannedVictims(next);
+    }
+    if (!step.equals(graph)) {
+      graph = step;
+      tensors = names(step);
+    }
+    announced = true;
+    kernelIndex = 0;
+    moving = null;
+  }
+
+  private static Map<String, Integer> names(TaskGraph graph) {
+    Map<String, Integer> names = new HashMap<>();
+    for (int tensor = 0; tensor < graph.tensors().size(); tensor++) {
+      names.put(graph.tensors().get(tensor).name(), tensor);
+    }
+    return names;
+  }
+
+  private boolean followed(MemoryView view) {
+    return announced && !plan.isEmpty() && view.stepKnown();
+  }
+
+  @Override
+  public Placement place(AllocationRequest request, MemoryView view) {
+    Placement open = unplanned.place(request, view);
+    if (!followed(view)) {
+      return open;
+    }
+    Integer tensor = tensors.get(request.tensor());
+    CreationPlace place = tensor == null ? null : plan.places().get(tensor);
+    if (place == CreationPlace.SLOW) {
+      return Placement.of(Placement.SLOW);
+    }
+    List<Place> places = new ArrayList<>();
+    if (place == CreationPlace.FAST && open.places().get(0).device() != DeviceKind.FAST) {
+      places.add(Placement.FAST);
+    }
+    open.places().forEach(each -> places.add(new Place(each.device(), open(each.room(), view))));
+    return new Placement(places);
+  }
+
+  @Override
+  public List<Action> makeSpace(AllocationRequest request, MemoryView view) {
+    return unplanned.makeSpace(request, view);
+  }
+
+  @Override
+  public List<Action> placed(
+      MemObject object, AllocationRequest request, @Nullable KernelEvent kernel, MemoryView view) {
+    return unplanned.placed(object, request, kernel, view);
+  }
+
+  /**
+   * Returns the plan's moves. Once they are done, the other policy is asked, which then sees where
+   * they have put the kernel's arguments.
+   */
+  @Override
+  public List<Action> before(KernelEvent kernel, MemoryView view) {
+    kernelIndex = kernel.index();
+    moving = null;
+    List<Action> moves =
+        followed(view) ? actions(plan.before(kernel.index()), view) : List.of();
+    if (moves.isEmpty()) {
+      return unplanned.before(kernel, view);
+    }
+    moving = kernel;
+    movesLeft = moves.size();
+    return moves;
+  }
+
+  @Override
+  public List<Action> done(Outcome outcome, MemoryView view) {
+    List<Action> answers = unplanned.done(outcome, view);
+    KernelEvent kernel = moving;
+    if (kernel == null || --movesLeft > 0) {
+      return answers;
+    }
+    moving = null;
+    List<Action> all = new ArrayList<>(answers);
+    all.addAll(unplanned.before(kernel, view));
+    return all;
+  }
+
+  /** Returns the plan's moves, and what the other policy does with tensors that it leaves open. */
+  @Override
+  public List<Action> after(KernelEvent kernel, long nanos, MemoryView view) {
+    List<Action> open = unplanned.after(kernel, nanos, view);
+    if (announced && view.stepKnown()) {
+      plans.ran(kernel, nanos, view);
+    }
+    if (!followed(view)) {
+      return open;
+    }
+    List<Action> actions = actions(plan.after(kernel.index()), view);
+    Set<MemObject> planned = open.isEmpty() ? Set.of() : victims.planned(view);
+    for (Action action : open) {
+      if (!(action instanceof Action.WriteBack back) || !planned.contains(back.object())) {
+        actions.add(action);
+      }
+    }
+    return actions;
+  }
+
+  private List<Action> actions(List<Move> moves, MemoryView view) {
+    List<Action> actions = new ArrayList<>();
+    for (Move move : moves) {
+      MemObject object = view.object(move.tensor());
+      if (object != null) {
+        actions.add(action(move, object, view));
+      }
+    }
+    return actions;
+  }
+
+  private Action action(Move move, MemObject object, MemoryView view) {
+    long in = view.times().copyIn(object.bytes());
+    long out = view.times().copyOut(object.bytes());
+    return switch (move.kind()) {
+      case FETCH -> new Action.Fetch(object, room(object, view), false, move.reason(), in);
+      case FETCH_AHEAD -> new Action.Fetch(object, room(object, view), true, move.reason(), in);
+      case WRITE_BACK -> new Action.WriteBack(object, move.reason(), out);
+      case EVICT -> new Action.Evict(object, move.reason(), out);
+    };
+  }
+
+  /** Returns room as the other policy makes it, but with objects that the plan needs last. */
+  private Room room(MemObject object, MemoryView view) {
+    AllocationRequest request = new AllocationRequest(object.bytes(), Hint.FAST);
+    return unplanned.place(request, view).places().stream()
+        .filter(place -> place.device() == DeviceKind.FAST)
+        .findFirst()
+        .map(place -> open(place.room(), view))
+        .orElse(Room.FREE);
+  }
+
+  private Room open(Room room, MemoryView view) {
+    return new Room(room.end(), victims.order(room.around(), kernelIndex, view));
+  }
+
+  @Override
+  public void failed(KernelEvent kernel) {
+    moving = null;
+    unplanned.failed(kernel);
+  }
+
+  @Override
+  public void softEvicted(MemObject object, MemoryView view) {
+    unplanned.softEvicted(object, view);
+  }
+
+  @Override
+  public List<Action> released(MemObject object, MemoryView view) {
+    return unplanned.released(object, view);
+  }
+
+  @Override
+  public List<Action> endOfStep(MemoryView view) {
+    if (announced) {
+      plans.ended(view);
+    }
+    announced = false;
+    return unplanned.endOfStep(view);
+  }
+
+  @Override
+  public long kernelNanos(KernelEvent kernel, long fastNanos, MemoryView view) {
+    return unplanned.kernelNanos(kernel, fastNanos, view);
+  }
+}

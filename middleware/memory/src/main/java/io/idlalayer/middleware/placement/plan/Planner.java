@@ -1,0 +1,17 @@
+package io.idlalayer.middleware.placement.plan;
+
+import io.idlalayer.middleware.placement.api.TaskGraph;
+
+/** Plans a step before it runs. Pure: equal graphs and devices give equal plans. Any thread. */
+public interface Planner {
+  /** Returns the name of this planner in reports. */
+  String name();
+
+  /**
+   * Plans a step.
+   *
+   * @param graph a kernel whose time is not known has 0 nanoseconds there
+   * @return {@link PlacementPlan#NONE} if the planner finds no plan
+   */
+  PlacementPlan plan(TaskGraph graph, PlanDevices devices);
+}

@@ -1,0 +1,140 @@
+package io.idlalayer.middleware.placement.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.placement.FakeView;
+import io.idlalayer.middleware.placement.api.Action;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.Hint;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.Outcome;
+import io.idlalayer.middleware.placement.api.Placement;
+import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Room;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
+import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
+import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
+import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PlannedPolicyTest {
+  private static final TaskGraph GRAPH =
+      new TaskGraph(
+          List.of(
+              new TaskGraph.Kernel("a", List.of(), List.of(0), 10),
+              new TaskGraph.Kernel("b", List.of(0), List.of(1), 10),
+              new TaskGraph.Kernel("c", List.of(0, 1), List.of(2), 10)),
+          List.of(tensor("x"), tensor("y"), tensor("z")));
+
+  private final FakeView view = new FakeView(100);
+
+  private static TaskGraph.Tensor tensor(String name) {
+    return new TaskGraph.Tensor(name, 10, TaskGraph.TensorKind.INTERMEDIATE, false);
+  }
+
+  private static KernelEvent kernel(int index, MemObject... reads) {
+    return new KernelEvent(index, "k", List.of(reads), List.of());
+  }
+
+  private PlannedPolicy following(PlacementPlan plan) {
+    PlannedPolicy policy =
+        new PlannedPolicy("planned", (graph, now) -> plan, new ImprovedPolicy("planned"));
+    policy.beginStep(GRAPH, view);
+    view.known = true;
+    return policy;
+  }
+
+  private static AllocationRequest request(String tensor) {
+    return new AllocationRequest(10, Hint.AUTO, 1, tensor);
+  }
+
+  private Action.Fetch fetch(MemObject object, boolean ahead, Reason reason) {
+    return new Action.Fetch(object, Room.FREE, ahead, reason, view.times().copyIn(object.bytes()));
+  }
+
+  @Test
+  void before_knownStep_returnsThePlansMoves() {
+    PlannedPolicy policy =
+        following(
+            new PlacementPlan(
+                Map.of(1, List.of(new Move(Kind.FETCH_AHEAD, 2, Reason.PREFETCH))),
+                Map.of(1, List.of(new Move(Kind.EVICT, 2, Reason.OFFLOAD)))));
+    MemObject object = view.slow(10);
+    // The tensor is not there yet.
+    assertThat(policy.before(kernel(1), view)).isEmpty();
+    view.tensor(2, object);
+    assertThat(policy.before(kernel(1), view))
+        .containsExactly(fetch(object, true, Reason.PREFETCH));
+    assertThat(policy.after(kernel(1), 1, view))
+        .containsExactly(new Action.Evict(object, Reason.OFFLOAD, view.times().copyOut(10)));
+    view.known = false;
+    assertThat(policy.before(kernel(1), view)).isEmpty();
+    assertThat(policy.after(kernel(1), 1, view)).isEmpty();
+  }
+
+  @Test
+  void done_lastMove_asksTheOtherPolicyForWhatThePlanLeavesOpen() {
+    PlannedPolicy policy =
+        following(
+            new PlacementPlan(
+                Map.of(1, List.of(new Move(Kind.FETCH, 0, Reason.PREFETCH))), Map.of()));
+    MemObject planned = view.slow(10);
+    MemObject open = view.slow(10);
+    view.tensor(0, planned);
+    view.nextUses.put(open, 2L);
+    KernelEvent kernel = kernel(1, planned, open);
+    List<Action> moves = policy.before(kernel, view);
+    assertThat(moves).containsExactly(fetch(planned, false, Reason.PREFETCH));
+    Outcome outcome = new Outcome(moves.get(0), kernel, Outcome.Result.DONE, 1);
+    assertThat(policy.done(outcome, view)).contains(fetch(open, false, Reason.ARGUMENT));
+    assertThat(policy.done(outcome, view)).isEmpty();
+  }
+
+  @Test
+  void place_tensorWithAPlace_isThere() {
+    PlannedPolicy policy =
+        following(
+            new PlacementPlan(
+                Map.of(1, CreationPlace.SLOW, 2, CreationPlace.FAST), Map.of(), Map.of(), 0, 0));
+    assertThat(policy.place(request("y"), view)).isEqualTo(Placement.of(Placement.SLOW));
+    assertThat(policy.place(request("z"), view).places().get(0).device())
+        .isEqualTo(DeviceKind.FAST);
+    AllocationRequest hinted = new AllocationRequest(10, Hint.SLOW, 1, "z");
+    assertThat(policy.place(hinted, view).places().get(0).device()).isEqualTo(DeviceKind.FAST);
+    view.known = false;
+    assertThat(policy.place(request("y"), view).places().get(0).device())
+        .isEqualTo(DeviceKind.FAST);
+  }
+
+  @Test
+  void place_noSpace_whatThePlanNeedsLeavesLast() {
+    FakeView full = new FakeView(20);
+    PlannedPolicy policy =
+        new PlannedPolicy(
+            "planned",
+            (graph, now) ->
+                new PlacementPlan(
+                    Map.of(0, CreationPlace.FAST),
+                    Map.of(),
+                    Map.of(1, List.of(new Move(Kind.EVICT, 1, Reason.OFFLOAD))),
+                    0,
+                    0),
+            new ImprovedPolicy("planned"));
+    policy.beginStep(GRAPH, full);
+    full.known = true;
+    MemObject needed = full.fast(0, 10);
+    MemObject leaving = full.fast(10, 10);
+    full.tensor(0, needed);
+    full.tensor(1, leaving);
+    full.nextUses.put(needed, 2L);
+    full.nextUses.put(leaving, 2L);
+    policy.before(kernel(0, needed, leaving), full);
+    assertThat(policy.place(request("z"), full).places().get(0).room().around())
+        .containsExactly(leaving, needed);
+  }
+}
