@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.capacity;
 
+import io.idlalayer.middleware.capacity.bound.TrafficBound;
 import io.idlalayer.middleware.memory.clock.TierModel;
 import io.idlalayer.middleware.memory.clock.VirtualClock;
 import io.idlalayer.middleware.memory.device.DeviceFullException;
@@ -78,6 +79,16 @@ public record SteadyStep(TaskGraph graph, DeviceSpeed fast, DeviceSpeed slow) {
     } catch (DeviceFullException full) {
       return Optional.empty();
     }
+  }
+
+  /**
+   * Returns seconds that no policy can go below which moves whole tensors, at least those with
+   * everything in fast memory.
+   *
+   * @param fastBytes size of the fast device, at least 0
+   */
+  public double boundSeconds(long fastBytes) {
+    return TrafficBound.nanos(graph, fastBytes, slow, TierModel.DEFAULT) / NANOS_PER_SECOND;
   }
 
   private static long slowBytes(PlacementStats stats, PolicyEnvironment devices) {

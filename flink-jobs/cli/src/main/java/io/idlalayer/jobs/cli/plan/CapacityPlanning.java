@@ -12,9 +12,11 @@ import io.idlalayer.middleware.capacity.RingCollective.Operation;
 import io.idlalayer.middleware.capacity.SteadyStep;
 import io.idlalayer.middleware.capacity.SystemSpec;
 import io.idlalayer.middleware.capacity.Topology;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -307,6 +309,11 @@ final class CapacityPlanning {
     }
     if (needsSlow) {
       remarks.add(microBatches());
+    }
+    for (EmbeddingPlan.Table table : EmbeddingPlans.of(settings.model()).tables()) {
+      remarks.add(
+          "Rows of table %s are not in these numbers: a row takes %s, and how many there will be is not known before there are data (memory.rows)."
+              .formatted(table.name(), Units.size((double) Float.BYTES * table.layout().stride())));
     }
     return remarks;
   }

@@ -129,6 +129,11 @@ final class Units {
     return String.format(Locale.ROOT, format, value, units[unit]);
   }
 
+  /** Returns a number as text, with two places if it is small. */
+  static String number(double value) {
+    return String.format(Locale.ROOT, value < 100 ? "%.2f" : "%,.0f", value);
+  }
+
   /** Returns seconds as text with the unit that fits. */
   static String time(double seconds) {
     if (Double.isNaN(seconds)) {
