@@ -89,14 +89,17 @@ public record GraphLayers(List<LayerLoad> layers, double otherSeconds) {
         sum(sums, forward.get(0)).weightBytes += each.bytes();
         continue;
       }
-      if (graph.creator(tensor) < 0) {
+      if (graph.creator(tensor) < 0 || graph.producer(tensor) < 0) {
         continue;
       }
       int lastForward = forward.stream().max(Comparator.naturalOrder()).orElse(forward.get(0));
       if (!layers(uses, KernelSite.Phase.BACKWARD).isEmpty()) {
         sum(sums, lastForward).inputBytes += each.bytes();
       }
-      sum(sums, forward.get(0)).outputBytes += each.bytes();
+      TaskGraph.Part made = graph.kernels().get(graph.producer(tensor)).part();
+      if (made != null && made.phase() == KernelSite.Phase.FORWARD) {
+        sum(sums, made.layer()).outputBytes += each.bytes();
+      }
     }
   }
 
