@@ -73,7 +73,7 @@ public final class LruPlacement implements PlacementPolicy {
   }
 
   /** Free space, or that of the first objects to leave. */
-  private Room victims(MemoryView view) {
+  Room victims(MemoryView view) {
     return Room.around(order.firstToLeave(view));
   }
 
