@@ -86,25 +86,30 @@ public final class Overlay {
     if (!system.overlays()) {
       return new boolean[layers.size()];
     }
-    boolean[] all = chosen(layers, Rule.ALL);
-    if (bytes(layers, all, true) > system.deviceBytes()) {
-      throw new InfeasibleException(
-          system.name(), system.deviceBytes(), bytes(layers, all, true));
+    boolean[] all = chosen(layers, Rule.ALL, options.keepLast());
+    long least = bytes(layers, all, true);
+    if (least > system.deviceBytes()) {
+      throw new InfeasibleException(system.name(), system.deviceBytes(), least);
     }
     if (options.rule() != Rule.DYNAMIC) {
-      return chosen(layers, options.rule());
+      return chosen(layers, options.rule(), options.keepLast());
     }
     boolean[] none = new boolean[layers.size()];
     if (bytes(layers, none, false) <= system.deviceBytes()) {
       return none;
     }
-    boolean[] convolutions = chosen(layers, Rule.CONVOLUTIONS);
+    boolean[] convolutions = chosen(layers, Rule.CONVOLUTIONS, options.keepLast());
     return bytes(layers, convolutions, true) <= system.deviceBytes() ? convolutions : all;
   }
 
-  private boolean[] chosen(List<LayerLoad> layers, Rule rule) {
+  /** Returns the bytes that a device needs at least, if the input of the last layer stays. */
+  public static long leastBytes(List<LayerLoad> layers) {
+    return bytes(layers, chosen(layers, Rule.ALL, true), true);
+  }
+
+  private static boolean[] chosen(List<LayerLoad> layers, Rule rule, boolean keepLast) {
     boolean[] chosen = new boolean[layers.size()];
-    int end = layers.size() - (options.keepLast() ? 1 : 0);
+    int end = layers.size() - (keepLast ? 1 : 0);
     for (int i = 0; i < end; i++) {
       Kind kind = layers.get(i).kind();
       chosen[i] =

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli.plan;
 
+import io.idlalayer.jobs.cli.plan.PlanResult.MemoryNodes;
 import io.idlalayer.jobs.cli.plan.PlanResult.NodeRow;
 import io.idlalayer.jobs.cli.plan.PlanResult.ProcessRow;
 import io.idlalayer.jobs.cli.plan.PlanResult.Row;
@@ -7,6 +8,7 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.capacity.GraphLayers;
 import io.idlalayer.middleware.capacity.InfeasibleException;
 import io.idlalayer.middleware.capacity.Interconnect;
+import io.idlalayer.middleware.capacity.Overlay;
 import io.idlalayer.middleware.capacity.PagePlacement;
 import io.idlalayer.middleware.capacity.RingCollective.Operation;
 import io.idlalayer.middleware.capacity.SteadyStep;
@@ -111,7 +113,7 @@ final class CapacityPlanning {
         chosen,
         verdict(cheapest),
         processes(chosen),
-        needsSlow ? nodes(rows.get(0).fastBytes()) : List.of(),
+        needsSlow ? nodes(rows.get(0).fastBytes()) : MemoryNodes.NONE,
         remarks(needsSlow));
   }
 
@@ -194,17 +196,18 @@ final class CapacityPlanning {
       return "none of these takes " + wanted;
     }
     Row row = cheapest.get();
-    String what =
-        Double.isNaN(row.monthPrice())
-            ? "the least fast memory (prices are missing)"
-            : String.format(Locale.ROOT, "the cheapest, %.2f a month", row.monthPrice());
+    boolean unpriced = Double.isNaN(row.monthPrice());
+    String what = unpriced ? "the least fast memory (prices are missing)" : "the cheapest";
+    String price =
+        unpriced ? "" : String.format(Locale.ROOT, ", %,.2f a month", row.monthPrice());
     return String.format(
         Locale.ROOT,
-        "%s that takes %s: %s, %.1f %% longer",
+        "%s that takes %s: %s (%.1f %% longer%s)",
         what,
         wanted,
         row.title(),
-        100 * (row.bestSeconds() / network.stepSeconds() - 1));
+        100 * (row.bestSeconds() / network.stepSeconds() - 1),
+        price);
   }
 
   private List<ProcessRow> processes(Row chosen) {
@@ -245,13 +248,19 @@ final class CapacityPlanning {
         dram.readBytesPerSecond());
   }
 
-  private List<NodeRow> nodes(long fastBytes) {
+  /**
+   * Forecasts memory nodes.
+   *
+   * @param budget bytes of fast memory that a process has, unless a layer needs more
+   */
+  private MemoryNodes nodes(long budget) {
     PlannedLink link = request.link();
-    List<NodeRow> rows = new ArrayList<>();
     if (link == null) {
-      return rows;
+      return MemoryNodes.NONE;
     }
     GraphLayers layers = GraphLayers.of(graph);
+    long fastBytes = Math.max(budget, Overlay.leastBytes(layers.layers()));
+    List<NodeRow> rows = new ArrayList<>();
     for (int processes : request.processes()) {
       if (processes == 1) {
         continue;
@@ -278,7 +287,7 @@ final class CapacityPlanning {
         }
       }
     }
-    return rows;
+    return new MemoryNodes(fastBytes, rows);
   }
 
   private static NodeRow node(
@@ -287,15 +296,9 @@ final class CapacityPlanning {
       String topology,
       @Nullable PagePlacement placement) {
     try {
-      double seconds = layers.secondsOn(system);
-      return new NodeRow(system.devices(), topology, placement, seconds, "");
-    } catch (InfeasibleException tooSmall) {
-      return new NodeRow(
-          system.devices(),
-          topology,
-          placement,
-          Double.NaN,
-          "needs " + Units.size(tooSmall.leastBytes()) + " at least");
+      return new NodeRow(system.devices(), topology, placement, layers.secondsOn(system));
+    } catch (InfeasibleException impossible) {
+      throw new IllegalStateException("memory for the largest layer is given", impossible);
     }
   }
 

@@ -122,7 +122,8 @@ final class PlanJson {
     tree.put("label", "SIMULATED");
     tree.put("built", false);
     tree.put("processes", result.processes().stream().map(PlanJson::processes).toList());
-    tree.put("memoryNodes", result.nodes().stream().map(PlanJson::nodes).toList());
+    tree.put("memoryNodesFastBytes", result.nodes().fastBytes());
+    tree.put("memoryNodes", result.nodes().rows().stream().map(PlanJson::nodes).toList());
     return tree;
   }
 
@@ -143,7 +144,6 @@ final class PlanJson {
     tree.put("topology", row.topology());
     tree.put("pages", placement == null ? null : placement.title());
     tree.put("stepSeconds", number(row.stepSeconds()));
-    tree.put("note", row.note());
     return tree;
   }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param verdict which row is the cheapest that meets the target, in words; empty if there was no
  *     target
  * @param processes one row for each number of processes
- * @param nodes memory nodes instead of a slow device, one row for each number of processes and form
+ * @param nodes memory nodes instead of a slow device
  * @param remarks further sentences
  */
 record PlanResult(
@@ -24,12 +24,11 @@ record PlanResult(
     Row chosen,
     String verdict,
     List<ProcessRow> processes,
-    List<NodeRow> nodes,
+    MemoryNodes nodes,
     List<String> remarks) {
   PlanResult {
     rows = List.copyOf(rows);
     processes = List.copyOf(processes);
-    nodes = List.copyOf(nodes);
     remarks = List.copyOf(remarks);
   }
 
@@ -87,15 +86,25 @@ record PlanResult(
   /**
    * Processes that train each step together and move tensors to memory nodes (Kwon 2018).
    *
+   * @param fastBytes fast memory of each process
+   * @param rows one row for each number of processes and form
+   */
+  record MemoryNodes(long fastBytes, List<NodeRow> rows) {
+    /** No forecast of memory nodes. */
+    static final MemoryNodes NONE = new MemoryNodes(0, List.of());
+
+    MemoryNodes {
+      rows = List.copyOf(rows);
+    }
+  }
+
+  /**
+   * A number of processes with memory nodes in one form.
+   *
    * @param topology name of the form
    * @param placement which neighbour lends pages; null where tensors go to a slow device
-   * @param stepSeconds seconds of a step; NaN if a process has too little memory
-   * @param note a short remark; empty if there is none
+   * @param stepSeconds seconds of a step
    */
   record NodeRow(
-      int processes,
-      String topology,
-      @Nullable PagePlacement placement,
-      double stepSeconds,
-      String note) {}
+      int processes, String topology, @Nullable PagePlacement placement, double stepSeconds) {}
 }

@@ -176,23 +176,22 @@ final class PlanText {
   }
 
   private void nodes() {
-    if (plan.result().nodes().isEmpty()) {
+    if (plan.result().nodes().rows().isEmpty()) {
       return;
     }
     add(
         "\nForecast (SIMULATED): processes train each step together, and what exceeds %s of each goes"
             + " to memory nodes between them, as in MC-DLA. Neither is built.",
-        Units.size(plan.result().rows().get(0).fastBytes()));
+        Units.size(plan.result().nodes().fastBytes()));
     add("  %-10s %-16s %-10s%s", "processes", "tensors go to", "pages", cell("step"));
-    for (NodeRow row : plan.result().nodes()) {
+    for (NodeRow row : plan.result().nodes().rows()) {
       PagePlacement placement = row.placement();
       add(
-          "  %-10d %-16s %-10s%s%s",
+          "  %-10d %-16s %-10s%s",
           row.processes(),
           row.topology(),
           placement == null ? "" : placement.title(),
-          cell(Units.time(row.stepSeconds())),
-          row.note().isEmpty() ? "" : "  " + row.note());
+          cell(Units.time(row.stepSeconds())));
     }
   }
 }

@@ -48,8 +48,9 @@ final class PlanCommandTest {
   }
 
   private JsonNode json(Object... parts) throws IOException {
-    Object[] all = Stream.concat(Stream.of("plan"), Stream.of(parts)).toArray();
-    return new ObjectMapper().readTree(idla.printed(all, "--format json"));
+    Object[] all =
+        Stream.concat(Stream.of("plan --format json"), Stream.of(parts)).toArray();
+    return new ObjectMapper().readTree(idla.printed(all));
   }
 
   private Path app(String more) throws IOException {
@@ -183,7 +184,7 @@ final class PlanCommandTest {
         .contains("--target: '0%' must be above 0%")
         .contains("--events-per-second: '0'")
         .contains("--link: '3GbE,4' is no link")
-        .contains("'foo'");
+        .contains("foo: unknown key");
     idla.assertUsage("several processes need --link", "plan", app(""), "--processes 2");
     idla.assertUsage("--link goes with --processes", "plan", app(""), "--link 10GbE");
     idla.assertUsage("none.yaml: does not exist", "plan", folder.resolve("none.yaml"));
