@@ -25,7 +25,7 @@ final class CapacityCommandTest {
   void run_eachVariant_hasTheOrdersOfThePaper(String options) {
     assertThat(run(options)).isZero();
     assertThat(out.toString())
-        .contains("where transfers bound DC: in all runs")
+        .contains("where transfers bound DC (1 % slower than O): in all runs")
         .contains("| gru | MC-DLA(B) |")
         .contains("| 128 | 1280 | 10.24 | 127 | 10.1 | 32 |");
   }
