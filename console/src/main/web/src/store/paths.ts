@@ -100,6 +100,12 @@ export const UPDATE_NUMBERS = [
   'training.tensors.slow.highWaterBytes',
   'training.tensors.slow.readBytesPerSecond',
   'training.tensors.slow.writeBytesPerSecond',
+  'training.tensors.plan.step.predicted',
+  'training.tensors.plan.step.measured',
+  'training.tensors.plan.step.unplanned',
+  'training.tensors.plan.step.bound',
+  'training.tensors.plan.planningSeconds',
+  'training.tensors.plan.differingSteps',
   'published.version',
   'published.atMillis',
 ] as const;

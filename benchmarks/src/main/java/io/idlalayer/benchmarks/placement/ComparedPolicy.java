@@ -4,8 +4,13 @@ import io.idlalayer.benchmarks.emulation.TwoLevelCache;
 import io.idlalayer.benchmarks.placement.VdnnPlanner.Overlay;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.plan.DeskPlans;
+import io.idlalayer.middleware.placement.plan.PlanDesk;
 import io.idlalayer.middleware.placement.plan.PlanSource;
 import io.idlalayer.middleware.placement.plan.PlannedPolicy;
+import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
+import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner.Runtimes;
+import io.idlalayer.middleware.placement.plan.autovm.Listing;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -35,6 +40,14 @@ public enum ComparedPolicy {
   CACHED_ARRAYS_LMP,
   /** The product's policy of this name. */
   CACHED_ARRAYS,
+  /** The product's policy of this name. */
+  AUTO,
+  /** The product's policy of this name. */
+  AUTOVM,
+  /** The product's policy of this name. */
+  AUTOVM_UNKNOWN,
+  /** Plans of AutoVM whose search for prefetches is as it was printed. */
+  AUTOVM_PRINTED,
   /** A plan: inputs of all layers are offloaded until their backward pass. */
   VDNN_ALL,
   /** A plan: inputs of convolutions are offloaded until their backward pass. */
@@ -75,9 +88,9 @@ public enum ComparedPolicy {
   /** A policy of this name. */
   public PlacementPolicy create() {
     return switch (this) {
-      case ALL_FAST -> PlacementName.ALL_FAST.create();
-      case ALL_SLOW -> PlacementName.ALL_SLOW.create();
-      case FIRST_TOUCH -> PlacementName.FIRST_TOUCH.create();
+      case ALL_FAST -> PlacementName.ALL_FAST.unplanned();
+      case ALL_SLOW -> PlacementName.ALL_SLOW.unplanned();
+      case FIRST_TOUCH -> PlacementName.FIRST_TOUCH.unplanned();
       case INTERLEAVE -> new Interleave();
       case TWO_LEVEL_MEMORY -> new TwoLevelMemory(key(), false, TwoLevelCache.Options.DEFAULT);
       case TWO_LEVEL_MEMORY_M -> new TwoLevelMemory(key(), true, TwoLevelCache.Options.DEFAULT);
@@ -85,7 +98,16 @@ public enum ComparedPolicy {
       case CACHED_ARRAYS_L -> new LruPlacement(key(), LruPlacement.Mode.L);
       case CACHED_ARRAYS_LM -> new LruPlacement(key(), LruPlacement.Mode.LM);
       case CACHED_ARRAYS_LMP -> new LruPlacement(key(), LruPlacement.Mode.LMP);
-      case CACHED_ARRAYS -> PlacementName.CACHED_ARRAYS.create();
+      case CACHED_ARRAYS -> PlacementName.CACHED_ARRAYS.unplanned();
+      case AUTO -> planned(PlacementName.AUTO);
+      case AUTOVM -> planned(PlacementName.AUTOVM);
+      case AUTOVM_UNKNOWN -> planned(PlacementName.AUTOVM_UNKNOWN);
+      case AUTOVM_PRINTED ->
+          new PlannedPolicy(
+              key(),
+              new DeskPlans(
+                  desk(), List.of(new AutoVmPlanner(Runtimes.KNOWN, Listing.PRINTED))),
+              PlacementName.CACHED_ARRAYS.unplanned());
       case VDNN_ALL -> vdnn(Overlay.ALL);
       case VDNN_CONV -> vdnn(Overlay.CONV);
       case VDNN_DYN -> vdnn(Overlay.DYN);
@@ -98,5 +120,14 @@ public enum ComparedPolicy {
         key(),
         PlanSource.of(new VdnnPlanner(overlay)),
         new LruPlacement(key(), LruPlacement.Mode.LM));
+  }
+
+  private static PlacementPolicy planned(PlacementName name) {
+    return name.create(desk());
+  }
+
+  /** A desk that plans at once: between two steps, on the thread that trains. */
+  private static PlanDesk desk() {
+    return PlanDesk.on(Runnable::run, null, System::nanoTime);
   }
 }

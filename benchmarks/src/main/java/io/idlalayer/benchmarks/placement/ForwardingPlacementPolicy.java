@@ -8,8 +8,10 @@ import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Outcome;
 import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Forwards all calls to another policy. Subclasses override some of them. */
@@ -80,6 +82,11 @@ public class ForwardingPlacementPolicy implements PlacementPolicy {
   @Override
   public List<Action> endOfStep(MemoryView view) {
     return policy.endOfStep(view);
+  }
+
+  @Override
+  public Optional<PlanUse> planUse() {
+    return policy.planUse();
   }
 
   @Override

@@ -21,6 +21,7 @@ public final class BudgetExperiment {
   private static final List<Double> SHARES = List.of(0.05, 0.1, 0.2, 0.35, 0.5, 0.68, 0.85, 1.0);
   private static final List<ComparedPolicy> POLICIES =
       List.of(
+          ComparedPolicy.AUTO,
           ComparedPolicy.CACHED_ARRAYS,
           ComparedPolicy.CACHED_ARRAYS_LM,
           ComparedPolicy.CACHED_ARRAYS_LMP,
@@ -28,9 +29,10 @@ public final class BudgetExperiment {
           ComparedPolicy.TWO_LEVEL_MEMORY_M,
           ComparedPolicy.ALL_SLOW);
 
-  /** The policies in the figure of the source, and the default policy. */
+  /** The policies in the figure of the source, and the policies of the product that move. */
   private static final List<ComparedPolicy> DRAWN =
-      List.of(ComparedPolicy.CACHED_ARRAYS_LM, ComparedPolicy.CACHED_ARRAYS);
+      List.of(
+          ComparedPolicy.CACHED_ARRAYS_LM, ComparedPolicy.CACHED_ARRAYS, ComparedPolicy.AUTO);
 
   private BudgetExperiment() {}
 

@@ -9,7 +9,7 @@ import java.util.Locale;
  * vertical axis.
  */
 final class BudgetFigure {
-  private static final List<String> COLOURS = List.of("#4c7fb8", "#b8434c");
+  private static final List<String> COLOURS = List.of("#4c7fb8", "#b8434c", "#3a8f5c");
   private static final List<Integer> MARKS = List.of(1, 2, 4, 8, 16, 32);
   private static final int COLUMNS = 3;
   private static final int PANEL_WIDTH = 320;

@@ -16,9 +16,11 @@ import org.nd4j.linalg.activations.Activation;
 /** Networks whose layers have several inputs or users. */
 final class GraphNets {
   private static final int RESNET_BLOCKS = 2;
+  private static final int DEEP_RESNET_BLOCKS = 8;
   private static final int DENSE_LAYERS = 4;
   private static final int DENSE_GROWTH = 8;
   private static final int MODULES = 4;
+  private static final int DEEP_MODULES = 12;
 
   private GraphNets() {}
 
@@ -74,6 +76,15 @@ final class GraphNets {
   }
 
   static String resnet(NetScale scale) {
+    return resnet(scale, RESNET_BLOCKS);
+  }
+
+  /** As deep as the networks of the sources: 8 blocks a stage. */
+  static String deepResnet(NetScale scale) {
+    return resnet(scale, scale.of(DEEP_RESNET_BLOCKS));
+  }
+
+  private static String resnet(NetScale scale, int blocks) {
     Drawing drawing = new Drawing(scale);
     String last = drawing.block(scale.of(8), 3, Activation.RELU, "in");
     for (int width : new int[] {8, 16, 32}) {
@@ -81,7 +92,7 @@ final class GraphNets {
         last = drawing.pool(last);
         last = drawing.block(scale.of(width), 1, Activation.RELU, last);
       }
-      for (int i = 0; i < RESNET_BLOCKS; i++) {
+      for (int i = 0; i < blocks; i++) {
         String inner = drawing.block(scale.of(width), 3, Activation.RELU, last);
         inner = drawing.block(scale.of(width), 3, Activation.IDENTITY, inner);
         String sum = drawing.name("add");
@@ -111,9 +122,18 @@ final class GraphNets {
   }
 
   static String inception(NetScale scale) {
+    return inception(scale, MODULES);
+  }
+
+  /** As deep as the networks of the sources: 12 modules. */
+  static String deepInception(NetScale scale) {
+    return inception(scale, scale.of(DEEP_MODULES));
+  }
+
+  private static String inception(NetScale scale, int modules) {
     Drawing drawing = new Drawing(scale);
     String last = drawing.convolve(scale.of(16), 3, Activation.RELU, "in");
-    for (int i = 0; i < MODULES; i++) {
+    for (int i = 0; i < modules; i++) {
       String one = drawing.convolve(scale.of(8), 1, Activation.RELU, last);
       String three = drawing.convolve(scale.of(8), 1, Activation.RELU, last);
       three = drawing.convolve(scale.of(16), 3, Activation.RELU, three);

@@ -22,7 +22,15 @@ public enum ReferenceNet {
   /** Two recurrent layers. */
   LSTM_S(32, StackedNets::lstm),
   /** Wide dense layers: more parameters than activations. */
-  MLP(256, StackedNets::mlp);
+  MLP(256, StackedNets::mlp),
+  /** Residual blocks, as deep as in the literature. */
+  RESNET_D(64, GraphNets::deepResnet),
+  /** Modules of parallel convolutions, as deep as in the literature. */
+  INCEPTION_D(48, GraphNets::deepInception),
+  /** Twelve recurrent layers. */
+  LSTM_D(32, StackedNets::deepLstm),
+  /** Residual blocks whose step takes about 1 GiB. Its experiments are SIMULATED. */
+  RESNET_1G(160, GraphNets::deepResnet);
 
   private final int batch;
   private final Function<NetScale, String> configuration;
@@ -60,8 +68,9 @@ public enum ReferenceNet {
   private int inputs(NetScale scale) {
     int side = scale.image(StackedNets.IMAGE);
     return switch (this) {
-      case VGG_S, RESNET_S, DENSENET_S, INCEPTION_S -> StackedNets.COLOURS * side * side;
-      case LSTM_S -> StackedNets.LSTM_INPUTS * StackedNets.LSTM_STEPS;
+      case VGG_S, RESNET_S, DENSENET_S, INCEPTION_S, RESNET_D, INCEPTION_D, RESNET_1G ->
+          StackedNets.COLOURS * side * side;
+      case LSTM_S, LSTM_D -> StackedNets.LSTM_INPUTS * StackedNets.LSTM_STEPS;
       case MLP -> StackedNets.MLP_INPUTS;
     };
   }

@@ -1,5 +1,7 @@
 package io.idlalayer.benchmarks.tensors;
 
+import java.util.List;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
@@ -26,6 +28,12 @@ final class StackedNets {
   static final int LSTM_STEPS = 16;
   static final int LSTM_INPUTS = 64;
   private static final int LSTM_WIDTH = 768;
+  private static final int DEEP_LSTM_WIDTH = 256;
+  private static final int DEEP_LSTM_LAYERS = 12;
+
+  /** Names of the first layers. */
+  private static final List<String> NAMED = List.of("first", "second");
+
   static final int MLP_INPUTS = 784;
   private static final int MLP_WIDTH = 3072;
   private static final double RATE = 1e-3;
@@ -91,14 +99,28 @@ final class StackedNets {
 
   /** Two recurrent layers and a row at the end. */
   static String lstm(NetScale scale) {
-    int width = scale.of(LSTM_WIDTH);
-    return builder(new Adam(RATE))
-        .graphBuilder()
-        .addInputs("in")
-        .addVertex("series", new ReshapeVertex(-1, LSTM_INPUTS, LSTM_STEPS), "in")
-        .addLayer("first", recurrent(LSTM_INPUTS, width), "series")
-        .addLayer("second", recurrent(width, width), "first")
-        .addVertex("end", new LastTimeStepVertex("in"), "second")
+    return lstm(scale.of(LSTM_WIDTH), 2);
+  }
+
+  /** Twelve recurrent layers and a row at the end. */
+  static String deepLstm(NetScale scale) {
+    return lstm(scale.of(DEEP_LSTM_WIDTH), scale.of(DEEP_LSTM_LAYERS));
+  }
+
+  private static String lstm(int width, int layers) {
+    GraphBuilder graph =
+        builder(new Adam(RATE))
+            .graphBuilder()
+            .addInputs("in")
+            .addVertex("series", new ReshapeVertex(-1, LSTM_INPUTS, LSTM_STEPS), "in");
+    String last = "series";
+    for (int layer = 0; layer < layers; layer++) {
+      String name = layer < NAMED.size() ? NAMED.get(layer) : "layer" + layer;
+      graph.addLayer(name, recurrent(layer == 0 ? LSTM_INPUTS : width, width), last);
+      last = name;
+    }
+    return graph
+        .addVertex("end", new LastTimeStepVertex("in"), last)
         .addLayer("out", output(width), "end")
         .setOutputs("out")
         .build()

@@ -38,7 +38,9 @@ public final class TensorsCommand implements Callable<Integer> {
       names = "--model",
       required = true,
       paramLabel = "NAME",
-      description = "vgg-s, resnet-s, densenet-s, inception-s, lstm-s, mlp.")
+      description =
+          "vgg-s, resnet-s, densenet-s, inception-s, lstm-s, mlp, resnet-d, inception-d, lstm-d,"
+              + " resnet-1g.")
   String model;
 
   @Option(

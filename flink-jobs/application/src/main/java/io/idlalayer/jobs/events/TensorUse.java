@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.events;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Placement of a model's tensors during one training, see {@code docs/memory.md}. Bytes are exact.
  *
@@ -8,6 +10,7 @@ package io.idlalayer.jobs.events;
  * @param onSlow bytes that kernels read and wrote on the slow device directly, without a copy
  * @param arguments number of kernel arguments, by device
  * @param stallSeconds seconds that kernels and allocations waited for copies
+ * @param plan the plan of the longest step; absent if the policy plans none
  */
 public record TensorUse(
     String policy,
@@ -17,7 +20,34 @@ public record TensorUse(
     double stallSeconds,
     Evictions evictions,
     FastDevice fast,
-    SlowDevice slow) {
+    SlowDevice slow,
+    @Nullable Plan plan) {
+
+  /**
+   * The plan that the steps of a training follow.
+   *
+   * @param planner name of its planner; {@code cached-arrays} if no plan is followed, {@code
+   *     all-fast} if none is needed because all tensors are on the fast device
+   * @param planningSeconds time that planning and rehearsing took, beside the training
+   * @param differingSteps number of steps whose kernels were not those that were planned
+   * @param refused why plans of other planners are not followed; "" if there is no other
+   */
+  public record Plan(
+      String planner,
+      StepSeconds step,
+      double planningSeconds,
+      long differingSteps,
+      String refused) {}
+
+  /**
+   * Durations of one step of training, in seconds; 0 where one is not known.
+   *
+   * @param predicted as the plan was rehearsed
+   * @param measured median of the last steps
+   * @param unplanned median of steps under {@code cached-arrays}
+   * @param bound no plan is faster
+   */
+  public record StepSeconds(double predicted, double measured, double unplanned, double bound) {}
 
   /** Bytes that were copied from one device to the other. */
   public record Copied(long fastToSlowBytes, long slowToFastBytes) {}

@@ -330,12 +330,12 @@ public final class ApplicationFileReader {
             section.directory("slow-directory"),
             section.bytes(
                 "slow-bytes", ApplicationSettings.Tensors.DEFAULT_SLOW_RATIO * fastBytes, 1),
-            section.choice("policy", PlacementName.CACHED_ARRAYS, PlacementName.values()));
+            section.choice("policy", PlacementName.AUTO, PlacementName.values()));
     if (!tensors.placed()) {
       String only = "'fast-bytes' above 0";
       section.idle("slow-directory", tensors.slowDirectory() != null, false, only);
       section.idle("slow-bytes", tensors.slowBytes(), 0L, only);
-      section.idle("policy", tensors.policy(), PlacementName.CACHED_ARRAYS, only);
+      section.idle("policy", tensors.policy(), PlacementName.AUTO, only);
     }
     section.finish();
     return tensors;

@@ -486,7 +486,7 @@ public record ApplicationSettings(
     public static final int DEFAULT_SLOW_RATIO = 4;
 
     /** The settings with which no tensors are placed: all are in DRAM. */
-    public static final Tensors NONE = new Tensors(0, null, 0, PlacementName.CACHED_ARRAYS);
+    public static final Tensors NONE = new Tensors(0, null, 0, PlacementName.AUTO);
 
     /** Returns whether tensors are placed on two devices at all. */
     public boolean placed() {

@@ -54,7 +54,13 @@ public final class ExampleEvents {
         0.5,
         new TensorUse.Evictions(7, 8),
         new TensorUse.FastDevice(10, 9),
-        new TensorUse.SlowDevice(14, 13, 11, 12));
+        new TensorUse.SlowDevice(14, 13, 11, 12),
+        new TensorUse.Plan(
+            "autovm",
+            new TensorUse.StepSeconds(0.15, 0.16, 0.17, 0.18),
+            0.19,
+            20,
+            "autotm: it finds no plan"));
   }
 
   /** Nothing waits. */

@@ -289,6 +289,12 @@ final class MetricCatalog {
               "tensorSlowWriteBytesPerSecond",
               "bytes/s",
               tensors(t -> t.slow().writeBytesPerSecond())),
+          gauge("tensorStepPredictedSeconds", "s", plan(p -> p.step().predicted())),
+          gauge("tensorStepSeconds", "s", plan(p -> p.step().measured())),
+          gauge("tensorStepUnplannedSeconds", "s", plan(p -> p.step().unplanned())),
+          gauge("tensorStepBoundSeconds", "s", plan(p -> p.step().bound())),
+          gauge("tensorPlanningSeconds", "s", plan(TensorUse.Plan::planningSeconds)),
+          gauge("tensorDifferingSteps", "steps", plan(TensorUse.Plan::differingSteps)),
           gauge("engineThreads", "threads", (s, now) -> s.status().engine().threads()));
 
   /** The metrics of each subtask, without labels of their own. */
@@ -319,8 +325,13 @@ final class MetricCatalog {
     return (s, now) -> ifThere(s.training(), part);
   }
 
+  private static MetricDefinition.Reading<LearnerSnapshot> plan(
+      Function<TensorUse.Plan, Number> part) {
+    return tensors(t -> ifThere(t.plan(), part));
+  }
+
   private static MetricDefinition.Reading<LearnerSnapshot> tensors(
-      Function<TensorUse, Number> part) {
+      Function<TensorUse, ? extends @Nullable Number> part) {
     return (s, now) -> {
       var training = s.training();
       return training == null ? null : ifThere(training.tensors(), part);

@@ -28,8 +28,8 @@ import java.util.Optional;
  * @param slow speed of the slow device
  */
 public record SteadyStep(TaskGraph graph, DeviceSpeed fast, DeviceSpeed slow) {
-  /** Steps before the measured ones, in which a policy learns. */
-  private static final int WARM_STEPS = 4;
+  /** Steps before the measured ones, in which a policy measures, plans, and comes to rest. */
+  private static final int WARM_STEPS = 8;
 
   private static final int STEPS = 6;
   private static final long SPARE_BYTES = 1 << 20;

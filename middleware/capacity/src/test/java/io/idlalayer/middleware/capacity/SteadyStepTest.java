@@ -11,6 +11,7 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TaskGraph.Kernel;
 import io.idlalayer.middleware.placement.api.TaskGraph.Tensor;
 import io.idlalayer.middleware.placement.api.TaskGraph.TensorKind;
+import io.idlalayer.middleware.placement.plan.PlanDesk;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,7 +53,7 @@ final class SteadyStepTest {
     SteadyStep step = step();
     assertThat(step.fastSeconds()).isCloseTo(16.5e-3, within(1e-12));
     SteadyStep.Cost cost =
-        step.under(PlacementName.CACHED_ARRAYS.create(), 2 * layers().peakBytes()).orElseThrow();
+        step.under(PlacementName.CACHED_ARRAYS.unplanned(), 2 * layers().peakBytes()).orElseThrow();
     assertThat(cost.seconds()).isCloseTo(16.5e-3, within(1e-6));
     assertThat(cost.slowBytes()).isZero();
   }
@@ -62,17 +63,33 @@ final class SteadyStepTest {
   void under_lessMemory_isSlowerThanTheBound(long mebibytes) throws Exception {
     SteadyStep step = step();
     SteadyStep.Cost cost =
-        step.under(PlacementName.CACHED_ARRAYS.create(), mebibytes * MIB).orElseThrow();
+        step.under(PlacementName.CACHED_ARRAYS.unplanned(), mebibytes * MIB).orElseThrow();
     assertThat(cost.slowBytes()).isPositive();
     assertThat(step.boundSeconds(mebibytes * MIB)).isBetween(step.fastSeconds(), cost.seconds());
     SteadyStep.Cost again =
-        step.under(PlacementName.CACHED_ARRAYS.create(), mebibytes * MIB).orElseThrow();
+        step.under(PlacementName.CACHED_ARRAYS.unplanned(), mebibytes * MIB).orElseThrow();
     assertThat(again).isEqualTo(cost);
+  }
+
+  /** Plans are rehearsed as steps are run here, so the best of them is not slower. */
+  @ParameterizedTest
+  @ValueSource(longs = {4, 8, 10})
+  void under_auto_isNotSlowerThanCachedArrays(long mebibytes) throws Exception {
+    try (PlanDesk desk = PlanDesk.on(Runnable::run, null, System::nanoTime)) {
+      double auto =
+          step().under(PlacementName.AUTO.create(desk), mebibytes * MIB).orElseThrow().seconds();
+      double usual =
+          step()
+              .under(PlacementName.CACHED_ARRAYS.unplanned(), mebibytes * MIB)
+              .orElseThrow()
+              .seconds();
+      assertThat(auto).isBetween(step().boundSeconds(mebibytes * MIB), usual * (1 + 1e-9));
+    }
   }
 
   @Test
   void under_noPlaceForItsTensors_isEmpty() throws Exception {
-    assertThat(step().under(PlacementName.ALL_FAST.create(), 8 * MIB)).isEmpty();
+    assertThat(step().under(PlacementName.ALL_FAST.unplanned(), 8 * MIB)).isEmpty();
   }
 
   /** What layer 1 used last in the forward pass and the backward pass needs is y; of layer 0 x. */

@@ -1,10 +1,17 @@
 package io.idlalayer.middleware.placement;
 
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.plan.DeskPlans;
+import io.idlalayer.middleware.placement.plan.PlanDesk;
+import io.idlalayer.middleware.placement.plan.PlannedPolicy;
+import io.idlalayer.middleware.placement.plan.Planner;
+import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
+import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner.Runtimes;
 import io.idlalayer.middleware.placement.policies.fixed.AllFast;
 import io.idlalayer.middleware.placement.policies.fixed.AllSlow;
 import io.idlalayer.middleware.placement.policies.fixed.FirstTouch;
 import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
+import java.util.List;
 import java.util.Locale;
 
 /** The placement policies that an application file may name. */
@@ -22,20 +29,57 @@ public enum PlacementName {
    * Improved form of the CachedArrays policy of Hildebrand 2022, which moves objects between the
    * devices.
    */
-  CACHED_ARRAYS;
+  CACHED_ARRAYS,
+  /** Policy that follows the best plan of all planners, if one is better than cached-arrays. */
+  AUTO,
+  /** Policy that follows plans of AutoVM, which uses the measured times of kernels. */
+  AUTOVM,
+  /** Policy that follows plans of AutoVM, which does not use the times of kernels. */
+  AUTOVM_UNKNOWN;
 
   /** Returns the name of this policy in application files. */
   public String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Creates the policy of this name. */
-  public PlacementPolicy create() {
+  /** Returns whether the policy of this name follows plans. */
+  public boolean planned() {
+    return !planners().isEmpty();
+  }
+
+  /**
+   * Returns the planners whose plans the policy of this name may follow, those first that plan
+   * faster; empty if it follows none.
+   */
+  private List<Planner> planners() {
+    return switch (this) {
+      case ALL_FAST, ALL_SLOW, FIRST_TOUCH, CACHED_ARRAYS -> List.of();
+      case AUTO, AUTOVM -> List.of(new AutoVmPlanner(Runtimes.KNOWN));
+      case AUTOVM_UNKNOWN -> List.of(new AutoVmPlanner(Runtimes.UNKNOWN));
+    };
+  }
+
+  /**
+   * Creates the policy of this name.
+   *
+   * @param desk plans the steps of a policy that follows plans; others do not use it
+   */
+  public PlacementPolicy create(PlanDesk desk) {
+    return planned()
+        ? new PlannedPolicy(key(), new DeskPlans(desk, planners()), unplanned())
+        : unplanned();
+  }
+
+  /**
+   * Returns a policy that needs as much memory as the policy of this name, and plans nothing: for
+   * rehearsals. A policy that follows plans begins with {@code cached-arrays} and falls back to it.
+   */
+  public PlacementPolicy unplanned() {
     return switch (this) {
       case ALL_FAST -> new AllFast();
       case ALL_SLOW -> new AllSlow();
       case FIRST_TOUCH -> new FirstTouch();
-      case CACHED_ARRAYS -> new ImprovedPolicy(key());
+      case CACHED_ARRAYS, AUTO, AUTOVM, AUTOVM_UNKNOWN -> new ImprovedPolicy(key());
     };
   }
 }

@@ -48,6 +48,7 @@ public final class FakeView implements MemoryView {
 
   public PolicyStats counts = NONE;
   public int copies;
+  public long nanos;
   public boolean known;
   public RandomGenerator random = new SplittableRandom(1);
 
@@ -171,6 +172,11 @@ public final class FakeView implements MemoryView {
   @Override
   public TierModel model() {
     return TierModel.DEFAULT;
+  }
+
+  @Override
+  public long nanos() {
+    return nanos;
   }
 
   @Override

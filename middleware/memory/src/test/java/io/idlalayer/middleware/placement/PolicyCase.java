@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.placement;
 
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.plan.PlanDesk;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
@@ -13,9 +14,13 @@ import java.util.function.Supplier;
 public record PolicyCase(String name, Supplier<PlacementPolicy> maker, boolean collects) {
   /** The policies of the product. */
   public static List<PolicyCase> shipped() {
-    return Arrays.stream(PlacementName.values())
-        .map(name -> new PolicyCase(name.key(), name::create, false))
-        .toList();
+    return Arrays.stream(PlacementName.values()).map(PolicyCase::of).toList();
+  }
+
+  /** A policy of the product, which plans on the thread of its memory. */
+  public static PolicyCase of(PlacementName name) {
+    return new PolicyCase(
+        name.key(), () -> name.create(PlanDesk.on(Runnable::run, null, System::nanoTime)), false);
   }
 
   /** A new policy. */

@@ -12,6 +12,7 @@ import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
+import io.idlalayer.middleware.placement.plan.PlanDesk;
 import io.idlalayer.modelcontroller.engine.memory.TensorDevices;
 import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
 import io.idlalayer.modelcontroller.engine.memory.TensorShares;
@@ -69,7 +70,7 @@ public record SmallDevices(
                 tier("fast", DeviceKind.FAST, fastBytes), tier("slow", DeviceKind.SLOW, slowBytes)),
             MemorySettings.DEFAULT,
             new RealClock());
-    PlacedMemory placed = new PlacedMemory(memory, policy.create(), PolicyEnvironment.of(memory));
+    PlacedMemory placed = new PlacedMemory(memory, policy.create(PlanDesk.on(Runnable::run, null, System::nanoTime)), PolicyEnvironment.of(memory));
     opened.add(placed);
     return placed;
   }

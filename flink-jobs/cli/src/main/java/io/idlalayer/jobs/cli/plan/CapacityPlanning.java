@@ -18,6 +18,7 @@ import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.plan.PlanDesk;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -42,24 +43,32 @@ final class CapacityPlanning {
 
   private static final long CHUNK_BYTES = 4096;
 
+  /** Policies under which steps are predicted. */
+  private static final List<PlacementName> POLICIES =
+      List.of(PlacementName.CACHED_ARRAYS, PlacementName.AUTO);
+
   private final ApplicationSettings settings;
   private final PlanRequest request;
   private final MeasuredNetwork network;
   private final DeviceSpeed dram;
   private final List<PlannedDevice> devices;
+  private final PlanDesk desk;
   private final TaskGraph graph;
   private final long peakBytes;
 
   /**
    * @param dram measured speed of fast memory
    * @param devices slow devices; none if the network needs none
+   * @param desk plans steps in the thread that asks
    */
   CapacityPlanning(
       ApplicationSettings settings,
       PlanRequest request,
       MeasuredNetwork network,
       DeviceSpeed dram,
-      List<PlannedDevice> devices) {
+      List<PlannedDevice> devices,
+      PlanDesk desk) {
+    this.desk = desk;
     this.settings = settings;
     this.request = request;
     this.network = network;
@@ -132,8 +141,10 @@ final class CapacityPlanning {
   private Row row(long budget, PlannedDevice device) throws InterruptedException {
     SteadyStep step = new SteadyStep(graph, dram, device.speed());
     Map<String, Double> seconds = new LinkedHashMap<>();
-    step.under(PlacementName.CACHED_ARRAYS.create(), budget)
-        .ifPresent(cost -> seconds.put(PlacementName.CACHED_ARRAYS.key(), cost.seconds()));
+    for (PlacementName policy : POLICIES) {
+      step.under(policy.create(desk), budget)
+          .ifPresent(cost -> seconds.put(policy.key(), cost.seconds()));
+    }
     String note = "";
     if (seconds.isEmpty()) {
       note = "its tensors find no place";

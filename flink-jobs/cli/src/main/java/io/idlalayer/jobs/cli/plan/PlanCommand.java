@@ -7,6 +7,7 @@ import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.middleware.memory.device.DeviceProfile;
+import io.idlalayer.middleware.placement.plan.PlanDesk;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -96,8 +97,10 @@ public final class PlanCommand implements Callable<Integer> {
       profiles.add(slow);
       devices = List.of(new PlannedDevice(slow.name(), slow.speed(), Double.NaN, true));
     }
-    PlanResult result =
-        new CapacityPlanning(settings, request, network, dram.speed(), devices).plan();
-    return new MeasuredPlan(settings, request, network, profiles, devices, result);
+    try (PlanDesk desk = PlanDesk.on(Runnable::run, null, System::nanoTime)) {
+      PlanResult result =
+          new CapacityPlanning(settings, request, network, dram.speed(), devices, desk).plan();
+      return new MeasuredPlan(settings, request, network, profiles, devices, result);
+    }
   }
 }

@@ -115,6 +115,22 @@ public final class UpdateRecordState {
   }
 
   private static byte[] snapshot(TensorUse use) {
+    StateWriter out = writer(use);
+    TensorUse.Plan plan = use.plan();
+    if (plan != null) {
+      out.putText(17, plan.planner())
+          .putDouble(18, plan.step().predicted())
+          .putDouble(19, plan.step().measured())
+          .putDouble(20, plan.step().unplanned())
+          .putDouble(21, plan.step().bound())
+          .putDouble(22, plan.planningSeconds())
+          .putLong(23, plan.differingSteps())
+          .putText(24, plan.refused());
+    }
+    return out.bytes();
+  }
+
+  private static StateWriter writer(TensorUse use) {
     return TENSORS_FORMAT
         .writer()
         .putText(1, use.policy())
@@ -132,8 +148,7 @@ public final class UpdateRecordState {
         .putDouble(13, use.slow().readBytesPerSecond())
         .putDouble(14, use.slow().writeBytesPerSecond())
         .putLong(15, use.slow().bytes())
-        .putLong(16, use.slow().highWaterBytes())
-        .bytes();
+        .putLong(16, use.slow().highWaterBytes());
   }
 
   private static TensorUse restoreTensors(byte[] snapshot) {
@@ -147,6 +162,17 @@ public final class UpdateRecordState {
         new TensorUse.Evictions(in.getLong(9), in.getLong(10)),
         new TensorUse.FastDevice(in.getLong(12), in.getLong(11)),
         new TensorUse.SlowDevice(
-            in.getLong(15), in.getLong(16), in.getDouble(13), in.getDouble(14)));
+            in.getLong(15), in.getLong(16), in.getDouble(13), in.getDouble(14)),
+        in.has(17) ? restorePlan(in) : null);
+  }
+
+  private static TensorUse.Plan restorePlan(StateReader in) {
+    return new TensorUse.Plan(
+        in.getText(17),
+        new TensorUse.StepSeconds(
+            in.getDouble(18), in.getDouble(19), in.getDouble(20), in.getDouble(21)),
+        in.getDouble(22),
+        in.getLong(23),
+        in.getText(24));
   }
 }

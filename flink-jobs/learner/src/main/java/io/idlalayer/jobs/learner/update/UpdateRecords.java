@@ -3,8 +3,10 @@ package io.idlalayer.jobs.learner.update;
 import io.idlalayer.jobs.events.TensorUse;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelcontroller.training.TrainingResult;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +49,28 @@ final class UpdateRecords {
             traffic.slowBytes(),
             traffic.slowHighWaterBytes(),
             traffic.slowSpeed().readBytesPerSecond(),
-            traffic.slowSpeed().writeBytesPerSecond()));
+            traffic.slowSpeed().writeBytesPerSecond()),
+        plan(traffic.plan()));
+  }
+
+  private static TensorUse.@Nullable Plan plan(@Nullable PlanUse use) {
+    if (use == null) {
+      return null;
+    }
+    String refused =
+        use.refused().entrySet().stream()
+            .map(each -> each.getKey() + ": " + each.getValue())
+            .sorted()
+            .collect(Collectors.joining("; "));
+    return new TensorUse.Plan(
+        use.planner(),
+        new TensorUse.StepSeconds(
+            use.predictedNanos() / NANOS_PER_SECOND,
+            use.measuredNanos() / NANOS_PER_SECOND,
+            use.unplannedNanos() / NANOS_PER_SECOND,
+            use.boundNanos() / NANOS_PER_SECOND),
+        use.planningNanos() / NANOS_PER_SECOND,
+        use.differingSteps(),
+        refused);
   }
 }

@@ -77,6 +77,9 @@ public interface MemoryView {
   /** Returns the cost model of kernels that use slow objects. */
   TierModel model();
 
+  /** Returns the present time by the memory's clock, in nanoseconds since an arbitrary instant. */
+  long nanos();
+
   /** Returns the counts of the policy's actions so far. */
   PolicyStats counts();
 

@@ -2,6 +2,7 @@ package io.idlalayer.middleware.placement.api;
 
 import io.idlalayer.middleware.memory.object.MemObject;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,6 +102,11 @@ public interface PlacementPolicy {
   /** Called after a step, when no kernel waits for the policy's actions. */
   default List<Action> endOfStep(MemoryView view) {
     return List.of();
+  }
+
+  /** Returns how this policy uses plans; empty if it plans no steps. */
+  default Optional<PlanUse> planUse() {
+    return Optional.empty();
   }
 
   /**

@@ -167,6 +167,10 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       return tensors.stream().map(tensor -> tensor < from ? tensor : tensor + by).toList();
     }
 
+    private Kernel timed(long nanos) {
+      return new Kernel(name, reads, writes, lifetimes, nanos, placements, division, part);
+    }
+
     Kernel with(Lifetimes changed) {
       return new Kernel(name, reads, writes, changed, fastNanos, placements, division, part);
     }
@@ -212,6 +216,24 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
     List<Kernel> both = new ArrayList<>(kernels);
     next.kernels().forEach(kernel -> both.add(kernel.renumbered(shared, further)));
     return new TaskGraph(both, all);
+  }
+
+  /**
+   * Returns this graph with other times of its kernels.
+   *
+   * @param kernelNanos time of each kernel with every tensor on the fast device; 0 if unknown
+   * @throws IllegalArgumentException if there are not as many times as kernels
+   */
+  public TaskGraph timed(long[] kernelNanos) {
+    if (kernelNanos.length != kernels.size()) {
+      throw new IllegalArgumentException(
+          "%d times were given for %d kernels".formatted(kernelNanos.length, kernels.size()));
+    }
+    List<Kernel> timed = new ArrayList<>(kernels.size());
+    for (int k = 0; k < kernelNanos.length; k++) {
+      timed.add(kernels.get(k).timed(kernelNanos[k]));
+    }
+    return new TaskGraph(timed, tensors);
   }
 
   /**

@@ -119,6 +119,11 @@ final class EngineView implements MemoryView {
   }
 
   @Override
+  public long nanos() {
+    return memory.clock().nanos();
+  }
+
+  @Override
   public PolicyStats counts() {
     return meter.policy();
   }

@@ -15,9 +15,11 @@ import io.idlalayer.middleware.placement.api.Outcome;
 import io.idlalayer.middleware.placement.api.Piece;
 import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -464,6 +466,16 @@ public final class PlacedMemory implements AutoCloseable {
     lock.lock();
     try {
       return meter.stats(memory);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns how the policy uses plans; empty if it plans no steps. */
+  public Optional<PlanUse> planUse() {
+    lock.lock();
+    try {
+      return policy.planUse();
     } finally {
       lock.unlock();
     }

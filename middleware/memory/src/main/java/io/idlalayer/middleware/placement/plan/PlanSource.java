@@ -2,7 +2,9 @@ package io.idlalayer.middleware.placement.plan;
 
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.TaskGraph;
+import java.util.Optional;
 
 /**
  * Gives a {@link PlannedPolicy} the plan of each step, and observes the steps. One thread at a time
@@ -24,6 +26,11 @@ public interface PlanSource {
 
   /** Called after the last kernel of a step. */
   default void ended(MemoryView view) {}
+
+  /** Returns how plans are used; empty if nothing is measured. */
+  default Optional<PlanUse> use() {
+    return Optional.empty();
+  }
 
   /** Returns a source whose planner plans each graph and each budget once, before its step. */
   static PlanSource of(Planner planner) {

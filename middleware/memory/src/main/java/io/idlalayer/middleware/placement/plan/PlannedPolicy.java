@@ -11,14 +11,17 @@ import io.idlalayer.middleware.placement.api.Outcome;
 import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.Placement.Place;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.Room;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
+import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -170,11 +173,23 @@ public final class PlannedPolicy implements PlacementPolicy {
     List<Action> actions = new ArrayList<>();
     for (Move move : moves) {
       MemObject object = view.object(move.tensor());
-      if (object != null) {
+      if (object != null && hasEffect(move.kind(), object, view)) {
         actions.add(action(move, object, view));
       }
     }
     return actions;
+  }
+
+  /** Returns whether a move has anything to do: tensors may be elsewhere than the plan assumes. */
+  private static boolean hasEffect(Kind kind, MemObject object, MemoryView view) {
+    boolean fast = view.inFast(object);
+    boolean copying = view.copying(object);
+    return switch (kind) {
+      case FETCH -> !fast || copying;
+      case FETCH_AHEAD -> !fast && !copying;
+      case WRITE_BACK -> fast && !copying && view.needsWriteBack(object);
+      case EVICT -> fast || copying;
+    };
   }
 
   private Action action(Move move, MemObject object, MemoryView view) {
@@ -225,6 +240,11 @@ public final class PlannedPolicy implements PlacementPolicy {
     }
     announced = false;
     return unplanned.endOfStep(view);
+  }
+
+  @Override
+  public Optional<PlanUse> planUse() {
+    return plans.use();
   }
 
   @Override

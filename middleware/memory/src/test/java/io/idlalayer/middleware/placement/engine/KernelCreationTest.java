@@ -23,7 +23,7 @@ final class KernelCreationTest extends KernelCreationContract {
   }
 
   private static PlacedMemory placed(PlacementName name, MemoryClock clock) {
-    return PlacedTiers.of(name.create(), FAST_BYTES, SLOW_BYTES, clock);
+    return PlacedTiers.of(PolicyCase.of(name).create(), FAST_BYTES, SLOW_BYTES, clock);
   }
 
   @Test

@@ -59,7 +59,7 @@ class PieceFaultTest {
               clock);
       memory =
           new PlacedMemory(
-              tiers, PlacementName.CACHED_ARRAYS.create(), PolicyEnvironment.of(tiers));
+              tiers, PlacementName.CACHED_ARRAYS.unplanned(), PolicyEnvironment.of(tiers));
       read = made(LARGE, Hint.SLOW);
       changed = made(LARGE, Hint.SLOW);
       for (int i = 0; i < 5; i++) {

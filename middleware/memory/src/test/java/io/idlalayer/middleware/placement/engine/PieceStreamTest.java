@@ -49,7 +49,7 @@ class PieceStreamTest {
   }
 
   private PlacedMemory placed(long fastBytes) {
-    return placed(PlacementName.CACHED_ARRAYS.create(), fastBytes, 1 << 14);
+    return placed(PlacementName.CACHED_ARRAYS.unplanned(), fastBytes, 1 << 14);
   }
 
   private static MemObject large(PlacedMemory memory) throws InterruptedException {
@@ -150,7 +150,7 @@ class PieceStreamTest {
 
   @Test
   void noRoomAnywhere_isDoneWithout() throws Exception {
-    try (PlacedMemory memory = placed(PlacementName.CACHED_ARRAYS.create(), PIECE - 1, LARGE)) {
+    try (PlacedMemory memory = placed(PlacementName.CACHED_ARRAYS.unplanned(), PIECE - 1, LARGE)) {
       MemObject object = large(memory);
       AtomicInteger ran = new AtomicInteger();
       memory.runPieces(
@@ -201,7 +201,7 @@ class PieceStreamTest {
       try (TieredMemory memory = Tiers.of(fast, 64)) {
         PlacedMemory placed =
             new PlacedMemory(
-                memory, PlacementName.CACHED_ARRAYS.create(), PolicyEnvironment.of(memory));
+                memory, PlacementName.CACHED_ARRAYS.unplanned(), PolicyEnvironment.of(memory));
         long pieces = placed.piecesOf(1000);
         assertThat(pieces).isPositive();
         if (fast >= 24) {

@@ -109,7 +109,7 @@ class PieceStressTest {
   void kernelsBesideEachOther_loseNothing() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try (PlacedMemory memory =
-        PlacedTiers.of(PlacementName.CACHED_ARRAYS.create(), 1920, 1 << 17, new RealClock())) {
+        PlacedTiers.of(PlacementName.CACHED_ARRAYS.unplanned(), 1920, 1 << 17, new RealClock())) {
       MemObject shared = made(memory, 1);
       List<MemObject> own = new ArrayList<>();
       List<Future<?>> running = new ArrayList<>();

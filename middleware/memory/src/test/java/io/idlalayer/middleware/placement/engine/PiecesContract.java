@@ -29,7 +29,7 @@ public abstract class PiecesContract {
 
   /** Takes arguments through buffers. */
   private static final PolicyCase STREAMING =
-      new PolicyCase("cached-arrays", PlacementName.CACHED_ARRAYS::create, false);
+      new PolicyCase("cached-arrays", PlacementName.CACHED_ARRAYS::unplanned, false);
 
   /** The policies to try. */
   protected abstract List<PolicyCase> policies();

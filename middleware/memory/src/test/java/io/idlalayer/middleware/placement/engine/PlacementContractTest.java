@@ -36,7 +36,7 @@ final class PlacementContractTest extends PlacementContract {
   @Test
   void aKernelThatWaits_keepsItsArgumentsInPlace() throws Exception {
     try (PlacedMemory memory =
-        PlacedTiers.of(PlacementName.CACHED_ARRAYS.create(), 2048, new RealClock())) {
+        PlacedTiers.of(PlacementName.CACHED_ARRAYS.unplanned(), 2048, new RealClock())) {
       MemObject written = memory.create(new AllocationRequest(100, Hint.AUTO));
       MemObject read = memory.create(new AllocationRequest(100, Hint.AUTO));
       List<Boolean> placedFast = new ArrayList<>();
@@ -80,7 +80,7 @@ final class PlacementContractTest extends PlacementContract {
 
   private static void assertBytesHold(int steps) throws Exception {
     try (PlacedMemory memory =
-            PlacedTiers.of(PlacementName.CACHED_ARRAYS.create(), 64, new VirtualClock());
+            PlacedTiers.of(PlacementName.CACHED_ARRAYS.unplanned(), 64, new VirtualClock());
         ToyNet net = new ToyNet(memory, 8, 16)) {
       for (int i = 0; i < 100; i++) {
         net.step();
@@ -104,14 +104,14 @@ final class PlacementContractTest extends PlacementContract {
   @Test
   void create_policyOfAName_hasItsKey() {
     for (PlacementName name : PlacementName.values()) {
-      assertThat(name.create().name()).isEqualTo(name.key());
+      assertThat(PolicyCase.of(name).create().name()).isEqualTo(name.key());
     }
   }
 
   @Test
   void firstTouch_staysWhereItWasPut() throws Exception {
     try (PlacedMemory memory =
-        PlacedTiers.of(PlacementName.FIRST_TOUCH.create(), 10, new VirtualClock())) {
+        PlacedTiers.of(PlacementName.FIRST_TOUCH.unplanned(), 10, new VirtualClock())) {
       memory.memory().setBudget(FAST, 10);
       MemObject first = memory.create(new AllocationRequest(6, Hint.AUTO));
       MemObject second = memory.create(new AllocationRequest(6, Hint.AUTO));

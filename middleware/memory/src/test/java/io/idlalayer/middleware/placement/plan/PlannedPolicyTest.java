@@ -63,15 +63,22 @@ class PlannedPolicyTest {
         following(
             new PlacementPlan(
                 Map.of(1, List.of(new Move(Kind.FETCH_AHEAD, 2, Reason.PREFETCH))),
-                Map.of(1, List.of(new Move(Kind.EVICT, 2, Reason.OFFLOAD)))));
+                Map.of(
+                    1,
+                    List.of(
+                        new Move(Kind.EVICT, 1, Reason.OFFLOAD),
+                        new Move(Kind.EVICT, 2, Reason.OFFLOAD)))));
     MemObject object = view.slow(10);
+    MemObject leaving = view.fast(0, 10);
+    view.tensor(1, leaving);
     // The tensor is not there yet.
     assertThat(policy.before(kernel(1), view)).isEmpty();
     view.tensor(2, object);
     assertThat(policy.before(kernel(1), view))
         .containsExactly(fetch(object, true, Reason.PREFETCH));
+    // What is not on the fast device need not leave it.
     assertThat(policy.after(kernel(1), 1, view))
-        .containsExactly(new Action.Evict(object, Reason.OFFLOAD, view.times().copyOut(10)));
+        .containsExactly(new Action.Evict(leaving, Reason.OFFLOAD, view.times().copyOut(10)));
     view.known = false;
     assertThat(policy.before(kernel(1), view)).isEmpty();
     assertThat(policy.after(kernel(1), 1, view)).isEmpty();

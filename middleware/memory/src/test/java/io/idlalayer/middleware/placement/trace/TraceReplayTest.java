@@ -28,7 +28,7 @@ final class TraceReplayTest extends TraceReplayContract {
   }
 
   private static Run replay(PlacementName name) throws Exception {
-    return replay(name.create(), GRAPH.peakBytes(), DirectArena::new, true);
+    return replay(PolicyCase.of(name).create(), GRAPH.peakBytes(), DirectArena::new, true);
   }
 
   @Test

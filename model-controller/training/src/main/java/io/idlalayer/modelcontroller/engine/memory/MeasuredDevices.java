@@ -14,6 +14,7 @@ import io.idlalayer.middleware.memory.object.MemorySettings;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
+import io.idlalayer.middleware.placement.plan.PlanDesk;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,6 +34,7 @@ final class MeasuredDevices implements TensorDevices {
   private final TensorSettings settings;
   private TieredMemory.@Nullable Tier fast;
   private TieredMemory.@Nullable Tier slow;
+  private @Nullable PlanDesk desk;
 
   /** The correction of the slow device's measured speed by the copies of earlier memories. */
   private TransferCorrection correction = new TransferCorrection(2);
@@ -63,7 +65,18 @@ final class MeasuredDevices implements TensorDevices {
     TieredMemory memory =
         new TieredMemory(
             List.of(lent(near), lent(far)), MemorySettings.DEFAULT, new RealClock(), correction);
-    return new PlacedMemory(memory, settings.policy().create(), PolicyEnvironment.of(memory));
+    return new PlacedMemory(
+        memory, settings.policy().create(desk()), PolicyEnvironment.of(memory));
+  }
+
+  /** Returns the desk that plans steps, which these devices use until they are closed. */
+  private PlanDesk desk() {
+    PlanDesk own = desk;
+    if (own == null) {
+      own = ProcessPlans.acquire(settings.slowDirectory());
+      desk = own;
+    }
+    return own;
   }
 
   private static TieredMemory.Tier lent(TieredMemory.Tier owned) {
@@ -100,6 +113,11 @@ final class MeasuredDevices implements TensorDevices {
     slow = null;
     if (far != null) {
       far.arena().close();
+    }
+    PlanDesk own = desk;
+    desk = null;
+    if (own != null) {
+      ProcessPlans.release(settings.slowDirectory());
     }
   }
 }

@@ -84,7 +84,11 @@ public final class PlacedDevices implements AutoCloseable {
     PlacementStats now = open.stats();
     before = now;
     return TensorTraffic.between(
-        last, now, devices.first(DeviceKind.FAST), devices.first(DeviceKind.SLOW));
+        last,
+        now,
+        devices.first(DeviceKind.FAST),
+        devices.first(DeviceKind.SLOW),
+        open.planUse().orElse(null));
   }
 
   /** Gives up the trainer's part of the memory; called after the networks are closed. */

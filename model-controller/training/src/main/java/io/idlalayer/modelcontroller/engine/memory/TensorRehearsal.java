@@ -100,7 +100,7 @@ public final class TensorRehearsal {
   private boolean succeeds(long fastBytes, long slowBytes) throws InterruptedException {
     TieredMemory memory = memory(fastBytes, slowBytes);
     try (PlacedMemory placed =
-            new PlacedMemory(memory, policy.create(), PolicyEnvironment.of(memory));
+            new PlacedMemory(memory, policy.unplanned(), PolicyEnvironment.of(memory));
         TraceReplay replay = new TraceReplay(step, placed, false, true)) {
       for (int i = 0; i < STEPS; i++) {
         replay.step();

@@ -2,7 +2,9 @@ package io.idlalayer.modelcontroller.engine.memory;
 
 import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.engine.PlacementStats;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The traffic of tensors between the devices during one update, and its costs.
@@ -23,6 +25,7 @@ import io.idlalayer.middleware.placement.engine.PlacementStats;
  * @param slowHighWaterBytes most bytes in use on the slow device since the memory was opened
  * @param slowBytes limit of the slow device
  * @param slowSpeed speed of the slow device, as measured by the copies so far
+ * @param plan how the policy uses plans; null if it plans no steps
  */
 public record TensorTraffic(
     long kernels,
@@ -40,11 +43,20 @@ public record TensorTraffic(
     long fastBytes,
     long slowHighWaterBytes,
     long slowBytes,
-    DeviceSpeed slowSpeed) {
+    DeviceSpeed slowSpeed,
+    @Nullable PlanUse plan) {
 
-  /** Returns the traffic of a memory between two times, from its statistics at both. */
+  /**
+   * Returns the traffic of a memory between two times, from its statistics at both.
+   *
+   * @param plan how the policy uses plans; null if it plans no steps
+   */
   public static TensorTraffic between(
-      PlacementStats before, PlacementStats after, DeviceId fast, DeviceId slow) {
+      PlacementStats before,
+      PlacementStats after,
+      DeviceId fast,
+      DeviceId slow,
+      @Nullable PlanUse plan) {
     return new TensorTraffic(
         after.kernels() - before.kernels(),
         after.traffic().bytes(slow, fast) - before.traffic().bytes(slow, fast),
@@ -61,6 +73,7 @@ public record TensorTraffic(
         after.fast().budgetBytes(),
         after.slow().highWaterBytes(),
         after.slow().budgetBytes(),
-        after.slowSpeed());
+        after.slowSpeed(),
+        plan);
   }
 }

@@ -19,7 +19,7 @@ class ImprovedPolicyTrainingTest {
   private static final int[] DEEP = {512, 512, 1024, 512, 768, 512, 512, 1024, 512, 512, 256, 512};
 
   private static PlacementStats train(long fastBytes, int steps) throws InterruptedException {
-    PlacementPolicy policy = PlacementName.CACHED_ARRAYS.create();
+    PlacementPolicy policy = PlacementName.CACHED_ARRAYS.unplanned();
     try (PlacedMemory memory = PlacedTiers.of(policy, fastBytes, 1 << 20, new VirtualClock());
         ToyNet net = new ToyNet(memory, DEEP)) {
       for (int i = 0; i < steps; i++) {

@@ -23,7 +23,7 @@ class OutputSpaceTest {
   private static final long LONG_NANOS = 100_000;
 
   private static PlacedMemory memory() {
-    return PlacedTiers.of(PlacementName.CACHED_ARRAYS.create(), 1024, new VirtualClock());
+    return PlacedTiers.of(PlacementName.CACHED_ARRAYS.unplanned(), 1024, new VirtualClock());
   }
 
   private static MemObject kept(PlacedMemory memory, long bytes) throws InterruptedException {
@@ -119,7 +119,7 @@ class OutputSpaceTest {
   @Test
   void whereTheSlowDeviceIsFull_theArgumentStays() throws Exception {
     try (PlacedMemory memory =
-        PlacedTiers.of(PlacementName.CACHED_ARRAYS.create(), 1024, 1200, new VirtualClock())) {
+        PlacedTiers.of(PlacementName.CACHED_ARRAYS.unplanned(), 1024, 1200, new VirtualClock())) {
       MemObject weights = kept(memory, 600);
       MemObject filling = memory.create(new AllocationRequest(600, Hint.SLOW));
       assertThat(step(memory, List.of(weights), List.of(), 600, LONG_NANOS)).isFalse();

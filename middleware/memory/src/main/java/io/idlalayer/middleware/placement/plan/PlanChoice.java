@@ -1,0 +1,112 @@
+package io.idlalayer.middleware.placement.plan;
+
+import io.idlalayer.middleware.memory.device.DeviceFullException;
+import io.idlalayer.middleware.placement.plan.PlanRehearsal.Replayed;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Chooses among the plans of several planners by rehearsing them. Any thread. */
+final class PlanChoice {
+  /** A plan is followed if its step takes at most this share of that of {@code cached-arrays}. */
+  static final double WORTH_FOLLOWING = 0.98;
+
+  private static final Logger LOG = LoggerFactory.getLogger(PlanChoice.class);
+
+  private final LongSupplier nanoTime;
+
+  /**
+   * @param nanoTime the time, in nanoseconds, with which planning is measured
+   */
+  PlanChoice(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  /** Plans and rehearses a step with all planners of a request. */
+  PlanDecision decide(PlanRequest request) throws InterruptedException {
+    long start = nanoTime.getAsLong();
+    PlanRehearsal rehearsal = new PlanRehearsal(request.graph(), request.devices());
+    Map<String, String> refused = new HashMap<>();
+    long unplanned = unplanned(rehearsal);
+    Replayed best = null;
+    String planner = "";
+    for (Planner each : request.planners()) {
+      Replayed replayed = rehearsed(each, rehearsal, refused);
+      if (replayed == null) {
+        continue;
+      }
+      if (replayed.nanos() > unplanned * WORTH_FOLLOWING) {
+        refused.put(
+            each.name(),
+            String.format(
+                Locale.ROOT,
+                "its step takes %.3f times as long as that of cached-arrays, at most %.2f is followed",
+                (double) replayed.nanos() / unplanned,
+                WORTH_FOLLOWING));
+      } else if (best == null || replayed.nanos() < best.nanos()) {
+        if (best != null) {
+          refused.put(planner, slower(best, replayed, each.name()));
+        }
+        best = replayed;
+        planner = each.name();
+      } else {
+        refused.put(each.name(), slower(replayed, best, planner));
+      }
+    }
+    return new PlanDecision(
+        planner,
+        best == null ? PlacementPlan.NONE : best.plan(),
+        best == null ? unplanned : best.nanos(),
+        unplanned,
+        nanoTime.getAsLong() - start,
+        request.graph().fastNanos(),
+        slowBytesPerSecond(request.devices()),
+        refused);
+  }
+
+  /** Returns the bandwidth of the slow device by which a decision notices that it has changed. */
+  static double slowBytesPerSecond(PlanDevices devices) {
+    return devices.times().slow().readBytesPerSecond()
+        + devices.times().slow().writeBytesPerSecond();
+  }
+
+  private static long unplanned(PlanRehearsal rehearsal) throws InterruptedException {
+    try {
+      return rehearsal.unplannedNanos();
+    } catch (DeviceFullException full) {
+      // Training would fail without a plan; any plan that replays is better.
+      LOG.warn("the rehearsal of a step under cached-arrays failed: {}", full.getMessage());
+      return Long.MAX_VALUE;
+    }
+  }
+
+  private static String slower(Replayed slower, Replayed best, String bestName) {
+    return String.format(
+        Locale.ROOT,
+        "its step takes %.3f times as long as that of %s",
+        (double) slower.nanos() / best.nanos(),
+        bestName);
+  }
+
+  private static @Nullable Replayed rehearsed(
+      Planner planner, PlanRehearsal rehearsal, Map<String, String> refused)
+      throws InterruptedException {
+    try {
+      Replayed replayed = rehearsal.best(planner);
+      if (!replayed.plan().isEmpty()) {
+        return replayed;
+      }
+      refused.put(planner.name(), "it finds no plan");
+    } catch (DeviceFullException full) {
+      refused.put(planner.name(), "its plan does not fit: " + full.getMessage());
+    } catch (RuntimeException failed) {
+      LOG.warn("planner {} failed", planner.name(), failed);
+      refused.put(planner.name(), "it failed: " + failed);
+    }
+    return null;
+  }
+}

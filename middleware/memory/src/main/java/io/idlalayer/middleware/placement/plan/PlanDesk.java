@@ -1,0 +1,194 @@
+package io.idlalayer.middleware.placement.plan;
+
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Plans the steps of a process on one thread of the least priority, so that no training waits for a
+ * planner. Decisions are kept in memory, and in a folder if there is one. Any thread.
+ */
+public final class PlanDesk implements AutoCloseable {
+  /** Most decisions in memory. */
+  static final int MOST_DECISIONS = 64;
+
+  /** Most steps that wait for being planned; a further one is asked for again with its next run. */
+  private static final int MOST_WAITING = 16;
+
+  /** Seconds without a request after which the thread ends. */
+  private static final long IDLE_SECONDS = 30;
+
+  /** Longest time in seconds that {@link #close} waits for the thread. */
+  private static final long CLOSE_SECONDS = 10;
+
+  private static final Logger LOG = LoggerFactory.getLogger(PlanDesk.class);
+
+  private final Executor worker;
+  private final @Nullable ThreadPoolExecutor thread;
+  private final @Nullable PlanFolder folder;
+  private final PlanChoice choice;
+
+  // Guarded by this.
+  private final Map<String, PlanDecision> decisions = new RecentDecisions();
+  private final Set<String> waiting = new HashSet<>();
+  private boolean closed;
+
+  private static final class RecentDecisions extends LinkedHashMap<String, PlanDecision> {
+    private static final long serialVersionUID = 1L;
+
+    RecentDecisions() {
+      super(MOST_DECISIONS, 0.75f, true);
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, PlanDecision> eldest) {
+      return size() > MOST_DECISIONS;
+    }
+  }
+
+  private PlanDesk(
+      @Nullable Path folder,
+      LongSupplier nanoTime,
+      @Nullable Executor worker,
+      @Nullable ThreadPoolExecutor thread) {
+    this.folder = folder == null ? null : new PlanFolder(folder);
+    choice = new PlanChoice(nanoTime);
+    this.thread = thread;
+    this.worker = worker == null ? Objects.requireNonNull(thread) : worker;
+  }
+
+  /**
+   * Opens a desk with a thread of its own, which it starts with the first request.
+   *
+   * @param folder of files with decisions, created with the first one; null to keep none
+   */
+  public static PlanDesk open(@Nullable Path folder) {
+    return new PlanDesk(folder, System::nanoTime, null, thread());
+  }
+
+  /**
+   * Returns a desk that plans with an executor, such as the caller's own thread, for rehearsals and
+   * tests.
+   *
+   * @param nanoTime the time, in nanoseconds, with which planning is measured
+   */
+  public static PlanDesk on(Executor worker, @Nullable Path folder, LongSupplier nanoTime) {
+    return new PlanDesk(folder, nanoTime, worker, null);
+  }
+
+  private static ThreadPoolExecutor thread() {
+    ThreadPoolExecutor one =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MOST_WAITING),
+            work -> {
+              Thread made = new Thread(work, "tensor-plans");
+              made.setDaemon(true);
+              made.setPriority(Thread.MIN_PRIORITY);
+              return made;
+            });
+    one.allowCoreThreadTimeOut(true);
+    return one;
+  }
+
+  /**
+   * Returns the decision about a step. If there is none yet, it is made in the background; a later
+   * call returns it.
+   */
+  synchronized Optional<PlanDecision> ask(PlanRequest request) {
+    PlanDecision known = decisions.get(request.key());
+    if (known == null) {
+      var unused = submit(request, false);
+      known = decisions.get(request.key());
+    }
+    return Optional.ofNullable(known);
+  }
+
+  /**
+   * Has a step planned again, because what was measured has changed. Returns false if too many
+   * steps wait, so that it must be asked for again.
+   */
+  synchronized boolean replan(PlanRequest request) {
+    return submit(request, true);
+  }
+
+  /**
+   * Hands a request to the worker, unless the step is being planned.
+   *
+   * @param anew whether a decision of the folder does not count
+   */
+  private boolean submit(PlanRequest request, boolean anew) {
+    if (closed || !waiting.add(request.key())) {
+      return false;
+    }
+    try {
+      worker.execute(() -> decide(request, anew));
+      return true;
+    } catch (RejectedExecutionException full) {
+      // It is asked for again with the next step.
+      waiting.remove(request.key());
+      return false;
+    }
+  }
+
+  private void decide(PlanRequest request, boolean anew) {
+    PlanDecision decision = null;
+    try {
+      Optional<PlanDecision> kept =
+          folder == null || anew ? Optional.empty() : folder.read(request.key());
+      decision = kept.isPresent() ? kept.get() : choice.decide(request);
+      if (folder != null && kept.isEmpty()) {
+        folder.write(request.key(), decision);
+      }
+    } catch (InterruptedException closing) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError failed) {
+      LOG.warn("a step of {} kernels could not be planned", request.graph().kernels().size(), failed);
+      decision = PlanDecision.failed(request, failed);
+    } finally {
+      decided(request.key(), decision);
+    }
+  }
+
+  private synchronized void decided(String key, @Nullable PlanDecision decision) {
+    waiting.remove(key);
+    if (decision != null) {
+      decisions.put(key, decision);
+    }
+  }
+
+  /** Ends planning: waits for the thread, and forgets all requests. A second call does nothing. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    if (thread == null) {
+      return;
+    }
+    thread.shutdownNow();
+    try {
+      if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("the thread that plans has not ended within {} s", CLOSE_SECONDS);
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package io.idlalayer.middleware.placement.plan;
+
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.device.DeviceFullException;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.object.MemorySettings;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PlacementStats;
+import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
+import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
+import io.idlalayer.middleware.placement.trace.HollowArena;
+import io.idlalayer.middleware.placement.trace.TraceReplay;
+import java.util.List;
+
+/**
+ * Carries out plans of a step in virtual time, on devices without bytes, with the policy and the
+ * allocator that training has. So it sees what a planner does not: scattered space, and what other
+ * objects do. One thread.
+ */
+final class PlanRehearsal {
+  /** Steps before the measured ones, until objects are where the plan leaves them. */
+  private static final int WARM_STEPS = 3;
+
+  private static final int MEASURED_STEPS = 3;
+
+  /** Most times that the limit is lowered for a planner whose plan lacks space. */
+  private static final int MOST_TRIES = 10;
+
+  /** Share of the limit that is left when it is lowered. */
+  private static final double LOWERED = 0.98;
+
+  private static final long SPARE_BYTES = 1 << 20;
+
+  private final TaskGraph graph;
+  private final PlanDevices devices;
+
+  /**
+   * @param graph with measured times of its kernels
+   */
+  PlanRehearsal(TaskGraph graph, PlanDevices devices) {
+    this.graph = graph;
+    this.devices = devices;
+  }
+
+  /**
+   * A replayed plan.
+   *
+   * @param nanos duration of a step in the steady state
+   * @param sound whether everything that was wanted on the fast device found space there
+   */
+  record Replayed(PlacementPlan plan, long nanos, boolean sound) {}
+
+  /**
+   * Returns the nanoseconds of a step under {@code cached-arrays}.
+   *
+   * @throws DeviceFullException if the step does not fit the devices
+   */
+  long unplannedNanos() throws InterruptedException {
+    return replay(PlacementPlan.NONE, new ImprovedPolicy("rehearsal")).nanos();
+  }
+
+  /**
+   * Returns the plan of a planner that replays fastest. The planner plans for less and less memory
+   * until its plan finds space for all that it wants.
+   *
+   * @throws DeviceFullException if the step does not fit the devices under any of the plans
+   */
+  Replayed best(Planner planner) throws InterruptedException {
+    Replayed best = null;
+    double limit = devices.fastBytes();
+    PlacementPlan former = null;
+    for (int i = 0; i <= MOST_TRIES; i++, limit *= LOWERED) {
+      PlacementPlan plan = planner.plan(graph, devices.withFastBytes((long) limit));
+      if (plan.isEmpty()) {
+        return best == null ? new Replayed(PlacementPlan.NONE, Long.MAX_VALUE, false) : best;
+      }
+      if (plan.equals(former)) {
+        continue;
+      }
+      former = plan;
+      Replayed replayed = replay(plan);
+      if (best == null || replayed.nanos() < best.nanos()) {
+        best = replayed;
+      }
+      if (replayed.sound()) {
+        break;
+      }
+    }
+    return best == null ? new Replayed(PlacementPlan.NONE, Long.MAX_VALUE, false) : best;
+  }
+
+  /** Replays a plan. */
+  Replayed replay(PlacementPlan plan) throws InterruptedException {
+    PlacementPolicy policy =
+        new PlannedPolicy(
+            "rehearsal", (step, view) -> plan, new ImprovedPolicy("rehearsal"));
+    return replay(plan, policy);
+  }
+
+  private Replayed replay(PlacementPlan plan, PlacementPolicy policy) throws InterruptedException {
+    VirtualClock clock = new VirtualClock();
+    TieredMemory memory = memory(clock);
+    PolicyEnvironment usual = PolicyEnvironment.of(memory);
+    PolicyEnvironment environment =
+        new PolicyEnvironment(usual.fast(), usual.slow(), devices.times().model());
+    try (PlacedMemory placed = new PlacedMemory(memory, policy, environment);
+        TraceReplay replay = new TraceReplay(graph, placed, false, true)) {
+      for (int step = 0; step < WARM_STEPS; step++) {
+        replay.step();
+      }
+      PlacementStats before = placed.stats();
+      long start = clock.nanos();
+      for (int step = 0; step < MEASURED_STEPS; step++) {
+        replay.step();
+      }
+      long nanos = (clock.nanos() - start) / MEASURED_STEPS;
+      PlacementStats after = placed.stats();
+      return new Replayed(plan, nanos, lacks(after) == lacks(before));
+    }
+  }
+
+  /** Returns how often an object found no space, or others were evicted for it. */
+  private static long lacks(PlacementStats stats) {
+    long refused =
+        stats.actions().values().stream().mapToLong(PlacementStats.ActionCost::refused).sum();
+    return refused + stats.policy().fallbacks() + stats.policy().forcedEvictions();
+  }
+
+  private TieredMemory memory(VirtualClock clock) {
+    long slowBytes = 2 * graph.peakBytes() + SPARE_BYTES;
+    return new TieredMemory(
+        List.of(
+            tier("fast", DeviceKind.FAST, devices.fastBytes(), devices.times().fast()),
+            tier("slow", DeviceKind.SLOW, slowBytes, devices.times().slow())),
+        MemorySettings.DEFAULT,
+        clock);
+  }
+
+  private TieredMemory.Tier tier(String name, DeviceKind kind, long bytes, DeviceSpeed speed) {
+    int align = Math.toIntExact(devices.granuleBytes());
+    DeviceSpec spec = new DeviceSpec(name, kind, devices.alignedBytes(bytes), align, speed);
+    return new TieredMemory.Tier(spec, new HollowArena(spec));
+  }
+}

@@ -1,0 +1,215 @@
+package io.idlalayer.middleware.placement.plan;
+
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which plan the steps of one graph follow.
+ *
+ * <table>
+ *   <caption>States</caption>
+ *   <tr><th>state</th><th>the step follows</th><th>ends</th></tr>
+ *   <tr><td>MEASURING</td><td>no plan</td><td>PLANNING, when {@value #MEASURED_STEPS} steps were
+ *     measured</td></tr>
+ *   <tr><td>PLANNING</td><td>no plan</td><td>DECIDED, when the desk has decided</td></tr>
+ *   <tr><td>DECIDED</td><td>the plan of the decision, if it has one</td><td>DROPPED, after two
+ *     measured steps in a row that were slower than steps without a plan by more than a tenth, and
+ *     after three in a row with other kernels</td></tr>
+ *   <tr><td>DROPPED</td><td>no plan</td><td>PLANNING, an hour later</td></tr>
+ * </table>
+ *
+ * <p>If the kernels or the slow device become faster or slower by a fifth, the desk is asked again,
+ * and the former decision holds until it has answered. One thread at a time.
+ */
+final class PlannedStep {
+  /** Number of steps without a plan that are measured before the desk is asked. */
+  static final int MEASURED_STEPS = 3;
+
+  /** A followed step is slow if it takes more than this share of one without a plan. */
+  private static final double SLOW = 1.1;
+
+  private static final int MOST_SLOW = 2;
+  private static final int MOST_DIFFERING = 3;
+  private static final long DROPPED_NANOS = 3_600_000_000_000L;
+
+  private enum State {
+    MEASURING,
+    PLANNING,
+    DECIDED,
+    DROPPED
+  }
+
+  private final PlanDesk desk;
+  private final List<Planner> planners;
+  private final TaskGraph graph;
+  private final long peakBytes;
+  private final KernelTimes times;
+  private final StepDurations unplanned = new StepDurations();
+  private final StepDurations followed = new StepDurations();
+  private State state = State.MEASURING;
+  private @Nullable PlanRequest request;
+  private @Nullable PlanDecision decision;
+  private boolean asked;
+  private boolean planned;
+  private boolean fits;
+  private long startNanos;
+  private long droppedNanos;
+  private String dropped = "";
+  private int slow;
+  private int differing;
+  private long differingSteps;
+
+  PlannedStep(PlanDesk desk, List<Planner> planners, TaskGraph graph) {
+    this.desk = desk;
+    this.planners = planners;
+    this.graph = graph;
+    peakBytes = graph.peakBytes();
+    times = new KernelTimes(graph.kernels().size());
+  }
+
+  /** Returns the most bytes of tensors that are alive at one time of the step. */
+  long peakBytes() {
+    return peakBytes;
+  }
+
+  /** Returns the plan of the step that begins. */
+  PlacementPlan begin(MemoryView view) {
+    startNanos = view.nanos();
+    planned = false;
+    fits = peakBytes <= view.fast().budgetBytes();
+    if (fits) {
+      return PlacementPlan.NONE;
+    }
+    if (state == State.DROPPED && startNanos - droppedNanos >= DROPPED_NANOS) {
+      state = State.PLANNING;
+      dropped = "";
+      asked = askAnew(view);
+    }
+    if (state == State.PLANNING) {
+      ask(view);
+    }
+    PlanDecision known = decision;
+    if (state == State.DECIDED && known != null) {
+      known = current(known, view);
+    }
+    planned = state == State.DECIDED && known != null && known.follows();
+    return planned && known != null ? known.plan() : PlacementPlan.NONE;
+  }
+
+  private void ask(MemoryView view) {
+    PlanRequest own = request;
+    if (own == null) {
+      own = PlanRequest.of(planners, times.of(graph), PlanDevices.of(view));
+      request = own;
+    }
+    desk.ask(own)
+        .ifPresent(
+            answer -> {
+              decision = answer;
+              state = State.DECIDED;
+              followed.clear();
+            });
+  }
+
+  private boolean askAnew(MemoryView view) {
+    PlanRequest own = request;
+    if (own == null) {
+      return false;
+    }
+    own = own.measuredAnew(times.of(graph), PlanDevices.of(view));
+    request = own;
+    return desk.replan(own);
+  }
+
+  /** Returns the decision that holds, and asks for another one if measurements have changed. */
+  private PlanDecision current(PlanDecision known, MemoryView view) {
+    PlanRequest own = request;
+    PlanDecision newest = own == null ? known : desk.ask(own).orElse(known);
+    if (!newest.equals(known)) {
+      decision = newest;
+      asked = false;
+      followed.clear();
+      slow = 0;
+    } else if (!asked
+        && times.complete()
+        && known.drifted(
+            times.sumNanos(), PlanChoice.slowBytesPerSecond(PlanDevices.of(view)))) {
+      asked = askAnew(view);
+    }
+    return newest;
+  }
+
+  /** Records a kernel of the step. */
+  void ran(KernelEvent kernel, long nanos, MemoryView view) {
+    times.ran(kernel, nanos, view);
+  }
+
+  /** Records the end of the step. */
+  void ended(MemoryView view) {
+    if (!view.stepKnown()) {
+      differingSteps++;
+      if (++differing >= MOST_DIFFERING && planned) {
+        drop("its last %d steps had other kernels".formatted(differing), view);
+      }
+      return;
+    }
+    differing = 0;
+    long nanos = view.nanos() - startNanos;
+    if (!planned) {
+      unplanned.add(nanos);
+      if (!fits && state == State.MEASURING && unplanned.count() >= MEASURED_STEPS
+          && times.complete()) {
+        state = State.PLANNING;
+        ask(view);
+      }
+      return;
+    }
+    followed.add(nanos);
+    long usual = unplanned.medianNanos();
+    slow = nanos > SLOW * usual ? slow + 1 : 0;
+    if (slow >= MOST_SLOW) {
+      drop(
+          "its last %d steps took %,d ns and more, without a plan a step takes %,d ns"
+              .formatted(slow, Math.round(SLOW * usual), usual),
+          view);
+    }
+  }
+
+  private void drop(String reason, MemoryView view) {
+    state = State.DROPPED;
+    droppedNanos = view.nanos();
+    dropped = reason;
+    slow = 0;
+    differing = 0;
+  }
+
+  /** Returns how plans are used. */
+  PlanUse use() {
+    PlanDecision known = decision;
+    long usual = unplanned.medianNanos();
+    if (known == null) {
+      return new PlanUse(
+          fits ? PlanUse.FITS : PlanUse.UNPLANNED, 0, usual, usual, 0, 0, differingSteps, Map.of());
+    }
+    boolean follows = state == State.DECIDED && known.follows();
+    Map<String, String> refused = new HashMap<>(known.refused());
+    if (!dropped.isEmpty()) {
+      refused.put(known.planner(), dropped);
+    }
+    return new PlanUse(
+        follows ? known.planner() : PlanUse.UNPLANNED,
+        follows ? known.nanos() : known.unplannedNanos(),
+        follows ? followed.medianNanos() : usual,
+        usual,
+        known.plan().boundNanos(),
+        known.planningNanos(),
+        differingSteps,
+        refused);
+  }
+}

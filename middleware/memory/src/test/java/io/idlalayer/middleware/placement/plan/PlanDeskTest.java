@@ -1,0 +1,152 @@
+package io.idlalayer.middleware.placement.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PlanDeskTest {
+  private static final TaskGraph STEP = Plans.chain(12);
+  private static final PlanDevices DEVICES = Plans.devices(STEP.peakBytes() / 2);
+
+  @TempDir Path folder;
+
+  private final AtomicInteger planned = new AtomicInteger();
+  private final Planner counted =
+      Plans.planner(
+          "counted",
+          (graph, devices) -> {
+            planned.incrementAndGet();
+            return Plans.autoVm().plan(graph, devices);
+          });
+
+  private PlanRequest request(TaskGraph graph) {
+    return PlanRequest.of(List.of(counted), graph, DEVICES);
+  }
+
+  private static PlanDesk direct(Path folder) {
+    return PlanDesk.on(Runnable::run, folder, () -> 0);
+  }
+
+  private static long threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("tensor-plans"))
+        .count();
+  }
+
+  @Test
+  void ask_stepThatDoesNotFit_isPlannedOnceAndFollowed() {
+    try (PlanDesk desk = direct(null)) {
+      PlanDecision decision = desk.ask(request(STEP)).orElseThrow();
+      assertThat(decision.planner()).isEqualTo("counted");
+      assertThat(decision.nanos()).isLessThan(decision.unplannedNanos());
+      int plans = planned.get();
+      assertThat(desk.ask(request(STEP))).contains(decision);
+      assertThat(planned).hasValue(plans);
+    }
+  }
+
+  @Test
+  void ask_afterARestart_readsTheFolder() throws Exception {
+    PlanDecision decision;
+    try (PlanDesk desk = direct(folder)) {
+      decision = desk.ask(request(STEP)).orElseThrow();
+    }
+    int plans = planned.get();
+    try (PlanDesk desk = direct(folder)) {
+      assertThat(desk.ask(request(STEP))).contains(decision);
+    }
+    assertThat(planned).hasValue(plans);
+    try (var files = Files.list(folder)) {
+      Files.write(files.findFirst().orElseThrow(), new byte[] {1});
+    }
+    try (PlanDesk desk = direct(folder)) {
+      assertThat(desk.ask(request(STEP))).contains(decision);
+    }
+    assertThat(planned).hasValueGreaterThan(plans);
+  }
+
+  @Test
+  void key_timesAndNames_doNotCount() {
+    String key = request(STEP).key();
+    long[] others = new long[STEP.kernels().size()];
+    assertThat(request(STEP.timed(others)).key()).isEqualTo(key);
+    List<TaskGraph.Tensor> renamed = new ArrayList<>();
+    for (TaskGraph.Tensor tensor : STEP.tensors()) {
+      renamed.add(
+          new TaskGraph.Tensor(
+              "7/" + tensor.name(), tensor.bytes(), tensor.kind(), tensor.mutable()));
+    }
+    assertThat(request(new TaskGraph(STEP.kernels(), renamed)).key()).isEqualTo(key);
+    assertThat(request(Plans.chain(13)).key()).isNotEqualTo(key);
+    assertThat(PlanRequest.of(List.of(counted), STEP, Plans.devices(1 << 20)).key())
+        .isNotEqualTo(key);
+    assertThat(PlanRequest.of(List.of(Plans.autoVm()), STEP, DEVICES).key()).isNotEqualTo(key);
+  }
+
+  @Test
+  void ask_plannerThatFails_costsItsPlanOnly() {
+    Planner failing =
+        Plans.planner(
+            "failing",
+            (graph, devices) -> {
+              throw new IllegalStateException("no");
+            });
+    Planner none = Plans.planner("none", (graph, devices) -> PlacementPlan.NONE);
+    try (PlanDesk desk = direct(null)) {
+      PlanDecision decision =
+          desk.ask(PlanRequest.of(List.of(failing, none, counted), STEP, DEVICES)).orElseThrow();
+      assertThat(decision.planner()).isEqualTo("counted");
+      assertThat(decision.refused().get("failing")).contains("no");
+      assertThat(decision.refused()).containsEntry("none", "it finds no plan");
+      PlanDecision without =
+          desk.ask(PlanRequest.of(List.of(failing), STEP, DEVICES)).orElseThrow();
+      assertThat(without.follows()).isFalse();
+      assertThat(without.plan()).isEqualTo(PlacementPlan.NONE);
+    }
+  }
+
+  @Test
+  void open_ownThread_plansInTheBackgroundAndEndsWithTheDesk() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    Planner slow =
+        Plans.planner(
+            "slow",
+            (graph, devices) -> {
+              begun.countDown();
+              assertThat(Thread.currentThread().isDaemon()).isTrue();
+              assertThat(Thread.currentThread().getPriority()).isEqualTo(Thread.MIN_PRIORITY);
+              try {
+                end.await();
+              } catch (InterruptedException closing) {
+                Thread.currentThread().interrupt();
+              }
+              return PlacementPlan.NONE;
+            });
+    try (PlanDesk desk = PlanDesk.open(null)) {
+      PlanRequest request = PlanRequest.of(List.of(slow), STEP, DEVICES);
+      assertThat(desk.ask(request)).isEmpty();
+      begun.await();
+      assertThat(desk.ask(request)).isEmpty();
+      assertThat(threads()).isOne();
+    }
+    assertThat(threads()).isZero();
+  }
+
+  @Test
+  void ask_closedDesk_plansNothing() {
+    PlanDesk desk = direct(null);
+    desk.close();
+    desk.close();
+    assertThat(desk.ask(request(STEP))).isEmpty();
+    assertThat(planned).hasValue(0);
+  }
+}
