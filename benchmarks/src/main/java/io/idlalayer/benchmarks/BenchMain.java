@@ -1,9 +1,9 @@
 package io.idlalayer.benchmarks;
 
 import io.idlalayer.benchmarks.cache.CacheCommand;
-import io.idlalayer.benchmarks.capacity.CapacityCommand;
 import io.idlalayer.benchmarks.campaign.FaultsCommand;
 import io.idlalayer.benchmarks.campaign.SoakCommand;
+import io.idlalayer.benchmarks.capacity.CapacityCommand;
 import io.idlalayer.benchmarks.rows.RowsCommand;
 import io.idlalayer.benchmarks.source.SourceCommand;
 import io.idlalayer.benchmarks.tensors.TensorsCommand;

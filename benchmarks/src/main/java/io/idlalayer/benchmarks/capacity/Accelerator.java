@@ -34,16 +34,10 @@ record Accelerator(
 
   Accelerator timesAsFast(double factor) {
     return new Accelerator(
-        elements,
-        multiplications,
-        hertz * factor,
-        bytesPerSecond,
-        latencyCycles,
-        bytesPerNumber);
+        elements, multiplications, hertz * factor, bytesPerSecond, latencyCycles, bytesPerNumber);
   }
 
   Accelerator withBytesPerNumber(int bytes) {
-    return new Accelerator(
-        elements, multiplications, hertz, bytesPerSecond, latencyCycles, bytes);
+    return new Accelerator(elements, multiplications, hertz, bytesPerSecond, latencyCycles, bytes);
   }
 }

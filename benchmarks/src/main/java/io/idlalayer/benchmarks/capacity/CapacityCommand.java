@@ -92,7 +92,8 @@ public final class CapacityCommand implements Callable<Integer> {
         return new Overlay(system, new Overlay.Options(Rule.ALL, parallelism, keepLast))
             .run(layers);
       } catch (InfeasibleException impossible) {
-        throw new IllegalArgumentException(net.title() + ": " + impossible.getMessage(), impossible);
+        throw new IllegalArgumentException(
+            net.title() + ": " + impossible.getMessage(), impossible);
       }
     }
   }
@@ -180,7 +181,9 @@ public final class CapacityCommand implements Callable<Integer> {
     boolean bound = seconds(all, PaperDesign.DC) > seconds(all, PaperDesign.O) * (1 + BOUND);
     for (PaperDesign other : List.of(PaperDesign.S, PaperDesign.HC, PaperDesign.DC)) {
       if (bound && b >= seconds(all, other) * (1 - ROUNDING)) {
-        broken.add("%s: B %.4f >= %s %.4f ms".formatted(where, MILLIS * b, other, MILLIS * seconds(all, other)));
+        broken.add(
+            "%s: B %.4f >= %s %.4f ms"
+                .formatted(where, MILLIS * b, other, MILLIS * seconds(all, other)));
       }
     }
   }
@@ -230,19 +233,64 @@ public final class CapacityCommand implements Callable<Integer> {
             usual,
             new Variant(
                 keepLast ? "last input moved too" : "last input stays",
-                paper, pcie, link, batch, !keepLast, separate),
+                paper,
+                pcie,
+                link,
+                batch,
+                !keepLast,
+                separate),
             new Variant(
                 separate ? "links shared" : "links of their own for collectives",
-                paper, pcie, link, batch, keepLast, !separate),
+                paper,
+                pcie,
+                link,
+                batch,
+                keepLast,
+                !separate),
             new Variant("two devices share PCIe", paper, pcie / 2, link, batch, keepLast, separate),
             new Variant("PCIe gen4", paper, 2 * pcie, link, batch, keepLast, separate),
             new Variant("half the links' speed", paper, pcie, link / 2, batch, keepLast, separate),
             new Variant("twice the links' speed", paper, pcie, 2 * link, batch, keepLast, separate),
-            new Variant("device half as fast", paper.timesAsFast(0.5), pcie, link, batch, keepLast, separate),
-            new Variant("device twice as fast", paper.timesAsFast(2), pcie, link, batch, keepLast, separate),
-            new Variant("2 bytes a number", paper.withBytesPerNumber(2), pcie, link, batch, keepLast, separate),
-            new Variant("batch a quarter", paper, pcie, link, Math.max(DEVICES, batch / 4), keepLast, separate),
-            new Variant("transfers compressed 2.6 times", paper, 2.6 * pcie, link, batch, keepLast, separate));
+            new Variant(
+                "device half as fast",
+                paper.timesAsFast(0.5),
+                pcie,
+                link,
+                batch,
+                keepLast,
+                separate),
+            new Variant(
+                "device twice as fast",
+                paper.timesAsFast(2),
+                pcie,
+                link,
+                batch,
+                keepLast,
+                separate),
+            new Variant(
+                "2 bytes a number",
+                paper.withBytesPerNumber(2),
+                pcie,
+                link,
+                batch,
+                keepLast,
+                separate),
+            new Variant(
+                "batch a quarter",
+                paper,
+                pcie,
+                link,
+                Math.max(DEVICES, batch / 4),
+                keepLast,
+                separate),
+            new Variant(
+                "transfers compressed 2.6 times",
+                paper,
+                2.6 * pcie,
+                link,
+                batch,
+                keepLast,
+                separate));
     out.printf(
         "%n## What the defaults decide (SIMULATED)%n%nHarmonic mean of how many times as fast as DC-DLA MC-DLA(B) and the oracle are, over both modes.%n%n| variant | MC-DLA(B) | DC-DLA(O) | B of O, %% |%n|---|---|---|---|%n");
     for (Variant variant : variants) {
@@ -252,7 +300,10 @@ public final class CapacityCommand implements Callable<Integer> {
       out.printf(
           Locale.ROOT,
           "| %s | %.2f | %.2f | %.1f |%n",
-          variant.title(), b, oracle, 100 * b / oracle);
+          variant.title(),
+          b,
+          oracle,
+          100 * b / oracle);
     }
   }
 

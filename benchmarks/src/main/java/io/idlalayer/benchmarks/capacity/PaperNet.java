@@ -113,8 +113,7 @@ enum PaperNet {
    *
    * @param batch examples of a mini-batch over all devices, at least 1
    */
-  List<LayerLoad> layers(
-      Accelerator device, Parallelism parallelism, int devices, int batch) {
+  List<LayerLoad> layers(Accelerator device, Parallelism parallelism, int devices, int batch) {
     Draft draft = new Draft(device, parallelism, devices, batch);
     layers(draft);
     return draft.made;
@@ -129,8 +128,7 @@ enum PaperNet {
 
     Draft(Accelerator device, Parallelism parallelism, int devices, int batch) {
       this.device = device;
-      examples =
-          parallelism == Parallelism.DATA ? Math.ceil((double) batch / devices) : batch;
+      examples = parallelism == Parallelism.DATA ? Math.ceil((double) batch / devices) : batch;
       outputShare = parallelism == Parallelism.DATA ? 1 : devices;
     }
 
@@ -170,8 +168,7 @@ enum PaperNet {
       double in = examples * channels * from * from * device.bytesPerNumber();
       double out = examples * channels * to * to * device.bytesPerNumber();
       double seconds = device.passSeconds((in + out) / outputShare);
-      made.add(
-          new LayerLoad("pool", Kind.CHEAP, seconds, seconds, (long) in, (long) out, 0));
+      made.add(new LayerLoad("pool", Kind.CHEAP, seconds, seconds, (long) in, (long) out, 0));
       return this;
     }
 

@@ -28,8 +28,7 @@ public final class PredictionExperiment implements Callable<Integer> {
   private static final int WARM_UPS = 8;
 
   @Option(names = "--models", split = ",", paramLabel = "NAME", description = "Networks.")
-  List<String> models =
-      List.of("vgg-s", "resnet-s", "densenet-s", "inception-s", "lstm-s", "mlp");
+  List<String> models = List.of("vgg-s", "resnet-s", "densenet-s", "inception-s", "lstm-s", "mlp");
 
   @Option(names = "--fast", split = ",", paramLabel = "RATIO", description = "Shares of the peak.")
   List<String> budgets = List.of("0.2", "0.35", "0.5");
@@ -97,8 +96,7 @@ public final class PredictionExperiment implements Callable<Integer> {
     TaskGraph graph = TensorBench.trainee(plan).recorded();
     TensorBench.Outcome outcome = new TensorBench(plan, graph, System.err::println).run();
     SteadyStep step =
-        new SteadyStep(
-            graph, outcome.devices().fast().speed(), outcome.devices().slowSpeed());
+        new SteadyStep(graph, outcome.devices().fast().speed(), outcome.devices().slowSpeed());
     List<Double> errors = new ArrayList<>();
     for (PolicyRow row : outcome.rows()) {
       double predicted =

@@ -21,7 +21,7 @@ final class CapacityCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "--no-keep-last", "--separate", "--keep-last --batch 64"})
+  @ValueSource(strings = {"", "--no-keep-last", "--separate", "--keep-last --batch 256"})
   void run_eachVariant_hasTheOrdersOfThePaper(String options) {
     assertThat(run(options)).isZero();
     assertThat(out.toString())

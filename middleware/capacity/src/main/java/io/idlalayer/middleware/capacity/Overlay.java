@@ -112,8 +112,7 @@ public final class Overlay {
     int end = layers.size() - (keepLast ? 1 : 0);
     for (int i = 0; i < end; i++) {
       Kind kind = layers.get(i).kind();
-      chosen[i] =
-          kind == Kind.CONVOLUTION || (rule == Rule.ALL && kind == Kind.WEIGHTED);
+      chosen[i] = kind == Kind.CONVOLUTION || (rule == Rule.ALL && kind == Kind.WEIGHTED);
     }
     return chosen;
   }

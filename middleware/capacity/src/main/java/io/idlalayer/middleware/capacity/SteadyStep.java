@@ -55,8 +55,7 @@ public record SteadyStep(TaskGraph graph, DeviceSpeed fast, DeviceSpeed slow) {
    * @param fastBytes size of the fast device, above 0; rounded up to whole cache lines
    * @return the cost of a step; empty if its tensors find no place
    */
-  public Optional<Cost> under(PlacementPolicy policy, long fastBytes)
-      throws InterruptedException {
+  public Optional<Cost> under(PlacementPolicy policy, long fastBytes) throws InterruptedException {
     TieredMemory memory = memory(fastBytes);
     PolicyEnvironment usual = PolicyEnvironment.of(memory);
     PolicyEnvironment environment =

@@ -80,8 +80,7 @@ public record SystemSpec(
     }
     int known = lanes.size();
     Stream<List<Integer>> used =
-        Stream.concat(
-            rings.stream(), Stream.of(out.left(), out.right(), in.left(), in.right()));
+        Stream.concat(rings.stream(), Stream.of(out.left(), out.right(), in.left(), in.right()));
     if (used.flatMap(List::stream).anyMatch(lane -> lane < 0 || lane >= known)) {
       throw new IllegalArgumentException(
           "%s: a way uses a lane that does not exist; there are %d".formatted(name, known));

@@ -120,8 +120,7 @@ public enum Topology {
         new Ways(out, out),
         new Ways(in, in),
         List.of(rings),
-        collective(
-            links, Collections.nCopies(Math.max(1, ringLinks / 2), links.devices()), all),
+        collective(links, Collections.nCopies(Math.max(1, ringLinks / 2), links.devices()), all),
         PagePlacement.LOCAL,
         host);
   }

@@ -31,8 +31,7 @@ final class LinkEngineTest {
   void fairRates_flowLimitedElsewhere_leavesItsShareToOthers() {
     double[] rates = LinkEngine.fairRates(TWO, List.of(List.of(0), List.of(0, 1)));
     assertThat(rates).containsExactly(6, 4);
-    double[] three =
-        LinkEngine.fairRates(TWO, List.of(List.of(0), List.of(0, 1), List.of(0, 1)));
+    double[] three = LinkEngine.fairRates(TWO, List.of(List.of(0), List.of(0, 1), List.of(0, 1)));
     assertThat(three).containsExactly(6, 2, 2);
   }
 

@@ -72,12 +72,12 @@ final class OverlayTest {
             new LayerLoad("y", Kind.WEIGHTED, 0, 0, 0, 0, 0));
     assertThat(seconds(host(1, 16e9), ALL, one)).isCloseTo(2 * 6.25e-3, EXACT);
     assertThat(seconds(host(1, 75e9), ALL, one)).isCloseTo(2 * 1.33333333e-3, EXACT);
-    assertThat(seconds(ring(1, PagePlacement.LOCAL), ALL, one))
-        .isCloseTo(2 * 1.33333333e-3, EXACT);
+    assertThat(seconds(ring(1, PagePlacement.LOCAL), ALL, one)).isCloseTo(2 * 1.33333333e-3, EXACT);
     // The halves differ by a part of a page.
     assertThat(seconds(ring(1, PagePlacement.BW_AWARE), ALL, one))
         .isCloseTo(2 * 0.66666667e-3, within(2e-6));
-    assertThat(seconds(Topology.STAR.system(links(1, 1L << 40), PagePlacement.LOCAL, true), ALL, one))
+    assertThat(
+            seconds(Topology.STAR.system(links(1, 1L << 40), PagePlacement.LOCAL, true), ALL, one))
         .isCloseTo(2 * 2e-3, EXACT);
   }
 
@@ -102,8 +102,7 @@ final class OverlayTest {
   void run_lastInputMovedToo_waitsForItsWayBack() {
     assertThat(seconds(host(1, 16e9), ALL_OUT, toy(2))).isCloseTo(9.625e-3, EXACT);
     assertThat(seconds(host(1, 16e9), ALL_OUT, toy(4))).isCloseTo(17.375e-3, EXACT);
-    assertThat(seconds(ring(1, PagePlacement.LOCAL), ALL_OUT, toy(4)))
-        .isCloseTo(12.4e-3, EXACT);
+    assertThat(seconds(ring(1, PagePlacement.LOCAL), ALL_OUT, toy(4))).isCloseTo(12.4e-3, EXACT);
     assertThat(seconds(Topology.unlimited("oracle", links(1, 1)), ALL_OUT, toy(4)))
         .isCloseTo(12e-3, EXACT);
   }
@@ -119,8 +118,7 @@ final class OverlayTest {
   /** Sums of gradients wait for one another: 8 layers of 1 MB, 2 * 7/8 of it over 150 GB/s. */
   @Test
   void run_dataParallel_addsGradientsBesideTheLayersBelow() throws Exception {
-    Result result =
-        new Overlay(Topology.unlimited("oracle", links(8, 1)), ALL).run(toy(8));
+    Result result = new Overlay(Topology.unlimited("oracle", links(8, 1)), ALL).run(toy(8));
     double reduce = 2 * 7.0 / 8 * 1e6 / 150e9;
     assertThat(result.collectiveSeconds()).isCloseTo(8 * reduce, EXACT);
     assertThat(result.seconds()).isCloseTo(8 * 3e-3 + reduce, EXACT);
@@ -130,8 +128,7 @@ final class OverlayTest {
   @Test
   void run_modelParallel_waitsForOutputsAndErrors() throws Exception {
     Options model = new Options(Rule.ALL, Parallelism.MODEL, true);
-    Result result =
-        new Overlay(Topology.unlimited("oracle", links(8, 1)), model).run(toy(3));
+    Result result = new Overlay(Topology.unlimited("oracle", links(8, 1)), model).run(toy(3));
     double gather = 7.0 / 8 * 30e6 / 150e9;
     double reduce = 2 * gather;
     assertThat(result.seconds()).isCloseTo(9e-3 + 3 * gather + 2 * reduce, EXACT);
@@ -145,8 +142,7 @@ final class OverlayTest {
         List.of(
             new LayerLoad("a", Kind.WEIGHTED, 0, 1, 75_000_000, 80_000_000, 0),
             new LayerLoad("b", Kind.WEIGHTED, 0, 1, 0, 0, 0));
-    SystemSpec shared =
-        Topology.RING.system(links(8, 1L << 40), PagePlacement.LOCAL, false);
+    SystemSpec shared = Topology.RING.system(links(8, 1L << 40), PagePlacement.LOCAL, false);
     SystemSpec apart = ring(8, PagePlacement.LOCAL);
     // 15/16 of 80 MB, half of it each way at 75 GB/s: 0.5 ms; the offload alone takes 1 ms.
     assertThat(seconds(apart, model, layers) - 2).isCloseTo(1e-3, EXACT);
@@ -187,14 +183,11 @@ final class OverlayTest {
     layers.set(1, convolution);
     Options dynamic = new Options(Rule.DYNAMIC, Parallelism.DATA, true);
     // 12 MB of parameters and gradients, 120 MB for the largest layer, 120 MB that stay.
-    SystemSpec some =
-        Topology.RING.system(links(1, 252_000_000), PagePlacement.LOCAL, true);
+    SystemSpec some = Topology.RING.system(links(1, 252_000_000), PagePlacement.LOCAL, true);
     assertThat(new Overlay(some, dynamic).run(layers).movedLayers()).isEqualTo(2);
-    SystemSpec less =
-        Topology.RING.system(links(1, 251_999_999), PagePlacement.LOCAL, true);
+    SystemSpec less = Topology.RING.system(links(1, 251_999_999), PagePlacement.LOCAL, true);
     assertThat(new Overlay(less, dynamic).run(layers).movedLayers()).isEqualTo(5);
-    SystemSpec tooLittle =
-        Topology.RING.system(links(1, 100_000_000), PagePlacement.LOCAL, true);
+    SystemSpec tooLittle = Topology.RING.system(links(1, 100_000_000), PagePlacement.LOCAL, true);
     assertThatThrownBy(() -> new Overlay(tooLittle, dynamic).run(layers))
         .isInstanceOfSatisfying(
             InfeasibleException.class,
@@ -223,8 +216,7 @@ final class OverlayTest {
                     good.placement(),
                     false))
         .hasMessageContaining("nothing connects its 8 devices");
-    assertThatThrownBy(
-            () -> new LayerLoad("nan", Kind.CHEAP, Double.NaN, 0, 0, 0, 0))
+    assertThatThrownBy(() -> new LayerLoad("nan", Kind.CHEAP, Double.NaN, 0, 0, 0, 0))
         .hasMessageContaining("layer nan takes NaN s");
   }
 

@@ -41,8 +41,7 @@ public final class CompiledStep implements AutoCloseable {
     float[] parameters;
     try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
       LibraryNetwork read = LibraryNetwork.of(network);
-      plan =
-          NetworkForm.of(read, spec.inputWidth(), EngineNetworks.errorsFrom(spec)).plan();
+      plan = NetworkForm.of(read, spec.inputWidth(), EngineNetworks.errorsFrom(spec)).plan();
       parameters = read.parameterValues();
     }
     NetworkTensors tensors = new NetworkTensors(plan);

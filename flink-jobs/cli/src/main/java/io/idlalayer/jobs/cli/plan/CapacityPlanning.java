@@ -151,8 +151,7 @@ final class CapacityPlanning {
     } else if (budget < graph.largestKernelBytes()) {
       note = "less than the largest kernel uses, which so works on " + device.name();
     }
-    Row bare =
-        new Row(budget, device, seconds, Double.NaN, null, price(budget, device), note);
+    Row bare = new Row(budget, device, seconds, Double.NaN, null, price(budget, device), note);
     return seconds.isEmpty()
         ? bare
         : new Row(
@@ -202,15 +201,15 @@ final class CapacityPlanning {
       return "";
     }
     String wanted =
-        String.format(Locale.ROOT, "at most %.4g %% longer than in fast memory", 100 * request.target());
+        String.format(
+            Locale.ROOT, "at most %.4g %% longer than in fast memory", 100 * request.target());
     if (cheapest.isEmpty()) {
       return "none of these takes " + wanted;
     }
     Row row = cheapest.get();
     boolean unpriced = Double.isNaN(row.monthPrice());
     String what = unpriced ? "the least fast memory (prices are missing)" : "the cheapest";
-    String price =
-        unpriced ? "" : String.format(Locale.ROOT, ", %,.2f a month", row.monthPrice());
+    String price = unpriced ? "" : String.format(Locale.ROOT, ", %,.2f a month", row.monthPrice());
     return String.format(
         Locale.ROOT,
         "%s that takes %s: %s (%.1f %% longer%s)",
@@ -302,10 +301,7 @@ final class CapacityPlanning {
   }
 
   private static NodeRow node(
-      GraphLayers layers,
-      SystemSpec system,
-      String topology,
-      @Nullable PagePlacement placement) {
+      GraphLayers layers, SystemSpec system, String topology, @Nullable PagePlacement placement) {
     try {
       return new NodeRow(system.devices(), topology, placement, layers.secondsOn(system));
     } catch (InfeasibleException impossible) {
@@ -348,6 +344,9 @@ final class CapacityPlanning {
         .forEach(
             (parts, bytes) -> text.append(" %s in %d parts,".formatted(Units.size(bytes), parts)));
     text.setLength(text.length() - 1);
-    return text.append(" instead of %s; the model would differ in its last bits.".formatted(Units.size(peakBytes))).toString();
+    return text.append(
+            " instead of %s; the model would differ in its last bits."
+                .formatted(Units.size(peakBytes)))
+        .toString();
   }
 }

@@ -81,13 +81,7 @@ record MeasuredNetwork(
       remark = "a first training failed: " + failed.getMessage();
     }
     return new MeasuredNetwork(
-        graph,
-        rows,
-        shapes.parameterBytes(),
-        training,
-        remark,
-        peaks,
-        shapes.normalizesBatches());
+        graph, rows, shapes.parameterBytes(), training, remark, peaks, shapes.normalizesBatches());
   }
 
   private static EngineChoice choice(ApplicationSettings settings) {

@@ -65,7 +65,9 @@ public final class PlanCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (format == Format.JSON) {
       out.println(
-          new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(PlanJson.tree(plan)));
+          new ObjectMapper()
+              .writerWithDefaultPrettyPrinter()
+              .writeValueAsString(PlanJson.tree(plan)));
     } else {
       PlanText.lines(plan).forEach(out::println);
     }

@@ -43,9 +43,7 @@ final class PlanText {
     add("%s, measured on this machine (REAL):", plan.settings().name());
     add(
         "  a training step of %,d rows: %s in fast memory, %,d kernels",
-        network.rows(),
-        Units.time(network.stepSeconds()),
-        network.graph().kernels().size());
+        network.rows(), Units.time(network.stepSeconds()), network.graph().kernels().size());
     add(
         "  tensors: %s at most at one time, %s of the largest kernel, %s of parameters",
         Units.size(network.graph().peakBytes()),
@@ -55,8 +53,7 @@ final class PlanText {
     if (training != null) {
       add(
           "  an update of %,d rows: %s (made-up samples, all in fast memory)",
-          training.rows(),
-          Units.time(training.seconds()));
+          training.rows(), Units.time(training.seconds()));
     }
     plan.profiles().forEach(profile -> add("  %s", profile.line()));
     add("");
@@ -156,8 +153,7 @@ final class PlanText {
     add(
         "\nForecast (SIMULATED): several processes, each with %s, average their parameters after each"
             + " update%s. Mixing is not built yet.",
-        plan.result().chosen().title(),
-        link == null ? "" : " in a ring over " + link.text());
+        plan.result().chosen().title(), link == null ? "" : " in a ring over " + link.text());
     StringBuilder head = new StringBuilder(String.format(Locale.ROOT, "  %-10s", "processes"));
     for (String name :
         List.of("mixing", "update", "mean wait", "99 % wait", "most events/s", "a month")) {

@@ -22,7 +22,8 @@ record PlannedDevice(String name, DeviceSpeed speed, double price, boolean measu
   private static final String DRAM = "dram";
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,39}");
-  private static final Set<String> KEYS = new TreeSet<>(Set.of("reads", "writes", "latency", "price"));
+  private static final Set<String> KEYS =
+      new TreeSet<>(Set.of("reads", "writes", "latency", "price"));
   private static final int GRANULE_BYTES = 256;
   private static final int WRITERS = 4;
 
@@ -59,8 +60,7 @@ record PlannedDevice(String name, DeviceSpeed speed, double price, boolean measu
     if (problems.size() > before) {
       return null;
     }
-    DeviceSpeed speed =
-        new DeviceSpeed(reads, writes, latency, latency, GRANULE_BYTES, WRITERS);
+    DeviceSpeed speed = new DeviceSpeed(reads, writes, latency, latency, GRANULE_BYTES, WRITERS);
     return new PlannedDevice(name, speed, price, false);
   }
 
@@ -74,8 +74,7 @@ record PlannedDevice(String name, DeviceSpeed speed, double price, boolean measu
       int equals = each.indexOf('=');
       String key = equals < 0 ? each : each.substring(0, equals);
       if (equals < 0 || !KEYS.contains(key)) {
-        problems.add(
-            where + "'%s' is none of %s".formatted(each, String.join("=, ", KEYS) + "="));
+        problems.add(where + "'%s' is none of %s".formatted(each, String.join("=, ", KEYS) + "="));
       } else if (values.put(key, each.substring(equals + 1)) != null) {
         problems.add(where + key + " is given twice");
       }

@@ -85,7 +85,8 @@ final class Units {
   static double share(String text) {
     double percent = quantity(text, Map.of("%", 1.0), "a percentage such as 10%");
     if (!(percent > 0 && percent <= 10_000)) {
-      throw new IllegalArgumentException("'%s' must be above 0%% and at most 10000%%".formatted(text));
+      throw new IllegalArgumentException(
+          "'%s' must be above 0%% and at most 10000%%".formatted(text));
     }
     return percent / 100;
   }

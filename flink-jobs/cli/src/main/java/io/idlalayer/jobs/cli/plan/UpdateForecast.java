@@ -60,8 +60,7 @@ record UpdateForecast(
       return new UpdateForecast(Double.NaN, Double.NaN, Double.NaN, Double.NaN, most);
     }
     ArrivalTrace trace = arrivals(eventsPerSecond, fixed);
-    RuleOutcome outcome =
-        new ReplayLab(trace, costs, Machine.ONE).runWithLimits(settings.update());
+    RuleOutcome outcome = new ReplayLab(trace, costs, Machine.ONE).runWithLimits(settings.update());
     double updates = Math.max(1, outcome.updates());
     return new UpdateForecast(
         outcome.machineSeconds() / updates,

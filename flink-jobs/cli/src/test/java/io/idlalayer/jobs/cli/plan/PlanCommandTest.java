@@ -48,8 +48,7 @@ final class PlanCommandTest {
   }
 
   private JsonNode json(Object... parts) throws IOException {
-    Object[] all =
-        Stream.concat(Stream.of("plan --format json"), Stream.of(parts)).toArray();
+    Object[] all = Stream.concat(Stream.of("plan --format json"), Stream.of(parts)).toArray();
     return new ObjectMapper().readTree(idla.printed(all));
   }
 
@@ -134,8 +133,7 @@ final class PlanCommandTest {
   @Test
   void plan_withFastBytes_plansThem() throws Exception {
     Path slow = Files.createDirectory(folder.resolve("slow"));
-    Path app =
-        app("memory: {tensors: {fast-bytes: 5MiB, slow-directory: '%s'}}%n".formatted(slow));
+    Path app = app("memory: {tensors: {fast-bytes: 5MiB, slow-directory: '%s'}}%n".formatted(slow));
     JsonNode plan = json(app);
     assertThat(plan.at("/measured/devices/slow/readBytesPerSecond").asDouble()).isPositive();
     assertThat(plan.at("/predicted/devices/slow/measured").asBoolean()).isTrue();
@@ -205,7 +203,8 @@ final class PlanCommandTest {
       Locale.setDefault(Locale.GERMANY);
       String text = idla.printed("plan", app(""), "--memory 1.5GiB --events-per-second 2.5");
       assertThat(text).contains("1.50 GiB").contains("2.50 events a second");
-      assertThat(List.of(text.split("\n", -1))).noneMatch(line -> line.matches(".*\\d,\\d\\d? (ms|MiB).*"));
+      assertThat(List.of(text.split("\n", -1)))
+          .noneMatch(line -> line.matches(".*\\d,\\d\\d? (ms|MiB).*"));
     } finally {
       Locale.setDefault(before);
     }

@@ -21,8 +21,22 @@ final class UnitsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "4", "GiB", "4gib", "4Gb", "-4GiB", "0GiB", "NaN", "NaNGiB", "1e400GiB", "2000TiB",
-        "0.1B", "4,5GiB", "4GiB/s", "٤GiB", "1dGiB"
+        "",
+        "4",
+        "GiB",
+        "4gib",
+        "4Gb",
+        "-4GiB",
+        "0GiB",
+        "NaN",
+        "NaNGiB",
+        "1e400GiB",
+        "2000TiB",
+        "0.1B",
+        "4,5GiB",
+        "4GiB/s",
+        "٤GiB",
+        "1dGiB"
       })
   void bytes_ofAnythingElse_areRefused(String text) {
     assertThatThrownBy(() -> Units.bytes(text)).hasMessageStartingWith("'" + text + "'");
