@@ -38,14 +38,11 @@ public final class PlanExperiment {
   private static final List<ComparedPolicy> POLICIES =
       List.of(
           ComparedPolicy.ALL_SLOW,
-          ComparedPolicy.FIRST_TOUCH,
-          ComparedPolicy.TWO_LEVEL_MEMORY_M,
           ComparedPolicy.CACHED_ARRAYS_LM,
           ComparedPolicy.VDNN_ALL,
           ComparedPolicy.CACHED_ARRAYS,
           ComparedPolicy.AUTOVM_PRINTED,
           ComparedPolicy.AUTOVM_UNKNOWN,
-          ComparedPolicy.AUTOVM,
           ComparedPolicy.AUTO);
 
   private PlanExperiment() {}

@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.tensors;
 
+import io.idlalayer.benchmarks.measure.CpuTime;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.modelcontroller.engine.CompiledStep;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
@@ -59,10 +60,13 @@ final class Trainee {
     return rows;
   }
 
-  /** Its step, with the median time of each kernel. */
+  /**
+   * Its step, with the median processor time of each kernel, so that other programs on the machine
+   * do not count. Further threads do the same work beside it.
+   */
   TaskGraph recorded() {
     try (CompiledStep step = new CompiledStep(spec, kernels, rows)) {
-      return StepRecording.record(step, System::nanoTime);
+      return StepRecording.record(step, CpuTime::nanos);
     } catch (UncompilableException unknown) {
       throw new IllegalStateException("a reference network is not known", unknown);
     }

@@ -99,7 +99,7 @@ class PlacedTrainerTest {
   @ParameterizedTest
   @EnumSource(
       value = PlacementName.class,
-      names = {"ALL_SLOW", "FIRST_TOUCH", "CACHED_ARRAYS"})
+      names = {"ALL_SLOW", "FIRST_TOUCH", "CACHED_ARRAYS", "AUTO", "AUTOVM_UNKNOWN"})
   void theArtifactsAreEqual_byteForByte(PlacementName policy) throws Exception {
     List<Sample> points = Trainings.separable(300, 3);
     List<TrainingResult> placed = twoUpdates(MLP, settings(2048, policy), points);
@@ -109,7 +109,7 @@ class PlacedTrainerTest {
       assertThat(traffic.kernels()).isPositive();
       assertThat(traffic.slowUses()).isPositive();
       assertThat(traffic.highWaterBytes()).isLessThanOrEqualTo(2048);
-      boolean moves = policy == PlacementName.CACHED_ARRAYS;
+      boolean moves = policy == PlacementName.CACHED_ARRAYS || policy.planned();
       assertThat(traffic.forcedEvictions() > 0).isEqualTo(moves);
       assertThat(traffic.fastToSlowBytes() > 0).isEqualTo(moves);
     }

@@ -10,13 +10,15 @@ import java.util.Arrays;
 /**
  * Measures how long the kernels of a step take with every argument on the fast device. The time of
  * a kernel is the median of its last {@value #RUNS} runs in which all arguments were fast. As long
- * as there was no such run, it is the time of the last run less what the cost model adds for stores
- * on the slow device; loads from there run beside the computation, so that this is an upper bound.
- * One thread at a time.
+ * as there was no such run, it is the time of the last run less what the cost model adds for slow
+ * arguments. One thread at a time.
  */
 final class KernelTimes {
   /** Number of runs of a kernel of which the median is its time. */
   static final int RUNS = 5;
+
+  /** A run is bound by its slow loads if it takes at most this many times as long as they do. */
+  private static final double BOUND_BY_LOADS = 1.05;
 
   private final long[][] fastRuns;
   private final int[] fastCounts;
@@ -52,17 +54,25 @@ final class KernelTimes {
       fastRuns[index][fastCounts[index]++ % RUNS] = Math.max(1, nanos);
       estimates[index] = median(index);
     } else if (fastCounts[index] == 0) {
-      estimates[index] = Math.max(1, nanos - storing(kernel, view));
+      estimates[index] = Math.max(1, withoutSlow(kernel, nanos, view));
     }
   }
 
-  private static long storing(KernelEvent kernel, MemoryView view) {
-    long bytes = 0;
-    for (MemObject object : kernel.writes()) {
-      bytes += view.inFast(object) ? 0 : object.bytes();
-    }
+  /**
+   * Returns the time of a run without its slow arguments. Stores on the slow device add to the time
+   * of a kernel. Loads from there run beside the computation and hide it if they take longer: then
+   * the kernel is bound by memory, and takes as long as the fast device needs for its bytes.
+   */
+  private static long withoutSlow(KernelEvent kernel, long nanos, MemoryView view) {
     TransferTimes times = view.times();
-    return Math.round(times.inPlace(0, 0, bytes));
+    double storing = times.inPlace(0, 0, view.slowBytes(kernel.writes()));
+    double loading = times.inPlace(0, view.slowBytes(kernel.reads()), 0);
+    double computing = nanos - storing;
+    if (computing > loading * BOUND_BY_LOADS) {
+      return Math.round(computing);
+    }
+    long bytes = kernel.arguments().stream().mapToLong(MemObject::bytes).sum();
+    return Math.min(Math.round(computing), times.copyWithin(bytes));
   }
 
   private long median(int index) {

@@ -60,6 +60,18 @@ class KernelTimesTest {
   }
 
   @Test
+  void ran_boundBySlowLoads_isWhatTheFastDeviceNeeds() {
+    MemObject slow = view.slow(1_000_000);
+    long loading = Math.round(view.times().inPlace(0, 1_000_000, 0));
+    KernelEvent kernel = new KernelEvent(0, "k", List.of(slow), List.of());
+    times.ran(kernel, loading, view);
+    assertThat(nanos(0)).isEqualTo(view.times().copyWithin(1_000_000)).isLessThan(loading);
+    // Computing took longer than the loads beside it.
+    times.ran(kernel, 2 * loading, view);
+    assertThat(nanos(0)).isEqualTo(2 * loading);
+  }
+
+  @Test
   void ran_kernelThatTheStepLacks_isLeftOut() {
     run(2, 5, view.fast(0, 10));
     assertThat(times.sumNanos()).isZero();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class PlannedStepTest {
   private static final TaskGraph STEP = Plans.chain(12);
   private static final long HOUR_NANOS = 3_600_000_000_000L;
-  private static final long KERNEL_NANOS = 2_000_000;
+  private static final long KERNEL_NANOS = 20_000_000;
   private static final long STEP_NANOS = 100_000_000;
 
   private final FakeView view = new FakeView(STEP.peakBytes() / 2 / 64 * 64);
@@ -74,7 +74,7 @@ class PlannedStepTest {
     assertThat(use.measuredNanos()).isEqualTo(STEP_NANOS);
     assertThat(use.unplannedNanos()).isEqualTo(STEP_NANOS);
     assertThat(use.predictedNanos()).isPositive();
-    assertThat(use.boundNanos()).isEqualTo(STEP.fastNanos());
+    assertThat(use.boundNanos()).isEqualTo(STEP.kernels().size() * KERNEL_NANOS);
   }
 
   @Test
@@ -115,9 +115,11 @@ class PlannedStepTest {
       assertThat(run(STEP_NANOS, KERNEL_NANOS * 13 / 10, true)).isTrue();
     }
     assertThat(work).hasSize(1);
+    long before = step.use().predictedNanos();
     plan();
-    assertThat(run(STEP_NANOS, KERNEL_NANOS * 13 / 10, true)).isTrue();
+    run(STEP_NANOS, KERNEL_NANOS * 13 / 10, true);
     assertThat(work).isEmpty();
+    assertThat(step.use().predictedNanos()).isGreaterThan(before);
   }
 
   @Test

@@ -1,0 +1,135 @@
+package io.idlalayer.modelcontroller.engine.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.device.DirectArena;
+import io.idlalayer.middleware.memory.object.MemorySettings;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PlacementStats;
+import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
+import io.idlalayer.middleware.placement.plan.PlanDesk;
+import io.idlalayer.middleware.placement.plan.PlanSource;
+import io.idlalayer.middleware.placement.plan.PlannedPolicy;
+import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
+import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner.Runtimes;
+import io.idlalayer.modelcontroller.engine.EngineNetwork;
+import io.idlalayer.modelcontroller.engine.EngineNetworks;
+import io.idlalayer.modelcontroller.engine.NetworkForms;
+import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.training.Trainings;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Training that follows plans makes the parameters of one whose tensors are not placed. */
+final class PlannedTrainingTest {
+  private static final int INPUTS = 256;
+  private static final int ROWS = 32;
+  private static final int STEPS = 12;
+  private static final long SLOW_BYTES = 1 << 24;
+  private static final ModelSpec SPEC =
+      new ModelSpec(
+          Trainings.classes(INPUTS, 2),
+          new ModelSpec.Network.Cnn(16, 16, 1, List.of(8, 8), 16),
+          new ModelSpec.Fit(ROWS, 1, ModelSpec.Updater.ADAM, 0.01, 1e-3),
+          false);
+
+  private static byte[] trained(TensorMemory memory) throws Exception {
+    SplittableRandom random = new SplittableRandom(1);
+    try (EngineNetwork network =
+        new EngineNetworks(SPEC, new OneDnnKernels(), () -> memory, new NetworkForms()).create(1)) {
+      for (int step = 0; step < STEPS; step++) {
+        // The last mini-batch of an update is smaller, and is another step.
+        int rows = step % 4 == 3 ? ROWS / 2 : ROWS;
+        float[] features = new float[rows * INPUTS];
+        for (int i = 0; i < features.length; i++) {
+          features[i] = (float) random.nextDouble();
+        }
+        float[] labels = new float[rows * 2];
+        for (int row = 0; row < rows; row++) {
+          labels[2 * row + random.nextInt(2)] = 1;
+        }
+        network.fit(features, labels, rows, null, null, null);
+      }
+      return network.encode();
+    }
+  }
+
+  private static PlacedMemory memory(PlacementPolicy policy, long fastBytes) {
+    TieredMemory memory =
+        new TieredMemory(
+            List.of(
+                tier("fast", DeviceKind.FAST, fastBytes, DeviceSpeed.symmetric(1e11, 0)),
+                tier("slow", DeviceKind.SLOW, SLOW_BYTES, DeviceSpeed.symmetric(1e9, 0))),
+            MemorySettings.DEFAULT,
+            new VirtualClock());
+    return new PlacedMemory(memory, policy, PolicyEnvironment.of(memory));
+  }
+
+  private static TieredMemory.Tier tier(
+      String name, DeviceKind kind, long bytes, DeviceSpeed speed) {
+    DeviceSpec spec = new DeviceSpec(name, kind, bytes, speed);
+    return new TieredMemory.Tier(spec, new DirectArena(spec));
+  }
+
+  private static long done(PlacementStats stats, Reason reason) {
+    return stats.actions().getOrDefault(reason, PlacementStats.ActionCost.NONE).done();
+  }
+
+  @Test
+  void plan_followedInTraining_givesTheSameBits() throws Exception {
+    byte[] plain = trained(new DramTensors());
+    for (long fastBytes : List.of(1L << 18, 3L << 17, 1L << 19)) {
+      PlacementPolicy policy =
+          new PlannedPolicy(
+              "planned",
+              PlanSource.of(new AutoVmPlanner(Runtimes.UNKNOWN)),
+              PlacementName.CACHED_ARRAYS.unplanned());
+      try (PlacedMemory memory = memory(policy, fastBytes)) {
+        assertThat(trained(new PlacedTensors(memory, "1/"))).isEqualTo(plain);
+        PlacementStats stats = memory.stats();
+        assertThat(stats.policy().planMismatches()).isZero();
+        assertThat(done(stats, Reason.OFFLOAD)).as("%,d bytes", fastBytes).isPositive();
+        assertThat(memory.memory().verify(true).problems()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void auto_measuresAndDecides_givesTheSameBits() throws Exception {
+    byte[] plain = trained(new DramTensors());
+    for (PlacementName name :
+        List.of(PlacementName.AUTO, PlacementName.AUTOVM, PlacementName.AUTOVM_UNKNOWN)) {
+      try (PlanDesk desk = PlanDesk.on(Runnable::run, null, System::nanoTime);
+          PlacedMemory memory = memory(name.create(desk), 1L << 18)) {
+        assertThat(trained(new PlacedTensors(memory, "1/"))).isEqualTo(plain);
+        PlanUse use = memory.planUse().orElseThrow();
+        assertThat(use.unplannedNanos()).isPositive();
+        assertThat(use.predictedNanos()).isPositive();
+        assertThat(use.planningNanos()).isPositive();
+        assertThat(use.differingSteps()).isZero();
+        boolean follows = !use.planner().equals(PlanUse.UNPLANNED);
+        assertThat(use.refused().isEmpty()).isEqualTo(follows);
+      }
+    }
+  }
+
+  @Test
+  void auto_everythingFits_plansNothing() throws Exception {
+    try (PlanDesk desk = PlanDesk.on(Runnable::run, null, System::nanoTime);
+        PlacedMemory memory = memory(PlacementName.AUTO.create(desk), SLOW_BYTES)) {
+      assertThat(trained(new PlacedTensors(memory, "1/"))).isEqualTo(trained(new DramTensors()));
+      assertThat(memory.planUse().orElseThrow().planner()).isEqualTo(PlanUse.FITS);
+    }
+  }
+}
