@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli.plan;
 
+import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
@@ -51,8 +52,7 @@ record UpdateForecast(
       double eventsPerSecond) {
     double secondsPerRow =
         settings.model().fit().epochs() * stepSeconds / settings.model().fit().miniBatch();
-    double replayed = settings.data().replay().budget() * settings.data().replay().steadyShare();
-    double fixed = overheadSeconds + replayed * secondsPerRow;
+    double fixed = overheadSeconds + replayed(settings.data().replay()) * secondsPerRow;
     ScheduleCosts costs = new ScheduleCosts(secondsPerRow, fixed, settings.update().weight());
     int largest = settings.update().limits().maxBatch();
     double most = largest / costs.seconds(largest);
@@ -68,6 +68,12 @@ record UpdateForecast(
         outcome.meanLatencySeconds(),
         outcome.p99LatencySeconds(),
         most);
+  }
+
+  /** Returns how many samples an update replays while the loss does not rise. */
+  private static double replayed(DataSettings.Replay replay) {
+    boolean shared = replay.policy() == DataSettings.Policy.FUZZY;
+    return shared ? replay.budget() * replay.steadyShare() : replay.budget();
   }
 
   private static ArrivalTrace arrivals(double eventsPerSecond, double fixedSeconds) {
