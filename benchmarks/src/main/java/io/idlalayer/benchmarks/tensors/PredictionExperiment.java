@@ -93,7 +93,8 @@ public final class PredictionExperiment implements Callable<Integer> {
             new TensorPlan.Schedule(steps, turns, WARM_UPS),
             true,
             slowDirectory);
-    TaskGraph graph = TensorBench.trainee(plan).recorded();
+    // Wall time, as idla plan takes it, and as steps are measured below.
+    TaskGraph graph = TensorBench.trainee(plan).recorded(System::nanoTime);
     TensorBench.Outcome outcome = new TensorBench(plan, graph, System.err::println).run();
     SteadyStep step =
         new SteadyStep(graph, outcome.devices().fast().speed(), outcome.devices().slowSpeed());

@@ -15,6 +15,7 @@ import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +66,13 @@ final class Trainee {
    * do not count. Further threads do the same work beside it.
    */
   TaskGraph recorded() {
+    return recorded(CpuTime::nanos);
+  }
+
+  /** Its step, with the median time of each kernel by some clock. */
+  TaskGraph recorded(LongSupplier nanoTime) {
     try (CompiledStep step = new CompiledStep(spec, kernels, rows)) {
-      return StepRecording.record(step, CpuTime::nanos);
+      return StepRecording.record(step, nanoTime);
     } catch (UncompilableException unknown) {
       throw new IllegalStateException("a reference network is not known", unknown);
     }

@@ -20,7 +20,7 @@ final class PlanOptions {
       paramLabel = "SIZE,...",
       description =
           "Fast memory for the tensors of one training, such as 512MiB,4GiB (default:"
-              + " memory.tensors.fast-bytes of the application, and 100, 50 and 20 % of what a step"
+              + " memory.tensors.fast-bytes of the application, and 100, 50 and 20 %% of what a step"
               + " needs).")
   @Nullable String memory;
 

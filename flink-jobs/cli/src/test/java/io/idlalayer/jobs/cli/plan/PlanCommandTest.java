@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.jobs.cli.FakeNetworks;
 import io.idlalayer.jobs.cli.IdlaRun;
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +45,9 @@ final class PlanCommandTest {
     assertThat(row.at("/update/p99WaitSeconds").asDouble())
         .isGreaterThanOrEqualTo(row.at("/update/meanWaitSeconds").asDouble());
     assertThat(row.at("/monthPrice").asDouble()).isPositive();
+    boolean tables = Files.readString(example).contains("embeddings:");
+    assertThat(plan.at("/remarks").toString().contains("is not known before there are data"))
+        .isEqualTo(tables);
     assertThat(plan.at("/forecast/built").asBoolean()).isFalse();
     assertThat(plan.at("/forecast/processes")).hasSize(2);
     assertThat(plan.at("/forecast/processes/1/mixSeconds").asDouble()).isPositive();
@@ -194,6 +200,33 @@ final class PlanCommandTest {
     Files.writeString(
         app, Files.readString(app).replace("epochs: 1", "epochs: 1, engine: deeplearning4j"));
     idla.assertUsage("idla plan times the kernels of iDlaLayer's own engine", "plan", app);
+  }
+
+  /** A network of Deeplearning4j from a file: planned if the engine knows it, else refused. */
+  @Test
+  void plan_networkFromAFile_isPlannedIfTheEngineKnowsIt() throws Exception {
+    Path app = app("");
+    ModelSpec like = ApplicationFileReader.read(app, name -> null).model();
+    String cubes =
+        ((ModelSpec.Network.Dl4jJson) FakeNetworks.cubes(like, List.of(64, 64))).json();
+    Path json = Files.writeString(folder.resolve("network.json"), cubes);
+    Files.writeString(
+        app,
+        """
+        name: fromfile
+        input: {format: binary, features: [{name: x, width: 256}], label: y, classes: 2}
+        model: {type: dl4j-json, file: '%s'}
+        training: {mini-batch: 32, epochs: 1}
+        """
+            .formatted(json));
+    String known = cubes.replace("ActivationCube", "ActivationReLU");
+    assertThat(known).isNotEqualTo(cubes);
+    Files.writeString(json, known);
+    assertThat(json(app).at("/measured/parameterBytes").asLong())
+        .isEqualTo(4L * (256 * 64 + 64 + 64 * 64 + 64 + 64 * 2 + 2));
+    Files.writeString(json, cubes);
+    idla.assertUsage("trains this network: ", "plan", app);
+    assertThat(idla.err()).contains("deeplearning4j");
   }
 
   @Test
