@@ -1,6 +1,8 @@
 package io.idlalayer.benchmarks;
 
+import io.idlalayer.modelcontroller.engine.CompiledStep;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
+import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeStep;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -33,7 +35,7 @@ final class BareKernels implements AutoCloseable {
   private final List<TapeKernel> kernels;
 
   BareKernels(ModelSpec spec, int rows) throws UncompilableException {
-    step = new CompiledStep(spec, rows);
+    step = new CompiledStep(spec, new OneDnnKernels(), rows);
     kernels =
         step.tape().steps().stream()
             .filter(each -> NATIVE.contains(each.name()) || each.name().startsWith(COPY))

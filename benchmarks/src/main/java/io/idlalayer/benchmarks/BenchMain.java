@@ -3,6 +3,7 @@ package io.idlalayer.benchmarks;
 import io.idlalayer.benchmarks.cache.CacheCommand;
 import io.idlalayer.benchmarks.campaign.FaultsCommand;
 import io.idlalayer.benchmarks.campaign.SoakCommand;
+import io.idlalayer.benchmarks.capacity.CapacityCommand;
 import io.idlalayer.benchmarks.rows.RowsCommand;
 import io.idlalayer.benchmarks.source.SourceCommand;
 import io.idlalayer.benchmarks.tensors.TensorsCommand;
@@ -19,6 +20,7 @@ import picocli.CommandLine.Spec;
     description = "Measures on recorded traces, breaks a build on purpose, runs it for hours.",
     subcommands = {
       CacheCommand.class,
+      CapacityCommand.class,
       TensorsCommand.class,
       RowsCommand.class,
       SourceCommand.class,

@@ -114,7 +114,7 @@ public final class TensorsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     TensorPlan plan = plan();
-    TaskGraph graph = StepRecording.record(TensorBench.trainee(plan));
+    TaskGraph graph = TensorBench.trainee(plan).recorded();
     refuse(TensorBench.problems(plan, graph));
     if (record != null) {
       TaskGraphFile.write(record, graph);

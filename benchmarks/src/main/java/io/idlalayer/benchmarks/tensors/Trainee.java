@@ -1,8 +1,13 @@
 package io.idlalayer.benchmarks.tensors;
 
+import io.idlalayer.benchmarks.measure.CpuTime;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.modelcontroller.engine.CompiledStep;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
+import io.idlalayer.modelcontroller.engine.StepRecording;
+import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
@@ -10,6 +15,7 @@ import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +59,23 @@ final class Trainee {
   /** Rows of a mini-batch. */
   int rows() {
     return rows;
+  }
+
+  /**
+   * Its step, with the median processor time of each kernel, so that other programs on the machine
+   * do not count. Further threads do the same work beside it.
+   */
+  TaskGraph recorded() {
+    return recorded(CpuTime::nanos);
+  }
+
+  /** Its step, with the median time of each kernel by some clock. */
+  TaskGraph recorded(LongSupplier nanoTime) {
+    try (CompiledStep step = new CompiledStep(spec, kernels, rows)) {
+      return StepRecording.record(step, nanoTime);
+    } catch (UncompilableException unknown) {
+      throw new IllegalStateException("a reference network is not known", unknown);
+    }
   }
 
   /** A new network, whose tensors are in a memory that is closed with it. */

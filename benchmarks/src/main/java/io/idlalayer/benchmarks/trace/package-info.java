@@ -1,4 +1,4 @@
-/** Recorded steps: their files, what a run of them moved, and lower bounds of it. */
+/** Recorded steps: their files, and what a run of them moved. */
 @NullMarked
 package io.idlalayer.benchmarks.trace;
 

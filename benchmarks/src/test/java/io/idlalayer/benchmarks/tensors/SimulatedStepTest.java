@@ -23,7 +23,7 @@ class SimulatedStepTest {
 
   @BeforeAll
   static void record() throws Exception {
-    TaskGraph graph = StepRecording.record(Trainee.of(ReferenceNet.MLP, new NetScale(0.1), 8));
+    TaskGraph graph = Trainee.of(ReferenceNet.MLP, new NetScale(0.1), 8).recorded();
     step = SimulatedStep.of(graph, BYTES_PER_SECOND);
   }
 

@@ -233,7 +233,7 @@ class TensorsCommandIT {
             new TensorPlan.Schedule(6, 2, 1),
             true,
             folder);
-    TaskGraph graph = StepRecording.record(TensorBench.trainee(plan));
+    TaskGraph graph = TensorBench.trainee(plan).recorded();
     TensorBench.Outcome outcome = new TensorBench(plan, graph, line -> {}).run();
     Map<String, Long> trained = new TreeMap<>();
     Map<String, Long> replayed = new TreeMap<>();

@@ -5,7 +5,8 @@ import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
-import io.idlalayer.benchmarks.trace.TrafficBound.Granularity;
+import io.idlalayer.middleware.capacity.bound.TrafficBound;
+import io.idlalayer.middleware.capacity.bound.TrafficBound.Granularity;
 import io.idlalayer.middleware.memory.clock.TierModel;
 import io.idlalayer.middleware.memory.clock.VirtualClock;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;

@@ -4,6 +4,7 @@ import io.idlalayer.jobs.cli.files.CheckCommand;
 import io.idlalayer.jobs.cli.files.InitCommand;
 import io.idlalayer.jobs.cli.letters.LettersCommand;
 import io.idlalayer.jobs.cli.models.ModelsCommand;
+import io.idlalayer.jobs.cli.plan.PlanCommand;
 import io.idlalayer.jobs.terminal.LogFile;
 import io.idlalayer.jobs.terminal.Terminal;
 import java.util.concurrent.Callable;
@@ -38,6 +39,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       InitCommand.class,
       CheckCommand.class,
+      PlanCommand.class,
       RunCommand.class,
       ProduceCommand.class,
       LettersCommand.class,

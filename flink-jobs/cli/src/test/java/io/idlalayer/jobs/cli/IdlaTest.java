@@ -25,6 +25,7 @@ final class IdlaTest {
         "run",
         "init",
         "check",
+        "plan",
         "demo",
         "produce",
         "train",

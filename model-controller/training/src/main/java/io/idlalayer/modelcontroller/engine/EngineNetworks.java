@@ -239,7 +239,7 @@ public final class EngineNetworks {
   /**
    * Returns the first input column whose errors are needed: the rows of tables are trained by them.
    */
-  private static int errorsFrom(ModelSpec spec) {
+  static int errorsFrom(ModelSpec spec) {
     return spec.embeddings().uses().isEmpty() ? spec.inputWidth() : spec.vectorColumns();
   }
 

@@ -14,6 +14,7 @@ import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
+import io.idlalayer.modelcontroller.engine.StepShapes;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
@@ -251,6 +252,15 @@ public final class EngineChoice {
     int miniBatch = spec.fit().miniBatch();
     return TensorRehearsal.shortage(
         EngineNetworks.steps(known, own, miniBatch, batch, heldOut ? 2 : 1), part);
+  }
+
+  /** Returns the steps of a training; empty if another engine trains the network. */
+  public Optional<StepShapes> steps() {
+    NetworkPlan known = plan;
+    KernelLibrary own = kernels;
+    return known == null || own == null
+        ? Optional.empty()
+        : Optional.of(new StepShapes(spec, known, own));
   }
 
   public Description description() {

@@ -1,4 +1,4 @@
-package io.idlalayer.benchmarks.trace;
+package io.idlalayer.middleware.capacity.bound;
 
 /**
  * Costs of a byte that crosses the slow device's interface.

@@ -1,4 +1,4 @@
-package io.idlalayer.benchmarks.trace;
+package io.idlalayer.middleware.capacity.bound;
 
 import io.idlalayer.middleware.memory.clock.TierModel;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;

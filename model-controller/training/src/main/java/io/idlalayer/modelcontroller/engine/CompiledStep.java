@@ -1,12 +1,11 @@
-package io.idlalayer.benchmarks;
+package io.idlalayer.modelcontroller.engine;
 
 import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
-import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkTensors;
 import io.idlalayer.modelcontroller.engine.compile.write.TapeWriter;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
@@ -19,34 +18,60 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** A training step of a new network whose kernels can be run one by one, in DRAM. */
+/**
+ * A training step of a new network whose kernels can be run one by one, in DRAM. It has run once
+ * with inputs between 0 and 1. One thread.
+ */
 public final class CompiledStep implements AutoCloseable {
   private final DramTensors memory = new DramTensors();
   private final List<Tensor> lasting = new ArrayList<>();
   private final TapeWriter.Training training;
 
-  /** Has run once on inputs between 0 and 1. */
-  public CompiledStep(ModelSpec spec, int rows) throws UncompilableException {
+  /**
+   * Compiles a step and runs it once.
+   *
+   * @param rows rows of the mini-batch, at least 1
+   * @throws UncompilableException if the engine cannot train the network
+   * @throws io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException if the library cannot
+   *     create a kernel
+   */
+  public CompiledStep(ModelSpec spec, KernelLibrary kernels, int rows)
+      throws UncompilableException {
     NetworkPlan plan;
     float[] parameters;
     try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
       LibraryNetwork read = LibraryNetwork.of(network);
-      plan = NetworkCompiler.compile(read, spec.inputWidth());
+      plan = NetworkForm.of(read, spec.inputWidth(), EngineNetworks.errorsFrom(spec)).plan();
       parameters = read.parameterValues();
     }
     NetworkTensors tensors = new NetworkTensors(plan);
-    for (NetworkPlan.Parameters each : plan.parameters()) {
-      Tensor values = tensors.parameters(each.name());
-      memory.store(values, parameters, each.from());
-      lasting.add(values);
-      for (Tensor state : tensors.states(each.name())) {
-        memory.store(state, new float[state.length()], 0);
-        lasting.add(state);
+    boolean made = false;
+    try {
+      for (NetworkPlan.Parameters each : plan.parameters()) {
+        Tensor values = tensors.parameters(each.name());
+        memory.store(values, parameters, each.from());
+        lasting.add(values);
+        for (Tensor state : tensors.states(each.name())) {
+          memory.store(state, new float[state.length()], 0);
+          lasting.add(state);
+        }
+      }
+      training = TapeWriter.training(plan, tensors, kernels, new Progress(0, 0), rows);
+      try {
+        List<TensorMemory.Input> inputs = new ArrayList<>();
+        training.inputs().forEach(input -> inputs.add(filled(input)));
+        memory.run(training.tape(), inputs, List.of());
+        made = true;
+      } finally {
+        if (!made) {
+          training.tape().close();
+        }
+      }
+    } finally {
+      if (!made) {
+        memory.close();
       }
     }
-    training = TapeWriter.training(plan, tensors, new OneDnnKernels(), new Progress(0, 0), rows);
-    memory.run(
-        training.tape(), training.inputs().stream().map(CompiledStep::filled).toList(), List.of());
   }
 
   private static TensorMemory.Input filled(Tensor input) {
@@ -58,16 +83,17 @@ public final class CompiledStep implements AutoCloseable {
     return new TensorMemory.Input(input, values, 0, values.length);
   }
 
+  /** Returns the tape of the step. */
   public Tape tape() {
     return training.tape();
   }
 
-  /** Parameters and updater state, in the order in which a network stores them. */
+  /** Returns the parameters and updater state, in the order in which a network stores them. */
   public List<Tensor> lasting() {
     return lasting;
   }
 
-  /** Features and labels. */
+  /** Returns the tensors of features and labels. */
   public List<Tensor> inputs() {
     return training.inputs();
   }

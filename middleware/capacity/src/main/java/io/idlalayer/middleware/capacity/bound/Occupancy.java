@@ -1,4 +1,4 @@
-package io.idlalayer.benchmarks.trace;
+package io.idlalayer.middleware.capacity.bound;
 
 import java.util.Arrays;
 

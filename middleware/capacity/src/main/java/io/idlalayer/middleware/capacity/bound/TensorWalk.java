@@ -1,4 +1,4 @@
-package io.idlalayer.benchmarks.trace;
+package io.idlalayer.middleware.capacity.bound;
 
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.Arrays;

@@ -1,9 +1,9 @@
-package io.idlalayer.benchmarks.trace;
+package io.idlalayer.middleware.capacity.bound;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.benchmarks.trace.TrafficBound.Granularity;
+import io.idlalayer.middleware.capacity.bound.TrafficBound.Granularity;
 import io.idlalayer.middleware.memory.clock.TierModel;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.api.TaskGraph;

@@ -1,0 +1,24 @@
+package io.idlalayer.jobs.cli.plan;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.memory.device.DeviceProfile;
+import java.util.List;
+
+/**
+ * A plan with what it is based on.
+ *
+ * @param profiles devices that were measured on this machine
+ * @param devices slow devices that were planned with
+ */
+record MeasuredPlan(
+    ApplicationSettings settings,
+    PlanRequest request,
+    MeasuredNetwork network,
+    List<DeviceProfile> profiles,
+    List<PlannedDevice> devices,
+    PlanResult result) {
+  MeasuredPlan {
+    profiles = List.copyOf(profiles);
+    devices = List.copyOf(devices);
+  }
+}
