@@ -166,10 +166,10 @@ public final class ExpertMixture {
    * and only the prior, the repetitions and the unit of weights are taken over. What was counted of
    * a class that is gone is forgotten; the weights stay, because they are of experts.
    *
-   * @param of where the classes come from; without effect for targets
+   * @param change where the classes come from; without effect for targets
    * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
    */
-  public void restore(byte[] snapshot, ColumnMap of) {
+  public void restore(byte[] snapshot, ColumnMap change) {
     StateReader in = FORMAT.reader(snapshot);
     plain.restore(in.getBytes(PLAIN));
     if (in.version() >= WITH_UNIT) {
@@ -179,8 +179,8 @@ public final class ExpertMixture {
       inContext.restore(in.getBytes(IN_CONTEXT));
     }
     if (classes) {
-      frequencies.read(in, PRIOR, of);
-      repeats.read(in, REPEATS, of);
+      frequencies.read(in, PRIOR, change);
+      repeats.read(in, REPEATS, change);
     } else {
       mean.read(in, PRIOR);
     }
