@@ -12,6 +12,7 @@ import io.idlalayer.middleware.memory.device.DirectArena;
 import io.idlalayer.middleware.memory.object.MemorySettings;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.memory.object.Tiers;
+import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
@@ -149,9 +150,12 @@ class AutoTmPropertyTest {
     }
   }
 
-  /** Returns how often something found no space where it was to be. */
+  /** Returns how often something found no space where it was to be, or others left for it. */
   private static long refused(PlacementStats stats) {
-    return stats.policy().fallbacks()
+    PlacementStats.ActionCost room =
+        stats.actions().getOrDefault(Reason.OUTPUT_SPACE, PlacementStats.ActionCost.NONE);
+    return room.done()
+        + stats.policy().fallbacks()
         + stats.policy().forcedEvictions()
         + stats.actions().values().stream().mapToLong(PlacementStats.ActionCost::refused).sum();
   }
