@@ -119,6 +119,48 @@ class PlannedPolicyTest {
   }
 
   @Test
+  void before_tensorThatThePlanMadeSlow_isNotFetchedByTheOtherPolicy() {
+    PlannedPolicy policy =
+        following(
+            new PlacementPlan(
+                Map.of(0, CreationPlace.SLOW),
+                Map.of(2, List.of(new Move(Kind.FETCH, 0, Reason.PREFETCH))),
+                Map.of(),
+                0,
+                0));
+    policy.place(request("x"), view);
+    MemObject object = view.slow(10);
+    view.tensor(0, object);
+    view.nextUses.put(object, 1L);
+    assertThat(policy.before(kernel(1, object), view)).isEmpty();
+    // From its move on it is to be fast.
+    assertThat(policy.before(kernel(2, object), view))
+        .containsExactly(fetch(object, false, Reason.PREFETCH));
+    assertThat(policy.before(kernel(1, object), view))
+        .containsExactly(fetch(object, false, Reason.ARGUMENT));
+  }
+
+  @Test
+  void before_outputsThatThePlanMakesSlow_needNoRoom() {
+    PlacementPlan plan =
+        new PlacementPlan(Map.of(2, CreationPlace.SLOW), Map.of(), Map.of(), 0, 0);
+    FakeView full = new FakeView(20);
+    PlannedPolicy policy =
+        new PlannedPolicy("planned", (graph, now) -> plan, new ImprovedPolicy("planned"));
+    policy.beginStep(GRAPH, full);
+    full.known = true;
+    MemObject resident = full.fast(0, 20);
+    full.tensor(0, resident);
+    KernelEvent kernel = kernel(1);
+    for (int step = 0; step < 2; step++) {
+      assertThat(policy.before(kernel, full)).isEmpty();
+      policy.place(request("z"), full);
+      policy.placed(full.slow(10), request("z"), kernel, full);
+      policy.after(kernel, 1, full);
+    }
+  }
+
+  @Test
   void place_noSpace_whatThePlanNeedsLeavesLast() {
     FakeView full = new FakeView(20);
     PlannedPolicy policy =

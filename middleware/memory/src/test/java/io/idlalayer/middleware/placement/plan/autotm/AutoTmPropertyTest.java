@@ -12,6 +12,7 @@ import io.idlalayer.middleware.memory.device.DirectArena;
 import io.idlalayer.middleware.memory.object.MemorySettings;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.memory.object.Tiers;
+import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
@@ -25,6 +26,7 @@ import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
 import io.idlalayer.middleware.placement.trace.RandomGraphs;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
 import java.util.List;
+import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -37,20 +39,31 @@ class AutoTmPropertyTest {
   private static final DeviceSpeed SLOW = DeviceSpeed.slowerThan(FAST);
   private static final int ALIGN_BYTES = 64;
   private static final int STEPS = 5;
+  private static final int MOST_USES = 18;
 
   private static PlanDevices devices(long fastBytes) {
     TransferTimes times = new TransferTimes(TierModel.DEFAULT, SLOW, FAST);
     return new PlanDevices(fastBytes, times, ALIGN_BYTES, 1);
   }
 
+  /** Leaves out steps with too many paths to try them all. */
+  private static void assumeFewPaths(TaskGraph graph) {
+    int uses = 0;
+    for (int tensor = 0; tensor < graph.tensors().size(); tensor++) {
+      uses += graph.users(tensor).size() + (graph.creator(tensor) < 0 ? 1 : 0);
+    }
+    Assume.that(uses <= MOST_USES);
+  }
+
   private static long budget(TaskGraph graph, int percent) {
     return Math.max(ALIGN_BYTES, graph.peakBytes() * percent / 100 / ALIGN_BYTES * ALIGN_BYTES);
   }
 
-  @Property(tries = 150)
+  @Property(tries = 100)
   void schedule_smallStep_isAsGoodAsEveryOther(
       @ForAll long seed, @ForAll @IntRange(min = 10, max = 100) int percent) {
     TaskGraph graph = RandomGraphs.any(seed, 8, 4, SIZES);
+    assumeFewPaths(graph);
     PlanDevices devices = devices(budget(graph, percent));
     FlowGraph flows = FlowGraph.of(graph, devices);
     for (Form form : List.of(Form.STATIC, Form.SYNCHRONOUS)) {
@@ -70,10 +83,11 @@ class AutoTmPropertyTest {
     }
   }
 
-  @Property(tries = 100)
+  @Property(tries = 60)
   void plan_beside_isSoundAboveItsBoundAndNeverWorseThanWaiting(
       @ForAll long seed, @ForAll @IntRange(min = 10, max = 100) int percent) {
     TaskGraph graph = RandomGraphs.any(seed, 8, 4, SIZES);
+    assumeFewPaths(graph);
     PlanDevices devices = devices(budget(graph, percent));
     AutoTmPlanner.Outcome outcome = new AutoTmPlanner(Form.WINDOWS).outcome(graph, devices);
     assertThat(outcome.verdict().problems()).isEmpty();
@@ -85,7 +99,7 @@ class AutoTmPropertyTest {
     }
   }
 
-  @Property(tries = 60)
+  @Property(tries = 20)
   void plan_equalArguments_isEqual(@ForAll long seed, @ForAll Form form) {
     TaskGraph graph = RandomGraphs.any(seed, 12, 8, SIZES);
     PlanDevices devices = devices(budget(graph, 40));
@@ -94,7 +108,7 @@ class AutoTmPropertyTest {
   }
 
   /** Bytes are compared too: a replay fails if a kernel reads others than were written. */
-  @Property(tries = 100)
+  @Property(tries = 60)
   void replay_underAPlan_takesThePredictedTimeAndMovesThePredictedBytes(
       @ForAll long seed,
       @ForAll Form form,
@@ -149,9 +163,12 @@ class AutoTmPropertyTest {
     }
   }
 
-  /** Returns how often something found no space where it was to be. */
+  /** Returns how often something found no space where it was to be, or others left for it. */
   private static long refused(PlacementStats stats) {
-    return stats.policy().fallbacks()
+    PlacementStats.ActionCost room =
+        stats.actions().getOrDefault(Reason.OUTPUT_SPACE, PlacementStats.ActionCost.NONE);
+    return room.done()
+        + stats.policy().fallbacks()
         + stats.policy().forcedEvictions()
         + stats.actions().values().stream().mapToLong(PlacementStats.ActionCost::refused).sum();
   }
