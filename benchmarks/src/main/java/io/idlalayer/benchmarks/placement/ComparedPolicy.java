@@ -111,8 +111,7 @@ public enum ComparedPolicy {
       case AUTOVM_PRINTED ->
           new PlannedPolicy(
               key(),
-              new DeskPlans(
-                  desk(), List.of(new AutoVmPlanner(Runtimes.KNOWN, Listing.PRINTED))),
+              new DeskPlans(desk(), List.of(new AutoVmPlanner(Runtimes.KNOWN, Listing.PRINTED))),
               PlacementName.CACHED_ARRAYS.unplanned());
       case REDL -> planned(PlacementName.REDL);
       case REDL_PAPER -> planned(PlacementName.REDL_PAPER);

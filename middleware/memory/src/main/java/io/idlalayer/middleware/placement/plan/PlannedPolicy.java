@@ -4,6 +4,7 @@ import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.Arrival;
 import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
@@ -118,6 +119,12 @@ public final class PlannedPolicy implements PlacementPolicy {
     return unplanned.placed(object, request, kernel, view);
   }
 
+  @Override
+  public List<Action.UseInPlace> arriving(
+      KernelEvent kernel, List<Arrival> arrivals, MemoryView view) {
+    return unplanned.arriving(kernel, arrivals, view);
+  }
+
   /**
    * Returns the plan's moves. Once they are done, the other policy is asked, which then sees where
    * they have put the kernel's arguments.
@@ -126,8 +133,7 @@ public final class PlannedPolicy implements PlacementPolicy {
   public List<Action> before(KernelEvent kernel, MemoryView view) {
     kernelIndex = kernel.index();
     moving = null;
-    List<Action> moves =
-        followed(view) ? actions(plan.before(kernel.index()), view) : List.of();
+    List<Action> moves = followed(view) ? actions(plan.before(kernel.index()), view) : List.of();
     if (moves.isEmpty()) {
       return unplanned.before(kernel, view);
     }

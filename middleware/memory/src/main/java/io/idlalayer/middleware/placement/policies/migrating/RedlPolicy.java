@@ -166,7 +166,7 @@ public final class RedlPolicy implements PlacementPolicy {
   public List<Action.UseInPlace> arriving(
       KernelEvent kernel, List<Arrival> arrivals, MemoryView view) {
     Followed now = known(view);
-    if (now == null) {
+    if (now == null || !migrates) {
       return List.of();
     }
     long nanos = now.times.fastNanos(kernel.index());
