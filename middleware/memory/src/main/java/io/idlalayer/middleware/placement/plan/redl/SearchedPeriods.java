@@ -138,7 +138,8 @@ public final class SearchedPeriods implements PeriodSource {
       Thread.currentThread().interrupt();
       return List.of();
     } catch (RuntimeException failed) {
-      LOG.warn("the search for periods of a step of {} kernels failed", timed.kernels().size(), failed);
+      LOG.warn(
+          "the search for periods of a step of {} kernels failed", timed.kernels().size(), failed);
       return List.of();
     }
   }

@@ -70,9 +70,7 @@ public final class RedlPolicy implements PlacementPolicy {
           mode == Mode.BY_COST
               ? Set.of()
               : StartPlacement.of(
-                      step,
-                      view.fast().budgetBytes(),
-                      StartPlacement.SlowUse.of(view.times()))
+                      step, view.fast().budgetBytes(), StartPlacement.SlowUse.of(view.times()))
                   .fast();
     }
 
