@@ -165,7 +165,7 @@ public final class SearchedPeriods implements PeriodSource {
     for (long nanos : kernelNanos) {
       sum += nanos;
     }
-    return differs(bytesPerSecond(view), searchedBytesPerSecond) || differs(sum, searchedNanos);
+    return differs(bytesPerSecond(view), searchedBytesPerSecond) || differs((double) sum, (double) searchedNanos);
   }
 
   private static double bytesPerSecond(MemoryView view) {

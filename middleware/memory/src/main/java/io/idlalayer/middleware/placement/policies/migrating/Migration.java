@@ -190,7 +190,7 @@ final class Migration {
         all += saved;
       }
       long lateBy = Math.max(0, arrivesNanos - times.nanosBetween(kernel + 1, use));
-      return all - Math.min(lateBy, first);
+      return all - Math.min((double) lateBy, first);
     }
 
     /** Walks over the kernels up to the one that uses a tensor, and adds up what they create. */
