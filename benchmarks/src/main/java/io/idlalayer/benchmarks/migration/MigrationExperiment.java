@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * ReDL and what it is compared with (Rang 2021, chapter 6) on recorded steps, and how it answers a
  * slow device that becomes slower during a run. SIMULATED. Prints tables. Arguments: share of the
- * peak, profile of the devices, then recorded steps ({@code idla bench tensors --record}). No budget
- * is below 1.2 times the arguments of the largest kernel.
+ * peak, profile of the devices, then recorded steps ({@code idla bench tensors --record}). No
+ * budget is below 1.2 times the arguments of the largest kernel.
  */
 public final class MigrationExperiment {
   /** Steps until a policy has measured, planned and tried. */

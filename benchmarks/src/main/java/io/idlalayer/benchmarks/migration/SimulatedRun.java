@@ -50,8 +50,7 @@ final class SimulatedRun implements AutoCloseable {
       throws InterruptedException {
     DeviceSpeed slowSpeed = devices.times().slow();
     DeviceSpec fast = spec("fast", DeviceKind.FAST, devices.fastBytes(), devices.times().fast());
-    DeviceSpec slow =
-        spec("slow", DeviceKind.SLOW, 2 * graph.peakBytes() + SPARE_BYTES, slowSpeed);
+    DeviceSpec slow = spec("slow", DeviceKind.SLOW, 2 * graph.peakBytes() + SPARE_BYTES, slowSpeed);
     TieredMemory tiers =
         new TieredMemory(
             List.of(

@@ -86,8 +86,8 @@ public enum PlacementName {
   /**
    * Creates the policy of this name.
    *
-   * @param desk plans the steps of a policy that follows plans, and searches periods; other policies
-   *     do not use it
+   * @param desk plans the steps of a policy that follows plans, and searches periods; other
+   *     policies do not use it
    */
   public PlacementPolicy create(PlanDesk desk) {
     return switch (this) {
@@ -100,10 +100,7 @@ public enum PlacementName {
           new PlannedPolicy(key(), new DeskPlans(desk, planners()), unplanned());
       case REDL ->
           new RedlPolicy(
-              key(),
-              Mode.BY_COST,
-              new SearchedPeriods(desk::execute),
-              new ImprovedPolicy(key()));
+              key(), Mode.BY_COST, new SearchedPeriods(desk::execute), new ImprovedPolicy(key()));
       case ALL_FAST, ALL_SLOW, FIRST_TOUCH, CACHED_ARRAYS, REDL_PAPER -> unplanned();
     };
   }

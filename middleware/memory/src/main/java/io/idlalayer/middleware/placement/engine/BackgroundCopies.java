@@ -33,10 +33,10 @@ final class BackgroundCopies {
   /**
    * A copy under way.
    *
-   * @param expectedEndNanos when a copy to the fast device is expected to end, by the memory's clock
+   * @param expectedEndNanos when a copy to the fast device is expected to end, by the memory's
+   *     clock
    */
-  private record Copy(
-      Action action, CompletableFuture<MoveReceipt> future, long expectedEndNanos) {
+  private record Copy(Action action, CompletableFuture<MoveReceipt> future, long expectedEndNanos) {
     /** Returns whether this copy goes to the slow device. */
     boolean out() {
       return action instanceof Action.WriteBack;
@@ -227,8 +227,8 @@ final class BackgroundCopies {
   }
 
   /**
-   * Returns whether a background copy of an object to the fast device has not ended. Under a virtual
-   * clock its bytes are there already, and its time is not.
+   * Returns whether a background copy of an object to the fast device has not ended. Under a
+   * virtual clock its bytes are there already, and its time is not.
    */
   boolean arriving(MemObject object) {
     Copy copy = running.get(object);
@@ -270,8 +270,7 @@ final class BackgroundCopies {
     for (MemObject object : kernel.arguments()) {
       Copy copy = running.get(object);
       boolean conflicts =
-          copy != null
-              && (copy.out() ? kernel.writes().contains(object) : !inPlace.test(object));
+          copy != null && (copy.out() ? kernel.writes().contains(object) : !inPlace.test(object));
       if (conflicts) {
         finish(object);
       }

@@ -210,8 +210,8 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Carries out the policy's actions before a kernel, then keeps all arguments where they are. Those
-   * that the kernel reads in place may arrive before it has its leases.
+   * Carries out the policy's actions before a kernel, then keeps all arguments where they are.
+   * Those that the kernel reads in place may arrive before it has its leases.
    */
   private void place(KernelEvent event, RunningKernel running, List<MemObject> pinned)
       throws InterruptedException {
@@ -243,8 +243,8 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Waits for the copies that a kernel cannot run beside, without those of arguments that the policy
-   * wants it to read where they are.
+   * Waits for the copies that a kernel cannot run beside, without those of arguments that the
+   * policy wants it to read where they are.
    */
   private void settle(KernelEvent event) throws InterruptedException {
     List<Arrival> arrivals = late.undecided(event);
@@ -373,10 +373,7 @@ public final class PlacedMemory implements AutoCloseable {
    * @param inPlace arguments that it read on the slow device, although they may have arrived since
    */
   long finished(
-      KernelEvent event,
-      List<MemObject> created,
-      Set<MemObject> inPlace,
-      RunningKernel.Times times)
+      KernelEvent event, List<MemObject> created, Set<MemObject> inPlace, RunningKernel.Times times)
       throws InterruptedException {
     MemoryClock clock = memory.clock();
     long wall = times.wallNanos();

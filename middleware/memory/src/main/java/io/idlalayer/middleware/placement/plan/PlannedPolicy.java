@@ -4,6 +4,7 @@ import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.Arrival;
 import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
@@ -130,6 +131,12 @@ public final class PlannedPolicy implements PlacementPolicy {
       return List.of();
     }
     return unplanned.placed(object, request, kernel, view);
+  }
+
+  @Override
+  public List<Action.UseInPlace> arriving(
+      KernelEvent kernel, List<Arrival> arrivals, MemoryView view) {
+    return unplanned.arriving(kernel, arrivals, view);
   }
 
   /**

@@ -243,8 +243,7 @@ class UseInPlaceTest {
       assertThat(scene.memory.memory().objects()).isEmpty();
       assertThat(scene.memory.memory().use(FAST).occupiedBytes()).isZero();
       assertThat(scene.memory.memory().use(SLOW).occupiedBytes()).isZero();
-      assertThat(scene.memory.memory().verify(true))
-          .isEqualTo(new VerifyReport(List.of(), 0, 0));
+      assertThat(scene.memory.memory().verify(true)).isEqualTo(new VerifyReport(List.of(), 0, 0));
     }
   }
 
@@ -355,7 +354,9 @@ class UseInPlaceTest {
     }
   }
 
-  /** Real copy threads, objects that come and go, and kernels that never wait for what they read. */
+  /**
+   * Real copy threads, objects that come and go, and kernels that never wait for what they read.
+   */
   @Test
   void manyKernels_besideTheirCopies_loseNothing() throws Exception {
     SplittableRandom random = new SplittableRandom(43);

@@ -53,9 +53,7 @@ public final class DriftSwitch implements PlanSource, PeriodSource {
       decidedBytesPerSecond = now;
     }
     drifting = now > decidedBytesPerSecond * DRIFTED || now * DRIFTED < decidedBytesPerSecond;
-    return drifting
-        ? Periods.uniform(step, Math.max(1, step.layers() / PERIODS))
-        : Periods.NONE;
+    return drifting ? Periods.uniform(step, Math.max(1, step.layers() / PERIODS)) : Periods.NONE;
   }
 
   private static double bytesPerSecond(MemoryView view) {

@@ -16,7 +16,9 @@ import io.idlalayer.middleware.placement.trace.HollowArena;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
 import java.util.List;
 
-/** Measures the step of a graph with given periods under a virtual clock, on devices without bytes. */
+/**
+ * Measures the step of a graph with given periods under a virtual clock, on devices without bytes.
+ */
 final class PeriodRehearsal {
   /** Steps until the steady state. */
   private static final int WARM_STEPS = 2;
@@ -63,10 +65,7 @@ final class PeriodRehearsal {
         new PolicyEnvironment(usual.fast(), usual.slow(), devices.times().model());
     RedlPolicy policy =
         new RedlPolicy(
-            "redl",
-            RedlPolicy.Mode.BY_COST,
-            (step, view) -> periods,
-            new ImprovedPolicy("redl"));
+            "redl", RedlPolicy.Mode.BY_COST, (step, view) -> periods, new ImprovedPolicy("redl"));
     try (PlacedMemory placed = new PlacedMemory(memory, policy, environment);
         TraceReplay replay = new TraceReplay(graph, placed, false, true)) {
       for (int i = 0; i < WARM_STEPS; i++) {

@@ -14,8 +14,8 @@ import java.util.Set;
 /**
  * Searches the periods of a step by rehearsal: no migration at all, periods of equally many layers,
  * and the best ones of different lengths by {@link PeriodCosts}. If a step has more layers than can
- * be rehearsed, the numbers of layers grow by about three fifths from one to the next, and those with
- * the least costs are tried as well.
+ * be rehearsed, the numbers of layers grow by about three fifths from one to the next, and those
+ * with the least costs are tried as well.
  */
 public final class RehearsedSearch {
   /** Most periods that are returned, best first. */

@@ -138,7 +138,8 @@ public final class SearchedPeriods implements PeriodSource {
       Thread.currentThread().interrupt();
       return List.of();
     } catch (RuntimeException failed) {
-      LOG.warn("the search for periods of a step of {} kernels failed", timed.kernels().size(), failed);
+      LOG.warn(
+          "the search for periods of a step of {} kernels failed", timed.kernels().size(), failed);
       return List.of();
     }
   }
@@ -164,7 +165,7 @@ public final class SearchedPeriods implements PeriodSource {
     for (long nanos : kernelNanos) {
       sum += nanos;
     }
-    return differs(bytesPerSecond(view), searchedBytesPerSecond) || differs(sum, searchedNanos);
+    return differs(bytesPerSecond(view), searchedBytesPerSecond) || differs((double) sum, (double) searchedNanos);
   }
 
   private static double bytesPerSecond(MemoryView view) {

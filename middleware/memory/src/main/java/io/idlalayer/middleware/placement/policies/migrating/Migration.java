@@ -73,7 +73,8 @@ final class Migration {
   long kernelsOfTwoPeriods() {
     int period = periods.of(at);
     int next = period + 1;
-    int end = next < periods.count() ? periods.end(next, kernels) : kernels + periods.end(0, kernels);
+    int end =
+        next < periods.count() ? periods.end(next, kernels) : kernels + periods.end(0, kernels);
     return (long) end - at;
   }
 
@@ -85,8 +86,7 @@ final class Migration {
     int end = periods.end(next, kernels);
     for (int k = from; k < end; k++) {
       for (int tensor : graph.kernels().get(k).arguments()) {
-        boolean exists =
-            step.kept(tensor) || (wrapped == 0 && step.users(tensor)[0] < from);
+        boolean exists = step.kept(tensor) || (wrapped == 0 && step.users(tensor)[0] < from);
         if (exists && !step.shortLived(tensor)) {
           pending.putIfAbsent(tensor, k + wrapped);
         }
@@ -190,7 +190,7 @@ final class Migration {
         all += saved;
       }
       long lateBy = Math.max(0, arrivesNanos - times.nanosBetween(kernel + 1, use));
-      return all - Math.min(lateBy, first);
+      return all - Math.min((double) lateBy, first);
     }
 
     /** Walks over the kernels up to the one that uses a tensor, and adds up what they create. */

@@ -5,8 +5,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The periods into which a step is cut. While the kernels of one period run, the tensors of the next
- * one migrate.
+ * The periods into which a step is cut. While the kernels of one period run, the tensors of the
+ * next one migrate.
  *
  * @param starts index of the first kernel of each period, ascending from 0; empty if nothing
  *     migrates

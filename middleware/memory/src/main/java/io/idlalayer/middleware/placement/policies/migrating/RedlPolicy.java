@@ -70,9 +70,7 @@ public final class RedlPolicy implements PlacementPolicy {
           mode == Mode.BY_COST
               ? Set.of()
               : StartPlacement.of(
-                      step,
-                      view.fast().budgetBytes(),
-                      StartPlacement.SlowUse.of(view.times()))
+                      step, view.fast().budgetBytes(), StartPlacement.SlowUse.of(view.times()))
                   .fast();
     }
 
@@ -166,7 +164,7 @@ public final class RedlPolicy implements PlacementPolicy {
   public List<Action.UseInPlace> arriving(
       KernelEvent kernel, List<Arrival> arrivals, MemoryView view) {
     Followed now = known(view);
-    if (now == null) {
+    if (now == null || !migrates) {
       return List.of();
     }
     long nanos = now.times.fastNanos(kernel.index());

@@ -29,7 +29,7 @@ record WaitOrUse(TransferTimes times) {
     DeviceSpeed slow = times.slow();
     double slowly = bytes / slow.readBytesPerSecond() * NANOS_PER_SECOND;
     double otherwise =
-        Math.max(kernelNanos, bytes / times.fast().readBytesPerSecond() * NANOS_PER_SECOND);
+        Math.max((double) kernelNanos, bytes / times.fast().readBytesPerSecond() * NANOS_PER_SECOND);
     long latency = Math.max(0, slow.readLatencyNanos() - times.fast().readLatencyNanos());
     return slowly <= otherwise ? 0 : Math.round(slowly - otherwise) + latency;
   }

@@ -66,8 +66,9 @@ class RedlReplayTest {
   }
 
   /**
-   * The example of the specification: copies of 5 and of 15 ms beside kernels of 10 ms. Two of three
-   * tensors can stay, so that one copy of a step is late, by the 5 ms that its kernel does not hide.
+   * The example of the specification: copies of 5 and of 15 ms beside kernels of 10 ms. Two of
+   * three tensors can stay, so that one copy of a step is late, by the 5 ms that its kernel does
+   * not hide.
    */
   @Test
   void migration_isHiddenBesideTheKernelsOfThePeriodBefore() throws Exception {

@@ -68,7 +68,8 @@ class PeriodCostsTest {
     TaskGraph graph =
         new TaskGraph(
             List.of(
-                new Kernel("k1", List.of(), List.of(0), 1), new Kernel("k2", List.of(1), List.of(), 1)),
+                new Kernel("k1", List.of(), List.of(0), 1),
+                new Kernel("k2", List.of(1), List.of(), 1)),
             List.of(
                 new Tensor("passing", 70, TensorKind.INTERMEDIATE, false),
                 new Tensor("kept", 40, TensorKind.PARAMETER, false)));

@@ -48,8 +48,7 @@ class PeriodSearchTest {
 
   @Test
   void fastest_triesOneRoundMoreAndKeepsTheFastest() {
-    PeriodSearch search =
-        run(Mode.FASTEST, feasible(4.5), layers -> layers == 3 ? 10_400 : 11_000);
+    PeriodSearch search = run(Mode.FASTEST, feasible(4.5), layers -> layers == 3 ? 10_400 : 11_000);
     assertThat(search.tried()).containsExactly(4, 5, 3, 6, 2);
     assertThat(search.layers()).isEqualTo(3);
     assertThat(run(Mode.FASTEST, feasible(4.5), layers -> layers).layers()).isEqualTo(2);

@@ -43,8 +43,7 @@ class StartPlacementTest {
   @ParameterizedTest
   @CsvSource({"9, 66", "10, 45", "15, 0", "0, 139"})
   void example_leavesTheLeastPenalty(long fastBytes, double left) {
-    StartPlacement placement =
-        StartPlacement.of(new StepProfile(example()), fastBytes, PRINTED);
+    StartPlacement placement = StartPlacement.of(new StepProfile(example()), fastBytes, PRINTED);
     assertThat(ALL - placement.savedNanos()).isCloseTo(left, within(1e-9));
     assertThat(placement.boundNanos()).isGreaterThanOrEqualTo(placement.savedNanos());
   }
@@ -107,12 +106,10 @@ class StartPlacementTest {
   @Test
   void costModel_readsHideBehindNothingElse() {
     TransferTimes times =
-        new TransferTimes(
-            TierModel.DEFAULT, Tiers.slow(1).speed(), Tiers.FAST_SPEED);
+        new TransferTimes(TierModel.DEFAULT, Tiers.slow(1).speed(), Tiers.FAST_SPEED);
     SlowUse use = SlowUse.of(times);
     assertThat(use.nanos(300, true, false)).isCloseTo(800, within(1.0));
     assertThat(use.nanos(300, false, true)).isGreaterThan(5_000);
-    assertThat(use.nanos(300, true, true))
-        .isGreaterThan(use.nanos(300, false, true));
+    assertThat(use.nanos(300, true, true)).isGreaterThan(use.nanos(300, false, true));
   }
 }

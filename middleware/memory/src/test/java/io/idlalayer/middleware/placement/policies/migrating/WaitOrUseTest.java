@@ -16,9 +16,7 @@ class WaitOrUseTest {
   private static final WaitOrUse CHOICE =
       new WaitOrUse(
           new TransferTimes(
-              TierModel.DEFAULT,
-              DeviceSpeed.symmetric(18e9, 0),
-              DeviceSpeed.symmetric(36e9, 0)));
+              TierModel.DEFAULT, DeviceSpeed.symmetric(18e9, 0), DeviceSpeed.symmetric(36e9, 0)));
 
   private static final long BYTES = 36_000_000;
 
