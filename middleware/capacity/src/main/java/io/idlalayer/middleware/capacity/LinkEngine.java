@@ -71,7 +71,7 @@ public final class LinkEngine {
   /**
    * Adds a task and returns its index.
    *
-   * @param seconds that it takes after its flows have ended, at least 0
+   * @param seconds time after its flows have ended, at least 0
    * @param after indexes of tasks that end before it begins
    */
   public int add(double seconds, List<Flow> flows, List<Integer> after) {

@@ -47,10 +47,10 @@ public final class Overlay {
   /**
    * A simulated step.
    *
-   * @param seconds of the step
-   * @param computeSeconds of all layers, without waiting
-   * @param collectiveSeconds of all collectives; some are beside computing
-   * @param transferSeconds of all transfers to and from memory; most are beside computing
+   * @param seconds duration of the step
+   * @param computeSeconds time of all layers, without waiting
+   * @param collectiveSeconds time of all collectives; some are beside computing
+   * @param transferSeconds time of all transfers to and from memory; most are beside computing
    * @param movedBytes bytes that left each device; equally many came back
    * @param movedLayers number of layers whose input was moved
    * @param mostBytesPerSecond most that one device's transfers to and from memory reached together

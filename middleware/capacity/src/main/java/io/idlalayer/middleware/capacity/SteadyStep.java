@@ -38,8 +38,8 @@ public record SteadyStep(TaskGraph graph, DeviceSpeed fast, DeviceSpeed slow) {
   /**
    * What a step costs after some steps.
    *
-   * @param seconds of a step
-   * @param slowBytes that go through the slow device in a step
+   * @param seconds duration of a step
+   * @param slowBytes bytes that go through the slow device in a step
    */
   public record Cost(double seconds, double slowBytes) {}
 

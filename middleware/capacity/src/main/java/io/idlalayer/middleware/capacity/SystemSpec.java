@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * @param lanes what the device shares among its transfers: links in one direction, or memories
  * @param out lanes that a byte uses on its way out of the device, for the left and the right half
  *     of the pages; empty if tensors never leave
- * @param in the same for the way back
+ * @param in lanes that a byte uses on its way back
  * @param rings lanes that a collective uses, each for an equal part of the bytes
  * @param collective the rings of the collectives
  * @param hostMemory whether tensors leave to the memory of the host
