@@ -34,8 +34,9 @@ public final class PublishedIdentity {
 
   /**
    * Compares the settings of applications with the identity of their published models. Without
-   * models there is nothing to compare. A change of features or classes that learners can go on with
-   * is logged; if applications were started over, they are compared with the new ones from then on.
+   * models there is nothing to compare. A change of features or classes that learners can go on
+   * with is logged; if applications were started over, they are compared with the new ones from
+   * then on.
    *
    * @param defaultModels model store of applications that name none; null if all name one
    * @throws SettingsChangedException with every setting of every application that differs

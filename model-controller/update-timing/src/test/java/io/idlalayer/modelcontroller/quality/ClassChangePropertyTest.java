@@ -49,7 +49,7 @@ final class ClassChangePropertyTest {
     return after;
   }
 
-  /** As if the classes had had their numbers from the beginning, and the new ones never came. */
+  /** Counts are those of classes that had their numbers from the beginning. */
   @Property(tries = 40)
   void changed_addedAndReordered_isAsIfItHadAlwaysBeenSo(@ForAll long seed) {
     Random random = new Random(seed);

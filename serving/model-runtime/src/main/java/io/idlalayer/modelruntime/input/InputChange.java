@@ -53,8 +53,8 @@ public final class InputChange {
       refusals.add(
           String.format(
               Locale.ROOT,
-              "model.members: members take %d numbers in %d bins each, and %d numbers in %d: what was"
-                  + " learned of some bins does not hold for others",
+              "model.members: members take %d numbers in %d bins each, and %d numbers in %d: what"
+                  + " was learned of some bins does not hold for others",
               before.schema().denseWidth(),
               before.bins(),
               now.schema().denseWidth(),

@@ -35,8 +35,8 @@ final class TableChange {
           refusals.add(
               String.format(
                   Locale.ROOT,
-                  "embeddings.tables: %s is new, and the rows of the table %s have wide parts, which"
-                      + " would change predictions at once; give it a table of its own",
+                  "embeddings.tables: %s is new, and the rows of the table %s have wide parts,"
+                      + " which would change predictions at once; give it a table of its own",
                   now.schema().ids().get(i).name(),
                   is.table(use).name()));
         }

@@ -60,7 +60,8 @@ public record IdentityChange(ModelSpec before, String changes, List<String> refu
                 key ->
                     switch (key) {
                       case SettingsIdentity.COLUMNS -> !columnsStay;
-                      case SettingsIdentity.CLASSES -> otherTask || renamed || !input.refusals().isEmpty();
+                      case SettingsIdentity.CLASSES ->
+                          otherTask || renamed || !input.refusals().isEmpty();
                       default -> !KEYS.contains(key) || !input.refusals().isEmpty();
                     }));
     refusals.addAll(input.refusals());

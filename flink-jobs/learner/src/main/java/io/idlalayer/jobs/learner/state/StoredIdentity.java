@@ -8,8 +8,8 @@ import io.idlalayer.middleware.state.StateFormat;
 /**
  * The {@link SettingsIdentity} of the settings with which a learner's state was made, stored in
  * that state. It is written when the learner is new, and compared each time the learner is opened,
- * before any other state is read, and replaced when the state was converted to others. Its
- * form is the canonical text that is in every manifest.
+ * before any other state is read, and replaced when the state was converted to others. Its form is
+ * the canonical text that is in every manifest.
  */
 public final class StoredIdentity {
   private static final StateFormat FORMAT = StateFormat.first("settings identity");
@@ -18,7 +18,8 @@ public final class StoredIdentity {
 
   /**
    * Compares the settings with the identity in a learner's state, or writes their identity if there
-   * is none. State with other features or classes is not changed; {@link #write} follows once it is.
+   * is none. State with other features or classes is not changed; {@link #write} follows once it
+   * is.
    *
    * @return what changed of the features and classes, if the state can go on with them
    * @throws LastingFailureException with every setting that differs from the one the state was

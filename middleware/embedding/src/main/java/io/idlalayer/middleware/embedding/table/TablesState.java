@@ -46,16 +46,16 @@ final class TablesState {
     List<RemovedRow> removed = deletions.untold();
     StateWriter out =
         FORMAT
-        .writer()
-        .putLongs(1, sizes.rows())
-        .putLongs(2, sizes.counts())
-        .putLongs(3, removed.stream().mapToLong(RemovedRow::table).toArray())
-        .putLongs(4, removed.stream().mapToLong(RemovedRow::key).toArray())
-        .putLongs(5, shapeOfFilter())
-        .putLongs(6, history.updates())
-        .putTexts(7, history.versions())
-        .putLongs(8, history.entryNumbers())
-        .putLongs(9, history.entryUpdates());
+            .writer()
+            .putLongs(1, sizes.rows())
+            .putLongs(2, sizes.counts())
+            .putLongs(3, removed.stream().mapToLong(RemovedRow::table).toArray())
+            .putLongs(4, removed.stream().mapToLong(RemovedRow::key).toArray())
+            .putLongs(5, shapeOfFilter())
+            .putLongs(6, history.updates())
+            .putTexts(7, history.versions())
+            .putLongs(8, history.entryNumbers())
+            .putLongs(9, history.entryUpdates());
     return otherRowsUpTo == 0 ? out.bytes() : out.putLong(OTHER_ROWS, otherRowsUpTo).bytes();
   }
 

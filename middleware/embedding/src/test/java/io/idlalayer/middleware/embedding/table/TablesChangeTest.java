@@ -82,8 +82,7 @@ final class TablesChangeTest {
     old.write();
     byte[] snapshot = old.snapshot();
     float[] was = columns(old, 2);
-    byte[] changed =
-        new TablesChange(before, now, ColumnMap.unchanged(0)).convert(store, snapshot);
+    byte[] changed = new TablesChange(before, now, ColumnMap.unchanged(0)).convert(store, snapshot);
     assertThat(store.changes().entries()).as("nothing is newer in a log").isEmpty();
     assertThat(store.history().entries()).isEmpty();
     RowTables after = tables(now, store);
