@@ -89,6 +89,8 @@ public final class PlanDesk implements AutoCloseable {
     return new PlanDesk(folder, nanoTime, worker, null);
   }
 
+  // The priority is a courtesy to threads that train; nothing depends on it.
+  @SuppressWarnings("ThreadPriorityCheck")
   private static ThreadPoolExecutor thread() {
     ThreadPoolExecutor one =
         new ThreadPoolExecutor(
