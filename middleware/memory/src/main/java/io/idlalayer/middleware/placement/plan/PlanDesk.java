@@ -73,7 +73,7 @@ public final class PlanDesk implements AutoCloseable {
   /**
    * Opens a desk with a thread of its own, which it starts with the first request.
    *
-   * @param folder of files with decisions, created with the first one; null to keep none
+   * @param folder folder of files with decisions, created with the first one; null to keep none
    */
   public static PlanDesk open(@Nullable Path folder) {
     return new PlanDesk(folder, System::nanoTime, null, thread());
