@@ -854,7 +854,7 @@ export interface SlowDevice {
 /** The plan that the steps of a training follow. */
 export interface Plan {
   /**
-   * name of its planner; `cached-arrays` if no plan is followed, `all-fast` if none is needed because all tensors are
+   * name of its planner; "cached-arrays" if no plan is followed, "all-fast" if none is needed because all tensors are
    * on the fast device
    */
   planner: string;
