@@ -854,7 +854,7 @@ export interface SlowDevice {
 /** The plan that the steps of a training follow. */
 export interface Plan {
   /**
-   * name of its planner; `cached-arrays` if no plan is followed, `all-fast` if none is needed because all tensors are
+   * name of its planner; "cached-arrays" if no plan is followed, "all-fast" if none is needed because all tensors are
    * on the fast device
    */
   planner: string;
@@ -869,7 +869,7 @@ export interface Plan {
 
 /** Durations of one step of training, in seconds; 0 where one is not known. */
 export interface StepSeconds {
-  /** as the plan was rehearsed */
+  /** duration as the plan was rehearsed */
   predicted: number;
   /** median of the last steps */
   measured: number;

@@ -54,6 +54,7 @@ public final class PlanExperiment {
     }
     double bytesPerSecond = Double.parseDouble(args[0]);
     System.out.printf(
+        Locale.ROOT,
         "| step | fast | %s | planner, why others are not followed | planned in ms |%n",
         POLICIES.stream().map(ComparedPolicy::key).collect(Collectors.joining(" | ")));
     System.out.println("|---|---|" + "---|".repeat(POLICIES.size() + 2));
@@ -88,8 +89,9 @@ public final class PlanExperiment {
       row.append(String.format(Locale.ROOT, " %.3f |", seconds / fast));
       planned = policy.planUse().map(PlanExperiment::said).orElse("");
     }
-    return row.append(" %s | %.1f |".formatted(planned, planningMillis(step, fastBytes)))
-        .toString();
+    row.append(
+        String.format(Locale.ROOT, " %s | %.1f |", planned, planningMillis(step, fastBytes)));
+    return row.toString();
   }
 
   private static String said(PlanUse use) {

@@ -26,8 +26,8 @@ public record TensorUse(
   /**
    * The plan that the steps of a training follow.
    *
-   * @param planner name of its planner; {@code cached-arrays} if no plan is followed, {@code
-   *     all-fast} if none is needed because all tensors are on the fast device
+   * @param planner name of its planner; "cached-arrays" if no plan is followed, "all-fast" if none
+   *     is needed because all tensors are on the fast device
    * @param planningSeconds time that planning and rehearsing took, beside the training
    * @param differingSteps number of steps whose kernels were not those that were planned
    * @param refused why plans of other planners are not followed; "" if there is no other
@@ -42,7 +42,7 @@ public record TensorUse(
   /**
    * Durations of one step of training, in seconds; 0 where one is not known.
    *
-   * @param predicted as the plan was rehearsed
+   * @param predicted duration as the plan was rehearsed
    * @param measured median of the last steps
    * @param unplanned median of steps under {@code cached-arrays}
    * @param bound no plan is faster
