@@ -37,7 +37,7 @@ public final class RedlPolicy implements PlacementPolicy {
   public enum Mode {
     /** As the source describes it. */
     PAPER,
-    /** With costs: what gains nothing does not move, and kernels wait where that is cheaper. */
+    /** Choice by costs: what gains nothing does not move, kernels wait where that is cheaper. */
     BY_COST
   }
 
