@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedlPolicy implements PlacementPolicy {
   /** How closely the policy follows the source. */
   public enum Mode {
-    /** As the source describes it. */
+    /** Mode of the source, as it is described there. */
     PAPER,
     /** Choice by costs: what gains nothing does not move, kernels wait where that is cheaper. */
     BY_COST
