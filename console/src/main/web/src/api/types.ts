@@ -869,7 +869,7 @@ export interface Plan {
 
 /** Durations of one step of training, in seconds; 0 where one is not known. */
 export interface StepSeconds {
-  /** as the plan was rehearsed */
+  /** duration as the plan was rehearsed */
   predicted: number;
   /** median of the last steps */
   measured: number;

@@ -42,7 +42,7 @@ public record TensorUse(
   /**
    * Durations of one step of training, in seconds; 0 where one is not known.
    *
-   * @param predicted as the plan was rehearsed
+   * @param predicted duration as the plan was rehearsed
    * @param measured median of the last steps
    * @param unplanned median of steps under {@code cached-arrays}
    * @param bound no plan is faster
