@@ -3,8 +3,8 @@ package io.idlalayer.benchmarks.placement;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
-import io.idlalayer.middleware.placement.api.Arrival;
 import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.LateArgument;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Outcome;
 import io.idlalayer.middleware.placement.api.Placement;
@@ -52,7 +52,7 @@ public class ForwardingPlacementPolicy implements PlacementPolicy {
 
   @Override
   public List<Action.UseInPlace> arriving(
-      KernelEvent kernel, List<Arrival> arrivals, MemoryView view) {
+      KernelEvent kernel, List<LateArgument> arrivals, MemoryView view) {
     return policy.arriving(kernel, arrivals, view);
   }
 

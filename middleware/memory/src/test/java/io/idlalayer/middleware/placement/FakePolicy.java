@@ -4,8 +4,8 @@ import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
-import io.idlalayer.middleware.placement.api.Arrival;
 import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.LateArgument;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Outcome;
 import io.idlalayer.middleware.placement.api.Placement;
@@ -68,7 +68,7 @@ public final class FakePolicy implements PlacementPolicy {
 
   @Override
   public List<Action.UseInPlace> arriving(
-      KernelEvent kernel, List<Arrival> arrivals, MemoryView view) {
+      KernelEvent kernel, List<LateArgument> arrivals, MemoryView view) {
     List<Action.UseInPlace> uses = new ArrayList<>();
     for (MemObject object : objects) {
       if (random.nextBoolean()) {

@@ -60,7 +60,7 @@ public interface PlacementPolicy {
    * @return the objects that the kernel is to read where they are instead
    */
   default List<Action.UseInPlace> arriving(
-      KernelEvent kernel, List<Arrival> arrivals, MemoryView view) {
+      KernelEvent kernel, List<LateArgument> arrivals, MemoryView view) {
     return List.of();
   }
 

@@ -9,8 +9,8 @@ import io.idlalayer.middleware.memory.object.ObjectAccess;
 import io.idlalayer.middleware.memory.object.Region;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.api.Action;
-import io.idlalayer.middleware.placement.api.Arrival;
 import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.LateArgument;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -236,15 +236,15 @@ final class BackgroundCopies {
   }
 
   /** Returns the objects that a kernel only reads and whose copies to the fast device go on. */
-  List<Arrival> arrivals(KernelEvent kernel) {
+  List<LateArgument> arrivals(KernelEvent kernel) {
     if (running.isEmpty()) {
       return List.of();
     }
-    List<Arrival> arrivals = new ArrayList<>();
+    List<LateArgument> arrivals = new ArrayList<>();
     for (MemObject object : kernel.arguments()) {
       Copy copy = running.get(object);
       if (copy != null && !copy.out() && !over(copy) && !kernel.writes().contains(object)) {
-        arrivals.add(new Arrival(object, remainingNanos(copy)));
+        arrivals.add(new LateArgument(object, remainingNanos(copy)));
       }
     }
     return arrivals;

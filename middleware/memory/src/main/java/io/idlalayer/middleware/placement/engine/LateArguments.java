@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.placement.engine;
 
 import io.idlalayer.middleware.memory.object.MemObject;
-import io.idlalayer.middleware.placement.api.Arrival;
 import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.LateArgument;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -14,7 +14,7 @@ import java.util.Set;
 final class LateArguments {
   private final BackgroundCopies copies;
   private final Set<MemObject> inPlace = new LinkedHashSet<>();
-  private List<Arrival> arrivals = List.of();
+  private List<LateArgument> arrivals = List.of();
 
   LateArguments(BackgroundCopies copies) {
     this.copies = copies;
@@ -30,7 +30,7 @@ final class LateArguments {
    * Returns the arguments that have not arrived, about which nothing is decided yet. Arguments that
    * the kernel writes are not among them, nor those of a divisible kernel: it waits for them.
    */
-  List<Arrival> undecided(KernelEvent kernel) {
+  List<LateArgument> undecided(KernelEvent kernel) {
     arrivals =
         kernel.divisible()
             ? List.of()

@@ -10,8 +10,8 @@ import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.memory.object.WriteLease;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
-import io.idlalayer.middleware.placement.api.Arrival;
 import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.LateArgument;
 import io.idlalayer.middleware.placement.api.Outcome;
 import io.idlalayer.middleware.placement.api.Piece;
 import io.idlalayer.middleware.placement.api.Placement;
@@ -247,7 +247,7 @@ public final class PlacedMemory implements AutoCloseable {
    * policy wants it to read where they are.
    */
   private void settle(KernelEvent event) throws InterruptedException {
-    List<Arrival> arrivals = late.undecided(event);
+    List<LateArgument> arrivals = late.undecided(event);
     if (!arrivals.isEmpty()) {
       act(List.copyOf(policy.arriving(event, arrivals, view)), event);
       late.decided();

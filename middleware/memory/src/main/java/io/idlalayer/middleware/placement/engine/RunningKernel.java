@@ -56,7 +56,7 @@ public final class RunningKernel implements AutoCloseable {
    * Sets how the kernel uses its slow arguments, as the policy decided.
    *
    * @param stream decision that they pass through buffers; null if they do not
-   * @param late those that it reads where they are while they are being copied
+   * @param late arguments that it reads where they are while they are being copied
    */
   void using(Action.@Nullable Stream stream, Set<MemObject> late) {
     streams = stream != null;

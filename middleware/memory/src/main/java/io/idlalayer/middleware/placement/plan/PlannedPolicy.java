@@ -4,9 +4,9 @@ import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
-import io.idlalayer.middleware.placement.api.Arrival;
 import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.LateArgument;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Outcome;
 import io.idlalayer.middleware.placement.api.Placement;
@@ -135,7 +135,7 @@ public final class PlannedPolicy implements PlacementPolicy {
 
   @Override
   public List<Action.UseInPlace> arriving(
-      KernelEvent kernel, List<Arrival> arrivals, MemoryView view) {
+      KernelEvent kernel, List<LateArgument> arrivals, MemoryView view) {
     return unplanned.arriving(kernel, arrivals, view);
   }
 

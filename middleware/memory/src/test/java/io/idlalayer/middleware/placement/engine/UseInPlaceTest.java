@@ -17,9 +17,9 @@ import io.idlalayer.middleware.memory.object.TieredMemory.VerifyReport;
 import io.idlalayer.middleware.memory.object.Tiers;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
-import io.idlalayer.middleware.placement.api.Arrival;
 import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.LateArgument;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Piece;
 import io.idlalayer.middleware.placement.api.Placement;
@@ -60,7 +60,7 @@ class UseInPlaceTest {
 
     @Override
     public List<Action.UseInPlace> arriving(
-        KernelEvent kernel, List<Arrival> arrivals, MemoryView view) {
+        KernelEvent kernel, List<LateArgument> arrivals, MemoryView view) {
       arrivals.forEach(arrival -> asked.add(arrival.remainingNanos()));
       MemObject now = used;
       return now == null ? List.of() : List.of(new Action.UseInPlace(now, Reason.LATE, 0));
@@ -364,7 +364,7 @@ class UseInPlaceTest {
         new Scripted() {
           @Override
           public List<Action.UseInPlace> arriving(
-              KernelEvent kernel, List<Arrival> arrivals, MemoryView view) {
+              KernelEvent kernel, List<LateArgument> arrivals, MemoryView view) {
             return arrivals.stream()
                 .map(arrival -> new Action.UseInPlace(arrival.object(), Reason.LATE, 0))
                 .toList();

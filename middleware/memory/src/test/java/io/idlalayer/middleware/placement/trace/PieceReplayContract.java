@@ -83,10 +83,15 @@ public abstract class PieceReplayContract {
       if (policy.name().equals(PlacementName.CACHED_ARRAYS.key())) {
         Statistics.label("in buffers").collect(real.buffers > 0);
         Statistics.label("in buffers").coverage(all -> all.check(true).count(seen -> seen > 10));
-      } else {
+      } else if (!leavesKernelsToCachedArrays(policy.name())) {
         assertThat(real.buffers).as(policy.name()).isZero();
       }
     }
+  }
+
+  /** Policies that follow plans or migrate leave divisible kernels to {@code cached-arrays}. */
+  private static boolean leavesKernelsToCachedArrays(String policy) {
+    return policy.startsWith("auto") || policy.startsWith("redl");
   }
 
   private static Arena arena(DeviceSpec spec, boolean contents) {

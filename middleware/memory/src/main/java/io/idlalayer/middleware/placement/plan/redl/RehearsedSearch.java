@@ -17,9 +17,9 @@ import java.util.Set;
  * be rehearsed, the numbers of layers grow by about three fifths from one to the next, and those
  * with the least costs are tried as well.
  */
-public final class RehearsedSearch {
+final class RehearsedSearch {
   /** Most periods that are returned, best first. */
-  public static final int BEST = 3;
+  static final int BEST = 3;
 
   /** Number of layers up to which every number is rehearsed. */
   private static final int ALL_LAYERS = 6;
@@ -32,7 +32,7 @@ public final class RehearsedSearch {
   private final TaskGraph graph;
   private final PlanDevices devices;
 
-  public RehearsedSearch(TaskGraph graph, PlanDevices devices) {
+  RehearsedSearch(TaskGraph graph, PlanDevices devices) {
     this.graph = graph;
     this.devices = devices;
   }
@@ -42,10 +42,10 @@ public final class RehearsedSearch {
    *
    * @param nanos predicted or rehearsed
    */
-  public record Timed(Periods periods, long nanos) {}
+  record Timed(Periods periods, long nanos) {}
 
   /** Returns the best periods with their rehearsed times, at most three, best first. */
-  public List<Timed> best() throws InterruptedException {
+  List<Timed> best() throws InterruptedException {
     PeriodRehearsal rehearsal = new PeriodRehearsal(graph, devices);
     List<Timed> rehearsed = new ArrayList<>();
     for (Periods periods : candidates()) {

@@ -165,7 +165,8 @@ public final class SearchedPeriods implements PeriodSource {
     for (long nanos : kernelNanos) {
       sum += nanos;
     }
-    return differs(bytesPerSecond(view), searchedBytesPerSecond) || differs((double) sum, (double) searchedNanos);
+    return differs(bytesPerSecond(view), searchedBytesPerSecond)
+        || differs((double) sum, (double) searchedNanos);
   }
 
   private static double bytesPerSecond(MemoryView view) {

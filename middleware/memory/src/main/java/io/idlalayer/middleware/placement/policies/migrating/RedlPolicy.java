@@ -4,8 +4,8 @@ import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
-import io.idlalayer.middleware.placement.api.Arrival;
 import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.LateArgument;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Outcome;
 import io.idlalayer.middleware.placement.api.Placement;
@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 public final class RedlPolicy implements PlacementPolicy {
   /** How closely the policy follows the source. */
   public enum Mode {
-    /** As the source describes it. */
+    /** Mode of the source, as it is described there. */
     PAPER,
-    /** With costs: what gains nothing does not move, and kernels wait where that is cheaper. */
+    /** Choice by costs: what gains nothing does not move, kernels wait where that is cheaper. */
     BY_COST
   }
 
@@ -162,7 +162,7 @@ public final class RedlPolicy implements PlacementPolicy {
 
   @Override
   public List<Action.UseInPlace> arriving(
-      KernelEvent kernel, List<Arrival> arrivals, MemoryView view) {
+      KernelEvent kernel, List<LateArgument> arrivals, MemoryView view) {
     Followed now = known(view);
     if (now == null || !migrates) {
       return List.of();
@@ -171,7 +171,7 @@ public final class RedlPolicy implements PlacementPolicy {
     WaitOrUse choice = new WaitOrUse(view.times());
     List<MemObject> used =
         mode == Mode.PAPER
-            ? arrivals.stream().map(Arrival::object).toList()
+            ? arrivals.stream().map(LateArgument::object).toList()
             : choice.usedInPlace(arrivals, nanos);
     List<Action.UseInPlace> actions = new ArrayList<>();
     for (MemObject object : used) {

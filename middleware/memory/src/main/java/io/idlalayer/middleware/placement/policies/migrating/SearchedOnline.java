@@ -16,7 +16,7 @@ public final class SearchedOnline implements PeriodSource {
   public Periods begin(StepProfile step, MemoryView view) {
     PeriodSearch now = search;
     if (now == null || searched != step) {
-      now = new PeriodSearch(Math.max(1, step.layers()), PeriodSearch.Mode.FIRST);
+      now = new PeriodSearch(Math.max(1, step.layers()));
       search = now;
       searched = step;
     }
@@ -29,7 +29,7 @@ public final class SearchedOnline implements PeriodSource {
     if (now != null && searched == step && !now.ended()) {
       PeriodCosts costs =
           new PeriodCosts(step, kernelNanos, view.times(), view.fast().budgetBytes());
-      now.ran(costs.feasible(Periods.uniform(step, now.layers())), Math.max(1, nanos));
+      now.ran(costs.feasible(Periods.uniform(step, now.layers())));
     }
   }
 }

@@ -18,9 +18,8 @@ import java.util.Set;
  *
  * @param fast indexes of the tensors on the fast device
  * @param savedNanos by which a step is shorter than with everything on the slow device
- * @param boundNanos no placement saves more than this
  */
-record StartPlacement(Set<Integer> fast, double savedNanos, double boundNanos) {
+record StartPlacement(Set<Integer> fast, double savedNanos) {
   /** The cost of one use of a tensor on the slow device. */
   @FunctionalInterface
   interface SlowUse {
@@ -143,7 +142,7 @@ record StartPlacement(Set<Integer> fast, double savedNanos, double boundNanos) {
           better |= checks < MOST_CHECKS && chosen.contains(tensor) && exchange(tensor);
         }
       }
-      return new StartPlacement(chosen, saved(chosen), bound());
+      return new StartPlacement(chosen, saved(chosen));
     }
 
     /** Replaces a tensor by others if these save more. */
@@ -164,30 +163,6 @@ record StartPlacement(Set<Integer> fast, double savedNanos, double boundNanos) {
         saved += values[tensor];
       }
       return saved;
-    }
-
-    /** At no kernel do tensors save more than the best of them, cut to fit exactly. */
-    private double bound() {
-      double all = 0;
-      for (double value : values) {
-        all += value;
-      }
-      double bound = all;
-      for (int k = 0; k < graph.kernels().size(); k++) {
-        double alive = 0;
-        double best = 0;
-        long left = fastBytes;
-        for (int tensor : order) {
-          if (from(tensor) <= k && k <= to(tensor)) {
-            alive += values[tensor];
-            long part = Math.min(left, bytes(tensor));
-            best += values[tensor] * part / bytes(tensor);
-            left -= part;
-          }
-        }
-        bound = Math.min(bound, all - alive + best);
-      }
-      return bound;
     }
   }
 }

@@ -2,7 +2,7 @@ package io.idlalayer.middleware.placement.policies.migrating;
 
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.memory.object.MemObject;
-import io.idlalayer.middleware.placement.api.Arrival;
+import io.idlalayer.middleware.placement.api.LateArgument;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,7 +29,8 @@ record WaitOrUse(TransferTimes times) {
     DeviceSpeed slow = times.slow();
     double slowly = bytes / slow.readBytesPerSecond() * NANOS_PER_SECOND;
     double otherwise =
-        Math.max((double) kernelNanos, bytes / times.fast().readBytesPerSecond() * NANOS_PER_SECOND);
+        Math.max(
+            (double) kernelNanos, bytes / times.fast().readBytesPerSecond() * NANOS_PER_SECOND);
     long latency = Math.max(0, slow.readLatencyNanos() - times.fast().readLatencyNanos());
     return slowly <= otherwise ? 0 : Math.round(slowly - otherwise) + latency;
   }
@@ -44,9 +45,9 @@ record WaitOrUse(TransferTimes times) {
    *
    * @param kernelNanos time of the kernel with everything on the fast device; 0 if unknown
    */
-  List<MemObject> usedInPlace(List<Arrival> arrivals, long kernelNanos) {
-    List<Arrival> order = new ArrayList<>(arrivals);
-    order.sort(Comparator.comparingLong(Arrival::remainingNanos));
+  List<MemObject> usedInPlace(List<LateArgument> arrivals, long kernelNanos) {
+    List<LateArgument> order = new ArrayList<>(arrivals);
+    order.sort(Comparator.comparingLong(LateArgument::remainingNanos));
     long slowBytes = order.stream().mapToLong(arrival -> arrival.object().bytes()).sum();
     int best = 0;
     long least = penaltyNanos(slowBytes, kernelNanos);
@@ -60,6 +61,6 @@ record WaitOrUse(TransferTimes times) {
         best = waited;
       }
     }
-    return order.subList(best, order.size()).stream().map(Arrival::object).toList();
+    return order.subList(best, order.size()).stream().map(LateArgument::object).toList();
   }
 }

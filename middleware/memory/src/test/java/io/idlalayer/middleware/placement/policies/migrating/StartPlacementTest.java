@@ -45,7 +45,6 @@ class StartPlacementTest {
   void example_leavesTheLeastPenalty(long fastBytes, double left) {
     StartPlacement placement = StartPlacement.of(new StepProfile(example()), fastBytes, PRINTED);
     assertThat(ALL - placement.savedNanos()).isCloseTo(left, within(1e-9));
-    assertThat(placement.boundNanos()).isGreaterThanOrEqualTo(placement.savedNanos());
   }
 
   @Property(tries = 100)
@@ -69,7 +68,6 @@ class StartPlacementTest {
     }
     assertThat(placement.savedNanos()).isCloseTo(saved(graph, placement.fast()), within(1e-6));
     assertThat(placement.savedNanos()).isBetween(best / 2, best + 1e-6);
-    assertThat(placement.boundNanos()).isGreaterThanOrEqualTo(best - 1e-6);
   }
 
   private static double saved(TaskGraph graph, Set<Integer> fast) {

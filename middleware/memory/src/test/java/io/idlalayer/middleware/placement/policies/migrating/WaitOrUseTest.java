@@ -6,7 +6,7 @@ import io.idlalayer.middleware.memory.clock.TierModel;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.FakeView;
-import io.idlalayer.middleware.placement.api.Arrival;
+import io.idlalayer.middleware.placement.api.LateArgument;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -56,10 +56,13 @@ class WaitOrUseTest {
         new WaitOrUse(
             new TransferTimes(
                 TierModel.DEFAULT, DeviceSpeed.symmetric(1e9, 0), DeviceSpeed.symmetric(1e12, 0)));
-    List<Arrival> arrivals =
-        List.of(new Arrival(third, 5_000), new Arrival(first, 100), new Arrival(second, 3_000));
+    List<LateArgument> arrivals =
+        List.of(
+            new LateArgument(third, 5_000),
+            new LateArgument(first, 100),
+            new LateArgument(second, 3_000));
     assertThat(slow.usedInPlace(arrivals, 0)).containsExactly(second, third);
-    assertThat(slow.usedInPlace(List.of(new Arrival(first, 1)), 0)).isEmpty();
-    assertThat(slow.usedInPlace(List.of(new Arrival(first, 2_000)), 0)).containsExactly(first);
+    assertThat(slow.usedInPlace(List.of(new LateArgument(first, 1)), 0)).isEmpty();
+    assertThat(slow.usedInPlace(List.of(new LateArgument(first, 2_000)), 0)).containsExactly(first);
   }
 }

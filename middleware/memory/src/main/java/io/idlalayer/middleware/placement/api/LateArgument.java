@@ -9,8 +9,8 @@ import io.idlalayer.middleware.memory.object.MemObject;
  * @param remainingNanos predicted time until the copy ends, above 0. A copy that is overdue is
  *     expected to take as long again as it is late.
  */
-public record Arrival(MemObject object, long remainingNanos) {
-  public Arrival {
+public record LateArgument(MemObject object, long remainingNanos) {
+  public LateArgument {
     if (remainingNanos <= 0) {
       throw new IllegalArgumentException(
           "%s arrives in %d ns; a copy under way takes longer than 0"
