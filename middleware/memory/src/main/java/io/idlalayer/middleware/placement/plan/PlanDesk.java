@@ -159,7 +159,8 @@ public final class PlanDesk implements AutoCloseable {
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError failed) {
-      LOG.warn("a step of {} kernels could not be planned", request.graph().kernels().size(), failed);
+      LOG.warn(
+          "a step of {} kernels could not be planned", request.graph().kernels().size(), failed);
       decision = PlanDecision.failed(request, failed);
     } finally {
       decided(request.key(), decision);

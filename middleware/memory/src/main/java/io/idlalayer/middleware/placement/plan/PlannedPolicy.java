@@ -126,8 +126,7 @@ public final class PlannedPolicy implements PlacementPolicy {
   public List<Action> before(KernelEvent kernel, MemoryView view) {
     kernelIndex = kernel.index();
     moving = null;
-    List<Action> moves =
-        followed(view) ? actions(plan.before(kernel.index()), view) : List.of();
+    List<Action> moves = followed(view) ? actions(plan.before(kernel.index()), view) : List.of();
     if (moves.isEmpty()) {
       return unplanned.before(kernel, view);
     }

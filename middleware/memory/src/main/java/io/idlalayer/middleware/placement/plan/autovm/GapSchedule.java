@@ -235,7 +235,8 @@ final class GapSchedule {
     for (Gap gap : order) {
       if (gap.written() != Gap.NEVER_WRITTEN) {
         long version = (long) gap.tensor() * kernels + Math.floorMod(gap.written(), kernels);
-        first.merge(version, gap, (one, other) -> sinceWrite(one) <= sinceWrite(other) ? one : other);
+        first.merge(
+            version, gap, (one, other) -> sinceWrite(one) <= sinceWrite(other) ? one : other);
       }
     }
     writes.addAll(first.values());

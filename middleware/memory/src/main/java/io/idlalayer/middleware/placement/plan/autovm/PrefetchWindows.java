@@ -28,7 +28,8 @@ final class PrefetchWindows {
       long[] workingSets, long[] runtimes, long limitBytes, int first, Listing listing) {
     if (runtimes.length != 0 && runtimes.length != workingSets.length) {
       throw new IllegalArgumentException(
-          "%d runtimes were given for %d operations".formatted(runtimes.length, workingSets.length));
+          "%d runtimes were given for %d operations"
+              .formatted(runtimes.length, workingSets.length));
     }
     this.workingSets = workingSets.clone();
     this.runtimes = runtimes.clone();
@@ -71,9 +72,7 @@ final class PrefetchWindows {
   private List<Integer> covering(int consumer, long bytes, long transferNanos) {
     List<Integer> window = new ArrayList<>();
     long nanos = 0;
-    for (int operation = consumer - 1;
-        operation >= first && nanos < transferNanos;
-        operation--) {
+    for (int operation = consumer - 1; operation >= first && nanos < transferNanos; operation--) {
       if (!fits(operation, bytes)) {
         return listing == Listing.PRINTED ? List.of() : window;
       }
