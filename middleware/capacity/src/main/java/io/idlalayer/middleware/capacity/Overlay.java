@@ -18,17 +18,17 @@ public final class Overlay {
   private final SystemSpec system;
   private final Options options;
 
-  /** Which inputs are moved. */
+  /** The rules by which inputs are moved. */
   public enum Rule {
-    /** None, if everything fits; else those of convolutions, if the rest fits; else all. */
+    /** Moves none, if everything fits; else those of convolutions, if the rest fits; else all. */
     DYNAMIC,
-    /** Those of convolutions. */
+    /** Moves those of convolutions. */
     CONVOLUTIONS,
-    /** All but those of cheap layers, which are computed again. */
+    /** Moves all but those of cheap layers, which are computed again. */
     ALL
   }
 
-  /** How devices share the work. */
+  /** The ways in which devices share the work. */
   public enum Parallelism {
     /** Each device trains a part of the mini-batch; gradients are added. */
     DATA,
@@ -37,7 +37,7 @@ public final class Overlay {
   }
 
   /**
-   * How a step runs.
+   * The way in which a step runs.
    *
    * @param keepLast whether the input of the last layer stays, which is needed again at once. The
    *     paper moves it too

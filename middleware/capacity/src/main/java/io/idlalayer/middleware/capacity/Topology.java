@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How memory nodes are put between the devices of a node (Kwon 2018, figure 7). The rings of the
- * first two have different lengths, and only two links of a device lead to memory.
+ * The form in which memory nodes are put between the devices of a node (Kwon 2018, figure 7). The
+ * rings of the first two have different lengths, and only two links of a device lead to memory.
  */
 public enum Topology {
   /** Each device has a memory node of its own, which most rings visit twice. */
