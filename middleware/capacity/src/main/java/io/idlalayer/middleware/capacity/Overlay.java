@@ -4,6 +4,7 @@ import io.idlalayer.middleware.capacity.LayerLoad.Kind;
 import io.idlalayer.middleware.capacity.LinkEngine.Flow;
 import io.idlalayer.middleware.capacity.RingCollective.Operation;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -53,7 +54,7 @@ public final class Overlay {
    * @param transferSeconds time of all transfers to and from memory; most are beside computing
    * @param movedBytes bytes that left each device; equally many came back
    * @param movedLayers number of layers whose input was moved
-   * @param mostBytesPerSecond most that one device's transfers to and from memory reached together
+   * @param laneBytes bytes that each lane of the system carried
    * @param digest equal for equal courses of events
    */
   public record Result(
@@ -63,8 +64,12 @@ public final class Overlay {
       double transferSeconds,
       long movedBytes,
       int movedLayers,
-      double mostBytesPerSecond,
-      long digest) {}
+      List<Double> laneBytes,
+      long digest) {
+    public Result {
+      laneBytes = List.copyOf(laneBytes);
+    }
+  }
 
   public Overlay(SystemSpec system, Options options) {
     this.system = system;
@@ -160,13 +165,6 @@ public final class Overlay {
     Result result() {
       backward(forward());
       LinkEngine.Outcome outcome = engine.run();
-      double most = 0;
-      if (system.overlays()) {
-        most =
-            Math.max(
-                outcome.laneMost()[memoryLane(system.out())],
-                outcome.laneMost()[memoryLane(system.in())]);
-      }
       return new Result(
           outcome.seconds(),
           computeSeconds,
@@ -174,13 +172,8 @@ public final class Overlay {
           spent(outcome, transfers),
           movedBytes,
           movedLayers,
-          most,
+          Arrays.stream(outcome.laneBytes()).boxed().toList(),
           outcome.digest());
-    }
-
-    /** The lane at the memory, which is the last one on a way. */
-    private int memoryLane(SystemSpec.Ways ways) {
-      return ways.left().get(ways.left().size() - 1);
     }
 
     private double spent(LinkEngine.Outcome outcome, List<Integer> tasks) {

@@ -284,8 +284,7 @@ final class CapacityPlanning {
                 links,
                 speed.writeBytesPerSecond(),
                 speed.readBytesPerSecond(),
-                link.count(),
-                false);
+                link.count());
         rows.add(node(layers, beside, device.name() + " of its own", null));
       }
       for (Topology topology : Topology.values()) {
