@@ -28,8 +28,7 @@ final class OverlayTest {
   }
 
   private static SystemSpec host(int devices, double bytesPerSecond) {
-    return Topology.beside(
-        "host", links(devices, 1L << 40), bytesPerSecond, bytesPerSecond, 6);
+    return Topology.beside("host", links(devices, 1L << 40), bytesPerSecond, bytesPerSecond, 6);
   }
 
   private static SystemSpec ring(int devices, PagePlacement placement) {
