@@ -21,7 +21,7 @@ final class PrefetchWindows {
   /**
    * @param workingSets bytes that each operation needs without the prefetched tensors
    * @param runtimes nanoseconds of each operation; empty if they are not known
-   * @param limitBytes of the fast device
+   * @param limitBytes budget of the fast device in bytes
    * @param first index of the first operation at which a prefetch may start
    */
   PrefetchWindows(
