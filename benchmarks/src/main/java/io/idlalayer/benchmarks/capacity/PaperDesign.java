@@ -39,9 +39,8 @@ enum PaperDesign {
     double halfRate = half * links.linkBytesPerSecond();
     return switch (this) {
       case DC ->
-          Topology.beside(
-              title, links, pcieBytesPerSecond, pcieBytesPerSecond, links.links(), true);
-      case HC -> Topology.beside(title, links, halfRate, halfRate, half, true);
+          Topology.beside(title, links, pcieBytesPerSecond, pcieBytesPerSecond, links.links());
+      case HC -> Topology.beside(title, links, halfRate, halfRate, half);
       case S -> Topology.STAR.system(links, PagePlacement.LOCAL, separate);
       case L -> Topology.RING.system(links, PagePlacement.LOCAL, separate);
       case B -> Topology.RING.system(links, PagePlacement.BW_AWARE, separate);

@@ -44,9 +44,8 @@ public final class LinkEngine {
    * @param starts when each task began, in seconds
    * @param ends when each task ended, in seconds
    * @param laneBytes bytes that each lane carried
-   * @param laneMost most bytes per second that each lane carried
    */
-  public record Outcome(double[] starts, double[] ends, double[] laneBytes, double[] laneMost) {
+  public record Outcome(double[] starts, double[] ends, double[] laneBytes) {
     /** Returns when the last task ended, in seconds. */
     public double seconds() {
       return Arrays.stream(ends).max().orElse(0);
@@ -157,7 +156,6 @@ public final class LinkEngine {
     private final List<Integer> waiting = new ArrayList<>();
 
     private final double[] laneBytes = new double[lanes.size()];
-    private final double[] laneMost = new double[lanes.size()];
     private double now;
 
     Outcome outcome() {
@@ -176,7 +174,7 @@ public final class LinkEngine {
       while (!sending.isEmpty() || !waiting.isEmpty()) {
         advance();
       }
-      return new Outcome(starts, ends, laneBytes, laneMost);
+      return new Outcome(starts, ends, laneBytes);
     }
 
     private void begin(int task) {
@@ -228,7 +226,6 @@ public final class LinkEngine {
     }
 
     private void send(double[] rates, double[] flowEnds, double until) {
-      double[] used = new double[lanes.size()];
       for (int i = 0; i < rates.length; i++) {
         Sending each = sending.get(i);
         // What ends now has nothing left, whatever rounding says.
@@ -237,11 +234,7 @@ public final class LinkEngine {
         each.left -= bytes;
         for (int lane : each.flow.lanes()) {
           laneBytes[lane] += bytes;
-          used[lane] += rates[i];
         }
-      }
-      for (int lane = 0; lane < used.length; lane++) {
-        laneMost[lane] = Math.max(laneMost[lane], used[lane]);
       }
     }
 

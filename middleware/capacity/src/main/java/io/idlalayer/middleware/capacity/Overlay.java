@@ -4,6 +4,7 @@ import io.idlalayer.middleware.capacity.LayerLoad.Kind;
 import io.idlalayer.middleware.capacity.LinkEngine.Flow;
 import io.idlalayer.middleware.capacity.RingCollective.Operation;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -18,17 +19,17 @@ public final class Overlay {
   private final SystemSpec system;
   private final Options options;
 
-  /** Which inputs are moved. */
+  /** The rules by which inputs are moved. */
   public enum Rule {
-    /** None, if everything fits; else those of convolutions, if the rest fits; else all. */
+    /** Moves none, if everything fits; else those of convolutions, if the rest fits; else all. */
     DYNAMIC,
-    /** Those of convolutions. */
+    /** Moves those of convolutions. */
     CONVOLUTIONS,
-    /** All but those of cheap layers, which are computed again. */
+    /** Moves all but those of cheap layers, which are computed again. */
     ALL
   }
 
-  /** How devices share the work. */
+  /** The ways in which devices share the work. */
   public enum Parallelism {
     /** Each device trains a part of the mini-batch; gradients are added. */
     DATA,
@@ -37,7 +38,7 @@ public final class Overlay {
   }
 
   /**
-   * How a step runs.
+   * The way in which a step runs.
    *
    * @param keepLast whether the input of the last layer stays, which is needed again at once. The
    *     paper moves it too
@@ -53,7 +54,7 @@ public final class Overlay {
    * @param transferSeconds time of all transfers to and from memory; most are beside computing
    * @param movedBytes bytes that left each device; equally many came back
    * @param movedLayers number of layers whose input was moved
-   * @param mostBytesPerSecond most that one device's transfers to and from memory reached together
+   * @param laneBytes bytes that each lane of the system carried
    * @param digest equal for equal courses of events
    */
   public record Result(
@@ -63,8 +64,12 @@ public final class Overlay {
       double transferSeconds,
       long movedBytes,
       int movedLayers,
-      double mostBytesPerSecond,
-      long digest) {}
+      List<Double> laneBytes,
+      long digest) {
+    public Result {
+      laneBytes = List.copyOf(laneBytes);
+    }
+  }
 
   public Overlay(SystemSpec system, Options options) {
     this.system = system;
@@ -160,13 +165,6 @@ public final class Overlay {
     Result result() {
       backward(forward());
       LinkEngine.Outcome outcome = engine.run();
-      double most = 0;
-      if (system.overlays()) {
-        most =
-            Math.max(
-                outcome.laneMost()[memoryLane(system.out())],
-                outcome.laneMost()[memoryLane(system.in())]);
-      }
       return new Result(
           outcome.seconds(),
           computeSeconds,
@@ -174,13 +172,8 @@ public final class Overlay {
           spent(outcome, transfers),
           movedBytes,
           movedLayers,
-          most,
+          Arrays.stream(outcome.laneBytes()).boxed().toList(),
           outcome.digest());
-    }
-
-    /** The lane at the memory, which is the last one on a way. */
-    private int memoryLane(SystemSpec.Ways ways) {
-      return ways.left().get(ways.left().size() - 1);
     }
 
     private double spent(LinkEngine.Outcome outcome, List<Integer> tasks) {

@@ -2,7 +2,7 @@ package io.idlalayer.middleware.capacity;
 
 import java.util.Locale;
 
-/** Which of its two neighbours lends the pages that a device moves out (Kwon 2018). */
+/** The rule that says which neighbour lends the pages that a device moves out (Kwon 2018). */
 public enum PagePlacement {
   /** All pages are on the left neighbour. */
   LOCAL,

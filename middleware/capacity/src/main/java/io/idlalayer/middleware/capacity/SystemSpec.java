@@ -16,7 +16,6 @@ import java.util.stream.Stream;
  * @param in lanes that a byte uses on its way back
  * @param rings lanes that a collective uses, each for an equal part of the bytes
  * @param collective the rings of the collectives
- * @param hostMemory whether tensors leave to the memory of the host
  */
 public record SystemSpec(
     String name,
@@ -27,8 +26,7 @@ public record SystemSpec(
     Ways in,
     List<List<Integer>> rings,
     RingCollective collective,
-    PagePlacement placement,
-    boolean hostMemory) {
+    PagePlacement placement) {
 
   /** Memory of a device that is never too small. */
   public static final long UNLIMITED_BYTES = Long.MAX_VALUE;

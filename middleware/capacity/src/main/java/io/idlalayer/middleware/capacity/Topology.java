@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How memory nodes are put between the devices of a node (Kwon 2018, figure 7). The rings of the
- * first two have different lengths, and only two links of a device lead to memory.
+ * The form in which memory nodes are put between the devices of a node (Kwon 2018, figure 7). The
+ * rings of the first two have different lengths, and only two links of a device lead to memory.
  */
 public enum Topology {
   /** Each device has a memory node of its own, which most rings visit twice. */
@@ -87,8 +87,7 @@ public enum Topology {
         in,
         rings,
         collective(links, ringNodes(links), all),
-        placement,
-        false);
+        placement);
   }
 
   /**
@@ -98,15 +97,13 @@ public enum Topology {
    * @param outBytesPerSecond what the way to that memory carries outward, above 0
    * @param inBytesPerSecond what it carries inward, above 0
    * @param ringLinks links of a device that remain for collectives
-   * @param host whether that memory is the host's
    */
   public static SystemSpec beside(
       String name,
       Interconnect links,
       double outBytesPerSecond,
       double inBytesPerSecond,
-      int ringLinks,
-      boolean host) {
+      int ringLinks) {
     List<Lane> lanes = new ArrayList<>();
     List<Integer> out = List.of(lane(lanes, "memory, out", outBytesPerSecond));
     List<Integer> in = List.of(lane(lanes, "memory, in", inBytesPerSecond));
@@ -121,8 +118,7 @@ public enum Topology {
         new Ways(in, in),
         List.of(rings),
         collective(links, Collections.nCopies(Math.max(1, ringLinks / 2), links.devices()), all),
-        PagePlacement.LOCAL,
-        host);
+        PagePlacement.LOCAL);
   }
 
   /** Returns a node whose devices have memory for everything. */
@@ -137,8 +133,7 @@ public enum Topology {
         Ways.NONE,
         List.of(List.of(0)),
         collective(links, Collections.nCopies(links.rings(), links.devices()), all),
-        PagePlacement.LOCAL,
-        false);
+        PagePlacement.LOCAL);
   }
 
   private static RingCollective collective(

@@ -23,7 +23,6 @@ final class LinkEngineTest {
     LinkEngine.Outcome outcome = both.run();
     assertThat(outcome.ends()).containsExactly(4, 4);
     assertThat(outcome.laneBytes()[0]).isEqualTo(40);
-    assertThat(outcome.laneMost()[0]).isEqualTo(10);
   }
 
   /** Two flows over a, one of them over b too: b limits that one to 4, the other gets 6. */

@@ -28,8 +28,7 @@ final class OverlayTest {
   }
 
   private static SystemSpec host(int devices, double bytesPerSecond) {
-    return Topology.beside(
-        "host", links(devices, 1L << 40), bytesPerSecond, bytesPerSecond, 6, true);
+    return Topology.beside("host", links(devices, 1L << 40), bytesPerSecond, bytesPerSecond, 6);
   }
 
   private static SystemSpec ring(int devices, PagePlacement placement) {
@@ -159,6 +158,14 @@ final class OverlayTest {
     Result result = new Overlay(system, ALL).run(layers);
     assertThat(result.movedBytes()).isEqualTo(60_000_000);
     assertThat(result.movedLayers()).isEqualTo(3);
+    // What leaves and comes back is all that the lanes at the memory carry.
+    double carried = 0;
+    for (int lane = 0; lane < system.lanes().size(); lane++) {
+      if (system.lanes().get(lane).name().matches("memory node|memory, (out|in)")) {
+        carried += result.laneBytes().get(lane);
+      }
+    }
+    assertThat(carried).isCloseTo(2.0 * result.movedBytes(), within(1.0));
     assertThat(result.seconds()).isGreaterThanOrEqualTo(result.computeSeconds() - 1e-12);
     // Three layers of 3 ms, the empty one of 2 ms, and the cheap one, which is computed again.
     assertThat(result.computeSeconds()).isCloseTo(14e-3, EXACT);
@@ -213,8 +220,7 @@ final class OverlayTest {
                     good.in(),
                     List.of(),
                     good.collective(),
-                    good.placement(),
-                    false))
+                    good.placement()))
         .hasMessageContaining("nothing connects its 8 devices");
     assertThatThrownBy(() -> new LayerLoad("nan", Kind.CHEAP, Double.NaN, 0, 0, 0, 0))
         .hasMessageContaining("layer nan takes NaN s");

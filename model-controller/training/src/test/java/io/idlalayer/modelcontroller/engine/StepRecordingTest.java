@@ -17,8 +17,7 @@ final class StepRecordingTest {
               List.of(),
               List.of(new SampleSchema.DenseFeature("x", 8, 1)),
               List.of(),
-              new SampleSchema.Label(
-                  "y", SampleSchema.Task.CLASSIFICATION, List.of("a", "b")),
+              new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("a", "b")),
               null),
           new ModelSpec.Network.Mlp(List.of(16, 16)),
           new ModelSpec.Fit(4, 1, ModelSpec.Updater.ADAM, 0.01, 0),
@@ -48,9 +47,9 @@ final class StepRecordingTest {
   void record_slowNetwork_isTimedThreeTimes() throws Exception {
     AtomicLong looks = new AtomicLong();
     try (CompiledStep step = shapes().compiled(4)) {
-      TaskGraph graph =
-          StepRecording.record(step, () -> looks.incrementAndGet() * 30_000_000_000L);
-      assertThat(looks.get()).isBetween(6L * graph.kernels().size(), 6L * graph.kernels().size() + 5);
+      TaskGraph graph = StepRecording.record(step, () -> looks.incrementAndGet() * 30_000_000_000L);
+      assertThat(looks.get())
+          .isBetween(6L * graph.kernels().size(), 6L * graph.kernels().size() + 5);
     }
   }
 

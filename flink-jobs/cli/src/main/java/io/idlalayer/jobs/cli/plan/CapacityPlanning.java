@@ -92,7 +92,7 @@ final class CapacityPlanning {
     }
     boolean small = budgets.isEmpty() && peak <= SMALL_BYTES;
     for (double share : small ? SHARES.subList(0, 1) : SHARES) {
-      double least = Math.min(peak, LARGEST_KERNELS * graph.largestKernelBytes());
+      double least = Math.min((double) peak, LARGEST_KERNELS * graph.largestKernelBytes());
       budgets.add((long) Math.ceil(Math.max(share * peak, least)));
     }
     return List.copyOf(budgets);
@@ -284,8 +284,7 @@ final class CapacityPlanning {
                 links,
                 speed.writeBytesPerSecond(),
                 speed.readBytesPerSecond(),
-                link.count(),
-                false);
+                link.count());
         rows.add(node(layers, beside, device.name() + " of its own", null));
       }
       for (Topology topology : Topology.values()) {
@@ -323,7 +322,7 @@ final class CapacityPlanning {
     for (EmbeddingPlan.Table table : EmbeddingPlans.of(settings.model()).tables()) {
       remarks.add(
           "Rows of table %s are not in these numbers: a row takes %s, and how many there will be is not known before there are data (memory.rows)."
-              .formatted(table.name(), Units.size((double) Float.BYTES * table.layout().stride())));
+              .formatted(table.name(), Units.size((long) Float.BYTES * table.layout().stride())));
     }
     return remarks;
   }

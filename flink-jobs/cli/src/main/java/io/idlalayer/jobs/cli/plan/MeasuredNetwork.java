@@ -108,7 +108,8 @@ record MeasuredNetwork(
     if (measured == null) {
       return 0;
     }
-    double steps = (double) epochs * ((measured.rows() + rows - 1) / rows);
+    int miniBatches = (measured.rows() + rows - 1) / rows;
+    double steps = (double) epochs * miniBatches;
     return Math.max(0, measured.seconds() - steps * stepSeconds());
   }
 }

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 /**
  * The links of each process.
  *
- * @param text as it was given
+ * @param text the links, as they were given
  * @param count number of links: 1 or an even number
  * @param bytesPerSecond what one link carries in each direction
  */

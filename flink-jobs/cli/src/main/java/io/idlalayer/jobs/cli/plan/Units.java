@@ -118,9 +118,9 @@ final class Units {
   }
 
   /** Returns a number of bytes as text with a binary unit. */
-  static String size(double bytes) {
+  static String size(long bytes) {
     String[] units = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-    double value = bytes;
+    double value = (double) bytes;
     int unit = 0;
     while (value >= 1024 && unit + 1 < units.length) {
       value /= 1024;

@@ -207,8 +207,7 @@ final class PlanCommandTest {
   void plan_networkFromAFile_isPlannedIfTheEngineKnowsIt() throws Exception {
     Path app = app("");
     ModelSpec like = ApplicationFileReader.read(app, name -> null).model();
-    String cubes =
-        ((ModelSpec.Network.Dl4jJson) FakeNetworks.cubes(like, List.of(64, 64))).json();
+    String cubes = ((ModelSpec.Network.Dl4jJson) FakeNetworks.cubes(like, List.of(64, 64))).json();
     Path json = Files.writeString(folder.resolve("network.json"), cubes);
     Files.writeString(
         app,

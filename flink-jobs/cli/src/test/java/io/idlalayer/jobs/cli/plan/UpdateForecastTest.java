@@ -24,7 +24,9 @@ final class UpdateForecastTest {
         training: {mini-batch: 10, epochs: 2, updater: sgd, learning-rate: 0.1}
         selection: {replay-budget: 20, steady-share: 0.5}
         """
-            + "update: " + update + "\n");
+            + "update: "
+            + update
+            + "\n");
     return ApplicationFileReader.read(file, name -> null);
   }
 
