@@ -2,7 +2,7 @@ package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.benchmarks.trace.TaskGraphFile;
-import io.idlalayer.benchmarks.trace.TrafficBound;
+import io.idlalayer.middleware.capacity.bound.TrafficBound;
 import io.idlalayer.middleware.memory.clock.TierModel;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.placement.PlacementName;
