@@ -25,6 +25,9 @@ public final class AutoTmPlanner implements Planner {
   private static final int MOST_SOLVES = 10;
   private static final double SHRINK = 0.98;
 
+  /** A plan is near its bound if it takes this share longer. */
+  private static final double NEAR = 0.02;
+
   private final Form form;
 
   public AutoTmPlanner(Form form) {
@@ -66,7 +69,24 @@ public final class AutoTmPlanner implements Planner {
     }
   }
 
+  /**
+   * Plans a step. Where copies beside kernels hide little, a plan that waits for them may be better,
+   * because it needs less memory.
+   */
   Outcome outcome(TaskGraph graph, PlanDevices devices) {
+    Outcome own = searched(graph, devices);
+    if (form != Form.WINDOWS
+        || own.verdict().nanos() <= (1 + NEAR) * own.plan().boundNanos()) {
+      return own;
+    }
+    Outcome waiting = new AutoTmPlanner(Form.SYNCHRONOUS).searched(graph, devices);
+    boolean better =
+        new Candidate(waiting.plan(), waiting.verdict())
+            .better(new Candidate(own.plan(), own.verdict()));
+    return better && !waiting.plan().isEmpty() ? waiting : own;
+  }
+
+  private Outcome searched(TaskGraph graph, PlanDevices devices) {
     PlanVerifier.Verdict none = PlanVerifier.verify(graph, devices, PlacementPlan.NONE);
     if (graph.kernels().isEmpty()) {
       return new Outcome(PlacementPlan.NONE, none, 0);
