@@ -92,7 +92,8 @@ public abstract class KernelCreationContract {
   void bytesAreTheSame_whateverMoves(PolicyCase policy) throws Exception {
     long expected;
     try (PlacedMemory memory =
-        PlacedTiers.of(PlacementName.ALL_FAST.unplanned(), 1 << 16, SLOW_BYTES, new VirtualClock())) {
+        PlacedTiers.of(
+            PlacementName.ALL_FAST.unplanned(), 1 << 16, SLOW_BYTES, new VirtualClock())) {
       expected = chain(memory);
     }
     try (PlacedMemory memory = placed(policy)) {

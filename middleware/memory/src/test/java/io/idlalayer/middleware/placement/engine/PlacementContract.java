@@ -83,7 +83,8 @@ public abstract class PlacementContract {
       throws Exception {
     long expected;
     try (PlacedMemory all =
-        PlacedTiers.of(PlacementName.ALL_FAST.unplanned(), ToyNet.peak(WIDTHS), new VirtualClock())) {
+        PlacedTiers.of(
+            PlacementName.ALL_FAST.unplanned(), ToyNet.peak(WIDTHS), new VirtualClock())) {
       expected = train(all, STEPS);
     }
     try (PlacedMemory memory = placed(policy, fastBytes)) {

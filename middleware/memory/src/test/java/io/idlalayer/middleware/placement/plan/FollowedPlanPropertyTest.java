@@ -79,8 +79,7 @@ class FollowedPlanPropertyTest {
             clock);
     PlannedPolicy policy =
         new PlannedPolicy("followed", (step, view) -> plan, new ImprovedPolicy("followed"));
-    try (PlacedMemory placed =
-            new PlacedMemory(memory, policy, PolicyEnvironment.of(memory));
+    try (PlacedMemory placed = new PlacedMemory(memory, policy, PolicyEnvironment.of(memory));
         TraceReplay replay = new TraceReplay(graph, placed, true, true)) {
       for (int step = 0; step < WARM_STEPS; step++) {
         replay.step();

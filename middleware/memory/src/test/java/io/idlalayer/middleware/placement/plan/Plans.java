@@ -18,8 +18,7 @@ public final class Plans {
 
   /** Devices with the ratios of speed of the source. */
   public static PlanDevices devices(long fastBytes) {
-    TransferTimes times =
-        new TransferTimes(TierModel.DEFAULT, DeviceSpeed.slowerThan(DRAM), DRAM);
+    TransferTimes times = new TransferTimes(TierModel.DEFAULT, DeviceSpeed.slowerThan(DRAM), DRAM);
     return new PlanDevices(fastBytes, times, 64, 1);
   }
 

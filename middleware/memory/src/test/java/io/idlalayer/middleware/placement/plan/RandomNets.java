@@ -63,6 +63,7 @@ final class RandomNets {
 
   private static Kernel kernel(
       String name, List<Integer> reads, List<Integer> writes, SplittableRandom random) {
-    return new Kernel(name, reads.stream().distinct().toList(), writes, 1 + random.nextInt(MOST_NANOS));
+    return new Kernel(
+        name, reads.stream().distinct().toList(), writes, 1 + random.nextInt(MOST_NANOS));
   }
 }

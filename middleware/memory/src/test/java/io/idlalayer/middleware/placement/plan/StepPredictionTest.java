@@ -19,8 +19,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * The backward pass of the source's example: six operations of 1, 2, 4, 2, 2 and 5 ms. Operations
- * 2 to 5 use outputs 4 to 1, whose copies take 2, 2, 4 and 4 ms.
+ * The backward pass of the source's example: six operations of 1, 2, 4, 2, 2 and 5 ms. Operations 2
+ * to 5 use outputs 4 to 1, whose copies take 2, 2, 4 and 4 ms.
  */
 class StepPredictionTest {
   private static final long MILLIS = 1_000_000;
@@ -32,9 +32,7 @@ class StepPredictionTest {
       new PlanDevices(
           1 << 20,
           new TransferTimes(
-              TierModel.DEFAULT,
-              DeviceSpeed.symmetric(10e6, 0),
-              DeviceSpeed.symmetric(1e15, 0)),
+              TierModel.DEFAULT, DeviceSpeed.symmetric(10e6, 0), DeviceSpeed.symmetric(1e15, 0)),
           1,
           1);
 

@@ -82,16 +82,12 @@ final class ExhaustivePlans {
       long out = 0;
       for (int tensor : slow.get(k)) {
         long bytes = graph.tensors().get(tensor).bytes();
-        boolean made =
-            graph.creator(tensor) == k && kernel.writes().contains(tensor);
+        boolean made = graph.creator(tensor) == k && kernel.writes().contains(tensor);
         in += kernel.reads().contains(tensor) && !made ? bytes : 0;
         out += kernel.writes().contains(tensor) ? bytes : 0;
       }
       sum +=
-          devices
-              .times()
-              .model()
-              .kernelNanos(devices.times().slow(), kernel.fastNanos(), in, out);
+          devices.times().model().kernelNanos(devices.times().slow(), kernel.fastNanos(), in, out);
     }
     return sum;
   }

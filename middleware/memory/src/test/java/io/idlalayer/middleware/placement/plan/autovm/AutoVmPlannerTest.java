@@ -60,10 +60,10 @@ class AutoVmPlannerTest {
   @EnumSource(Runtimes.class)
   void plan_stepThatFits_isNone(Runtimes runtimes) {
     TaskGraph graph = skipping(LONG_NANOS);
-    PlacementPlan plan =
-        new AutoVmPlanner(runtimes).plan(graph, Plans.devices(graph.peakBytes()));
+    PlacementPlan plan = new AutoVmPlanner(runtimes).plan(graph, Plans.devices(graph.peakBytes()));
     assertThat(plan).isEqualTo(PlacementPlan.NONE);
-    assertThat(new AutoVmPlanner(runtimes).plan(new TaskGraph(List.of(), List.of()), Plans.devices(1)))
+    assertThat(
+            new AutoVmPlanner(runtimes).plan(new TaskGraph(List.of(), List.of()), Plans.devices(1)))
         .isEqualTo(PlacementPlan.NONE);
   }
 
@@ -86,8 +86,7 @@ class AutoVmPlannerTest {
   @Test
   void plan_knownRuntimes_hidesAllCopiesWhereTheyFit() {
     TaskGraph graph = skipping(LONG_NANOS);
-    PlacementPlan plan =
-        new AutoVmPlanner(Runtimes.KNOWN).plan(graph, Plans.devices(6 * BYTES));
+    PlacementPlan plan = new AutoVmPlanner(Runtimes.KNOWN).plan(graph, Plans.devices(6 * BYTES));
     assertThat(plan.predictedNanos()).isEqualTo(graph.fastNanos());
     assertThat(plan.boundNanos()).isEqualTo(graph.fastNanos());
     assertThat(plan.places().values()).containsOnly(CreationPlace.FAST);
@@ -96,8 +95,7 @@ class AutoVmPlannerTest {
   @Test
   void plan_copiesLongerThanTheGaps_areSkipped() {
     TaskGraph graph = skipping(1);
-    PlacementPlan plan =
-        new AutoVmPlanner(Runtimes.KNOWN).plan(graph, Plans.devices(6 * BYTES));
+    PlacementPlan plan = new AutoVmPlanner(Runtimes.KNOWN).plan(graph, Plans.devices(6 * BYTES));
     assertThat(plan).isEqualTo(PlacementPlan.NONE);
   }
 

@@ -26,8 +26,7 @@ class PrefetchWindowsTest {
   private static List<Integer> starts(PrefetchWindows windows, int... outputs) {
     List<Integer> starts = new ArrayList<>();
     for (int output : outputs) {
-      OptionalInt start =
-          windows.start(12 - output, BYTES[output - 1], COPIES[output - 1]);
+      OptionalInt start = windows.start(12 - output, BYTES[output - 1], COPIES[output - 1]);
       starts.add(start.orElse(-1));
     }
     return starts;
