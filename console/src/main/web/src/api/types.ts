@@ -797,6 +797,8 @@ export interface TensorUse {
   evictions: Evictions;
   fast: FastDevice;
   slow: SlowDevice;
+  /** the plan of the longest step; absent if the policy plans none */
+  plan?: Plan;
 }
 
 /** Bytes that were copied from one device to the other. */
@@ -847,6 +849,34 @@ export interface SlowDevice {
    */
   readBytesPerSecond: number;
   writeBytesPerSecond: number;
+}
+
+/** The plan that the steps of a training follow. */
+export interface Plan {
+  /**
+   * name of its planner; `cached-arrays` if no plan is followed, `all-fast` if none is needed because all tensors are
+   * on the fast device
+   */
+  planner: string;
+  step: StepSeconds;
+  /** time that planning and rehearsing took, beside the training */
+  planningSeconds: number;
+  /** number of steps whose kernels were not those that were planned */
+  differingSteps: number;
+  /** why plans of other planners are not followed; "" if there is no other */
+  refused: string;
+}
+
+/** Durations of one step of training, in seconds; 0 where one is not known. */
+export interface StepSeconds {
+  /** as the plan was rehearsed */
+  predicted: number;
+  /** median of the last steps */
+  measured: number;
+  /** median of steps under `cached-arrays` */
+  unplanned: number;
+  /** no plan is faster */
+  bound: number;
 }
 
 /** The publication of an update. */

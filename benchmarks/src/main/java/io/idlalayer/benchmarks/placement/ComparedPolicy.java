@@ -114,8 +114,7 @@ public enum ComparedPolicy {
       case AUTOVM_PRINTED ->
           new PlannedPolicy(
               key(),
-              new DeskPlans(
-                  desk(), List.of(new AutoVmPlanner(Runtimes.KNOWN, Listing.PRINTED))),
+              new DeskPlans(desk(), List.of(new AutoVmPlanner(Runtimes.KNOWN, Listing.PRINTED))),
               PlacementName.CACHED_ARRAYS.unplanned());
       case VDNN_ALL -> vdnn(Overlay.ALL);
       case VDNN_CONV -> vdnn(Overlay.CONV);

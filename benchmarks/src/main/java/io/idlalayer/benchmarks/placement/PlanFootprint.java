@@ -1,8 +1,8 @@
 package io.idlalayer.benchmarks.placement;
 
 import io.idlalayer.middleware.placement.api.TaskGraph;
-import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
 import io.idlalayer.middleware.placement.plan.PlacementPlan;
+import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,12 +1,12 @@
 package io.idlalayer.benchmarks.placement;
 
-import io.idlalayer.middleware.placement.api.KernelSite.Phase;
 import io.idlalayer.middleware.placement.api.KernelSite;
+import io.idlalayer.middleware.placement.api.KernelSite.Phase;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
-import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
 import io.idlalayer.middleware.placement.plan.Planner;
 import java.util.ArrayList;

@@ -31,8 +31,7 @@ public final class BudgetExperiment {
 
   /** The policies in the figure of the source, and the policies of the product that move. */
   private static final List<ComparedPolicy> DRAWN =
-      List.of(
-          ComparedPolicy.CACHED_ARRAYS_LM, ComparedPolicy.CACHED_ARRAYS, ComparedPolicy.AUTO);
+      List.of(ComparedPolicy.CACHED_ARRAYS_LM, ComparedPolicy.CACHED_ARRAYS, ComparedPolicy.AUTO);
 
   private BudgetExperiment() {}
 

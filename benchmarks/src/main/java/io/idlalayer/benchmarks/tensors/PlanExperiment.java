@@ -22,8 +22,9 @@ import java.util.stream.Collectors;
 
 /**
  * Policies that plan steps beside {@code cached-arrays}, at the budget of the bars and at shares of
- * a step's peak. Replays recorded steps under a virtual clock. SIMULATED. Prints a table. Arguments:
- * bytes a second that DRAM reads, then recorded steps ({@code idla bench tensors --record}).
+ * a step's peak. Replays recorded steps under a virtual clock. SIMULATED. Prints a table.
+ * Arguments: bytes a second that DRAM reads, then recorded steps ({@code idla bench tensors
+ * --record}).
  */
 public final class PlanExperiment {
   private static final List<Double> SHARES = List.of(0.1, 0.2, 0.35, 0.5, 0.68, 0.85);
@@ -62,8 +63,7 @@ public final class PlanExperiment {
       String name = path.getFileName().toString().replace(".json", "");
       double bar =
           Math.max(
-              BAR_SHARE,
-              LARGEST_KERNELS * graph.largestKernelBytes() / (double) graph.peakBytes());
+              BAR_SHARE, LARGEST_KERNELS * graph.largestKernelBytes() / (double) graph.peakBytes());
       List<Double> shares = new ArrayList<>(SHARES);
       if (!shares.contains(bar)) {
         shares.add(0, bar);

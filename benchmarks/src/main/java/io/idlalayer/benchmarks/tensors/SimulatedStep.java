@@ -20,6 +20,7 @@ import io.idlalayer.middleware.placement.trace.TraceReplay;
 record SimulatedStep(TaskGraph graph, DeviceSpeed dram, DeviceSpeed slow, double stores) {
   /** Enough for a policy that measures steps before it follows a plan. */
   private static final int WARM_STEPS = 8;
+
   private static final int STEPS = 6;
   private static final long DRAM_LATENCY_NANOS = 100;
   private static final double NANOS_PER_SECOND = 1e9;

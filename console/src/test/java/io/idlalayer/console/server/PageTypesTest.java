@@ -17,6 +17,7 @@ import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.StageMoves;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.Surveyed;
+import io.idlalayer.jobs.events.TensorUse;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.middleware.models.store.ModelDraft;
@@ -173,8 +174,23 @@ final class PageTypesTest {
         "Regression",
         json.valueToTree(
             new PrequentialSummary.Regression(1, 2, 3, 4, 5, 6, ofTargets, ofTargets)));
+    page.check("TensorUse", json.valueToTree(planned()));
     page.check("Done", json.valueToTree(new WriteRoutes.Done("asked clicks")));
     assertThat(page.unmet()).as("fields in no example: add one here").isEmpty();
+  }
+
+  private static TensorUse planned() {
+    return new TensorUse(
+        "auto",
+        new TensorUse.Copied(1, 2),
+        new TensorUse.OnSlow(3, 4),
+        new TensorUse.Arguments(5, 6),
+        0.5,
+        new TensorUse.Evictions(7, 8),
+        new TensorUse.FastDevice(10, 9),
+        new TensorUse.SlowDevice(14, 13, 11, 12),
+        new TensorUse.Plan(
+            "autovm", new TensorUse.StepSeconds(0.5, 0.6, 0.7, 0.4), 0.1, 2, "other: slower"));
   }
 
   private static ClassMetrics metrics() {

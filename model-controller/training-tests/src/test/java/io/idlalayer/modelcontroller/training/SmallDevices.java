@@ -70,7 +70,11 @@ public record SmallDevices(
                 tier("fast", DeviceKind.FAST, fastBytes), tier("slow", DeviceKind.SLOW, slowBytes)),
             MemorySettings.DEFAULT,
             new RealClock());
-    PlacedMemory placed = new PlacedMemory(memory, policy.create(PlanDesk.on(Runnable::run, null, System::nanoTime)), PolicyEnvironment.of(memory));
+    PlacedMemory placed =
+        new PlacedMemory(
+            memory,
+            policy.create(PlanDesk.on(Runnable::run, null, System::nanoTime)),
+            PolicyEnvironment.of(memory));
     opened.add(placed);
     return placed;
   }

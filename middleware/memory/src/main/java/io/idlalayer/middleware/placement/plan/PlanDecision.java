@@ -53,7 +53,7 @@ record PlanDecision(
 
   /** Returns whether the kernels or the slow device have become faster or slower since. */
   boolean drifted(long kernelNanosNow, double slowBytesPerSecondNow) {
-    return differs(kernelNanosNow, kernelNanos)
+    return differs((double) kernelNanosNow, (double) kernelNanos)
         || differs(slowBytesPerSecondNow, slowBytesPerSecond);
   }
 

@@ -73,7 +73,7 @@ public final class PlanDesk implements AutoCloseable {
   /**
    * Opens a desk with a thread of its own, which it starts with the first request.
    *
-   * @param folder of files with decisions, created with the first one; null to keep none
+   * @param folder folder of files with decisions, created with the first one; null to keep none
    */
   public static PlanDesk open(@Nullable Path folder) {
     return new PlanDesk(folder, System::nanoTime, null, thread());
@@ -89,6 +89,8 @@ public final class PlanDesk implements AutoCloseable {
     return new PlanDesk(folder, nanoTime, worker, null);
   }
 
+  // The priority is a courtesy to threads that train; nothing depends on it.
+  @SuppressWarnings("ThreadPriorityCheck")
   private static ThreadPoolExecutor thread() {
     ThreadPoolExecutor one =
         new ThreadPoolExecutor(
@@ -159,7 +161,8 @@ public final class PlanDesk implements AutoCloseable {
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError failed) {
-      LOG.warn("a step of {} kernels could not be planned", request.graph().kernels().size(), failed);
+      LOG.warn(
+          "a step of {} kernels could not be planned", request.graph().kernels().size(), failed);
       decision = PlanDecision.failed(request, failed);
     } finally {
       decided(request.key(), decision);

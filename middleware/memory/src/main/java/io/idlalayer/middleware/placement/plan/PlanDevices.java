@@ -26,10 +26,7 @@ public record PlanDevices(long fastBytes, TransferTimes times, long granuleBytes
   /** Returns the devices of a memory, with the measured speed of its slow device. */
   public static PlanDevices of(MemoryView view) {
     return new PlanDevices(
-        view.fast().budgetBytes(),
-        view.times(),
-        view.fast().spec().alignBytes(),
-        DEFAULT_SEED);
+        view.fast().budgetBytes(), view.times(), view.fast().spec().alignBytes(), DEFAULT_SEED);
   }
 
   /** Returns these devices with another budget of the fast one. */

@@ -102,8 +102,7 @@ final class PlanFolder {
           }
           channel.force(true);
         }
-        Files.move(
-            part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       } finally {
         Files.deleteIfExists(part);
       }

@@ -97,8 +97,7 @@ final class PlanRehearsal {
   /** Replays a plan. */
   Replayed replay(PlacementPlan plan) throws InterruptedException {
     PlacementPolicy policy =
-        new PlannedPolicy(
-            "rehearsal", (step, view) -> plan, new ImprovedPolicy("rehearsal"));
+        new PlannedPolicy("rehearsal", (step, view) -> plan, new ImprovedPolicy("rehearsal"));
     return replay(plan, policy);
   }
 

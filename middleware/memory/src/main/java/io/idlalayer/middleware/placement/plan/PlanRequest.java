@@ -52,7 +52,7 @@ record PlanRequest(String key, List<Planner> planners, TaskGraph graph, PlanDevi
       out.writeInt(graph.tensors().size());
       for (TaskGraph.Tensor tensor : graph.tensors()) {
         out.writeLong(tensor.bytes());
-        out.writeInt(tensor.kind().ordinal());
+        out.writeUTF(tensor.kind().name());
         out.writeBoolean(tensor.mutable());
       }
       out.writeInt(graph.kernels().size());
@@ -99,7 +99,7 @@ record PlanRequest(String key, List<Planner> planners, TaskGraph graph, PlanDevi
       writeAll(tensors, out);
     }
     TaskGraph.Part part = kernel.part();
-    out.writeInt(part == null ? -1 : part.phase().ordinal());
+    out.writeUTF(part == null ? "" : part.phase().name());
     out.writeInt(part == null ? -1 : part.layer());
     Division division = kernel.division();
     List<Division.Section> sections = division == null ? List.of() : division.sections();

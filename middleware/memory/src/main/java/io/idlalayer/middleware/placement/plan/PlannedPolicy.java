@@ -140,8 +140,7 @@ public final class PlannedPolicy implements PlacementPolicy {
   public List<Action> before(KernelEvent kernel, MemoryView view) {
     kernelIndex = kernel.index();
     moving = null;
-    List<Action> moves =
-        followed(view) ? actions(plan.before(kernel.index()), view) : List.of();
+    List<Action> moves = followed(view) ? actions(plan.before(kernel.index()), view) : List.of();
     if (moves.isEmpty()) {
       return open(kernel, view);
     }

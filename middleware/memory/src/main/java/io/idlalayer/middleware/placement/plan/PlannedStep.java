@@ -138,8 +138,7 @@ final class PlannedStep {
       slow = 0;
     } else if (!asked
         && times.complete()
-        && known.drifted(
-            times.sumNanos(), PlanChoice.slowBytesPerSecond(PlanDevices.of(view)))) {
+        && known.drifted(times.sumNanos(), PlanChoice.slowBytesPerSecond(PlanDevices.of(view)))) {
       asked = askAnew(view);
     }
     return newest;
@@ -163,7 +162,9 @@ final class PlannedStep {
     long nanos = view.nanos() - startNanos;
     if (!planned) {
       unplanned.add(nanos);
-      if (!fits && state == State.MEASURING && unplanned.count() >= MEASURED_STEPS
+      if (!fits
+          && state == State.MEASURING
+          && unplanned.count() >= MEASURED_STEPS
           && times.complete()) {
         state = State.PLANNING;
         ask(view);

@@ -110,4 +110,20 @@ class TaskGraphTest {
           .hasMessageContaining("kernel k");
     }
   }
+
+  @Test
+  void timed_otherTimes_changesNothingElse() {
+    TaskGraph graph =
+        new TaskGraph(
+            List.of(
+                new TaskGraph.Kernel("a", List.of(), List.of(0), 1),
+                new TaskGraph.Kernel("b", List.of(0), List.of(), 2)),
+            List.of(new TaskGraph.Tensor("x", 8, TaskGraph.TensorKind.INTERMEDIATE, false)));
+    TaskGraph timed = graph.timed(new long[] {30, 40});
+    assertThat(timed.fastNanos()).isEqualTo(70);
+    assertThat(timed.timed(new long[] {1, 2})).isEqualTo(graph);
+    assertThatThrownBy(() -> graph.timed(new long[] {1}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("1 times were given for 2 kernels");
+  }
 }

@@ -65,8 +65,7 @@ final class MeasuredDevices implements TensorDevices {
     TieredMemory memory =
         new TieredMemory(
             List.of(lent(near), lent(far)), MemorySettings.DEFAULT, new RealClock(), correction);
-    return new PlacedMemory(
-        memory, settings.policy().create(desk()), PolicyEnvironment.of(memory));
+    return new PlacedMemory(memory, settings.policy().create(desk()), PolicyEnvironment.of(memory));
   }
 
   /** Returns the desk that plans steps, which these devices use until they are closed. */

@@ -91,9 +91,7 @@ public final class AutoVmPlanner implements Planner {
     if (plan.isEmpty()) {
       return PlacementPlan.NONE;
     }
-    return known
-        ? draft.plan(StepPrediction.nanos(graph, devices, plan), graph.fastNanos())
-        : plan;
+    return known ? draft.plan(StepPrediction.nanos(graph, devices, plan), graph.fastNanos()) : plan;
   }
 
   /** The parts of a plan. */
@@ -139,8 +137,7 @@ public final class AutoVmPlanner implements Planner {
   private static Draft scheduled(TaskGraph graph, PlanDevices devices) {
     long limit = (long) (devices.fastBytes() * (1 - RESERVE));
     GapSchedule schedule =
-        new GapSchedule(
-            graph, devices, limit, UseGaps.of(graph, LEAST_BYTES, LEAST_DISTANCE));
+        new GapSchedule(graph, devices, limit, UseGaps.of(graph, LEAST_BYTES, LEAST_DISTANCE));
     schedule.choose();
     Draft draft = new Draft();
     schedule.addMoves(draft.before(), draft.after());
@@ -162,8 +159,7 @@ public final class AutoVmPlanner implements Planner {
             ? graph.kernels().stream().mapToLong(TaskGraph.Kernel::fastNanos).toArray()
             : new long[0];
     PrefetchWindows windows =
-        new PrefetchWindows(
-            resident, nanos, devices.fastBytes(), firstLater(graph), listing);
+        new PrefetchWindows(resident, nanos, devices.fastBytes(), firstLater(graph), listing);
     List<Prefetch> prefetches = new ArrayList<>();
     for (Candidate each : candidates) {
       OptionalInt start =
@@ -175,7 +171,8 @@ public final class AutoVmPlanner implements Planner {
     long[] used = windows.used();
     Draft draft = new Draft();
     for (Prefetch each :
-        PrefetchOrder.repaired(prefetches, (prefetch, at) -> fits(graph, prefetch, at, used, devices))) {
+        PrefetchOrder.repaired(
+            prefetches, (prefetch, at) -> fits(graph, prefetch, at, used, devices))) {
       draft.before(each.start(), Kind.FETCH_AHEAD, each.tensor());
     }
     offload(graph, devices, candidates, known, draft);
@@ -196,7 +193,11 @@ public final class AutoVmPlanner implements Planner {
    * leaves after the kernel during which its copy ends; if that is not known, after the next one.
    */
   private static void offload(
-      TaskGraph graph, PlanDevices devices, List<Candidate> candidates, boolean known, Draft draft) {
+      TaskGraph graph,
+      PlanDevices devices,
+      List<Candidate> candidates,
+      boolean known,
+      Draft draft) {
     List<Candidate> order = new ArrayList<>(candidates);
     order.sort((one, other) -> Integer.compare(one.offloadAfter(), other.offloadAfter()));
     long[] ends = new long[graph.kernels().size()];
@@ -210,8 +211,7 @@ public final class AutoVmPlanner implements Planner {
       int leaves = each.offloadAfter() + 1;
       if (known) {
         busyUntil =
-            Math.max(busyUntil, ends[each.offloadAfter()])
-                + devices.times().copyOut(each.bytes());
+            Math.max(busyUntil, ends[each.offloadAfter()]) + devices.times().copyOut(each.bytes());
         while (leaves < each.consumer() - 1 && ends[leaves] < busyUntil) {
           leaves++;
         }

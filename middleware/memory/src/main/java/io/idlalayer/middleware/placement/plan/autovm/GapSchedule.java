@@ -7,7 +7,6 @@ import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
 import io.idlalayer.middleware.placement.plan.autovm.UseGaps.Gap;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -235,7 +234,8 @@ final class GapSchedule {
     for (Gap gap : order) {
       if (gap.written() != Gap.NEVER_WRITTEN) {
         long version = (long) gap.tensor() * kernels + Math.floorMod(gap.written(), kernels);
-        first.merge(version, gap, (one, other) -> sinceWrite(one) <= sinceWrite(other) ? one : other);
+        first.merge(
+            version, gap, (one, other) -> sinceWrite(one) <= sinceWrite(other) ? one : other);
       }
     }
     writes.addAll(first.values());
@@ -315,11 +315,5 @@ final class GapSchedule {
     Set<Integer> moved = new HashSet<>();
     placed.forEach(each -> moved.add(each.gap().tensor()));
     return moved;
-  }
-
-  @Override
-  public String toString() {
-    return "schedule of %d gaps, at most %,d bytes of %,d"
-        .formatted(placed.size(), Arrays.stream(used).max().orElse(0), limitBytes);
   }
 }

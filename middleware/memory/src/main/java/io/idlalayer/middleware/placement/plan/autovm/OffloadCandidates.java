@@ -58,8 +58,7 @@ final class OffloadCandidates {
       boolean passing = known.kind() == TaskGraph.TensorKind.INTERMEDIATE && output[tensor];
       if (passing && lastForward[tensor] > 0 && firstLater[tensor] > lastForward[tensor]) {
         Candidate found =
-            new Candidate(
-                tensor, known.bytes(), lastForward[tensor] - 1, firstLater[tensor] - 1);
+            new Candidate(tensor, known.bytes(), lastForward[tensor] - 1, firstLater[tensor] - 1);
         if (known.bytes() >= leastBytes && found.reuseDistance() >= leastDistance) {
           candidates.add(found);
         }

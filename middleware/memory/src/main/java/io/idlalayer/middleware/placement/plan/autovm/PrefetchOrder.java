@@ -31,8 +31,7 @@ final class PrefetchOrder {
    *
    * @param fits whether a prefetch may start at an earlier operation
    */
-  static List<Prefetch> repaired(
-      List<Prefetch> prefetches, BiPredicate<Prefetch, Integer> fits) {
+  static List<Prefetch> repaired(List<Prefetch> prefetches, BiPredicate<Prefetch, Integer> fits) {
     List<Prefetch> order = new ArrayList<>(prefetches);
     order.sort(Comparator.comparingInt(Prefetch::consumer).thenComparingInt(Prefetch::tensor));
     for (int later = order.size() - 1; later > 0; later--) {

@@ -21,14 +21,15 @@ final class PrefetchWindows {
   /**
    * @param workingSets bytes that each operation needs without the prefetched tensors
    * @param runtimes nanoseconds of each operation; empty if they are not known
-   * @param limitBytes of the fast device
+   * @param limitBytes budget of the fast device in bytes
    * @param first index of the first operation at which a prefetch may start
    */
   PrefetchWindows(
       long[] workingSets, long[] runtimes, long limitBytes, int first, Listing listing) {
     if (runtimes.length != 0 && runtimes.length != workingSets.length) {
       throw new IllegalArgumentException(
-          "%d runtimes were given for %d operations".formatted(runtimes.length, workingSets.length));
+          "%d runtimes were given for %d operations"
+              .formatted(runtimes.length, workingSets.length));
     }
     this.workingSets = workingSets.clone();
     this.runtimes = runtimes.clone();
@@ -71,9 +72,7 @@ final class PrefetchWindows {
   private List<Integer> covering(int consumer, long bytes, long transferNanos) {
     List<Integer> window = new ArrayList<>();
     long nanos = 0;
-    for (int operation = consumer - 1;
-        operation >= first && nanos < transferNanos;
-        operation--) {
+    for (int operation = consumer - 1; operation >= first && nanos < transferNanos; operation--) {
       if (!fits(operation, bytes)) {
         return listing == Listing.PRINTED ? List.of() : window;
       }

@@ -90,7 +90,8 @@ final class UseGaps {
       }
       int from = users.get(use);
       int to = last ? users.get(0) + kernels : users.get(use + 1);
-      gaps.add(new Gap(tensor, bytes, written(from, users, writers, kept[tensor], kernels), from, to));
+      gaps.add(
+          new Gap(tensor, bytes, written(from, users, writers, kept[tensor], kernels), from, to));
     }
     return gaps;
   }

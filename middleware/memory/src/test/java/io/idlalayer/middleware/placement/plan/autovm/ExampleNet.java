@@ -20,8 +20,8 @@ final class ExampleNet {
   /**
    * Returns the step.
    *
-   * @param bytes of the outputs
-   * @param nanos of the kernels, forward and backward; empty if they are unknown
+   * @param bytes sizes of the outputs
+   * @param nanos times of the kernels, forward and backward; empty if they are unknown
    */
   static TaskGraph step(long[] bytes, long[] nanos) {
     List<Tensor> tensors = new ArrayList<>();

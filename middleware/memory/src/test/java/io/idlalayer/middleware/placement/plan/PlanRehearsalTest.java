@@ -1,0 +1,83 @@
+package io.idlalayer.middleware.placement.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
+import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
+import io.idlalayer.middleware.placement.plan.PlanRehearsal.Replayed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PlanRehearsalTest {
+  private static final int LAYERS = 12;
+  private static final TaskGraph STEP = Plans.chain(LAYERS);
+  private static final PlanDevices DEVICES = Plans.devices(STEP.peakBytes() / 2);
+
+  /** A plan that moves one tensor and leaves the rest open. */
+  private static PlacementPlan almostOpen() {
+    int written = STEP.kernels().get(1).writes().get(0);
+    Move move = new Move(Kind.WRITE_BACK, written, Reason.OFFLOAD);
+    return new PlacementPlan(Map.of(), Map.of(1, List.of(move)));
+  }
+
+  /** A plan that wants all activations on the fast device when the backward pass begins. */
+  private static PlacementPlan tooMuch(int first) {
+    List<Move> moves = new ArrayList<>();
+    for (int i = 0; i < LAYERS; i++) {
+      int activation = LAYERS + (first + i) % LAYERS;
+      moves.add(new Move(Kind.FETCH, activation, Reason.PREFETCH));
+    }
+    return new PlacementPlan(Map.of(LAYERS, moves), Map.of());
+  }
+
+  @Test
+  void best_planWithoutSpace_isMadeForLessAndLessMemory() throws Exception {
+    List<Long> limits = new ArrayList<>();
+    Planner planner =
+        Plans.planner(
+            "too much",
+            (graph, devices) -> {
+              limits.add(devices.fastBytes());
+              return tooMuch(limits.size());
+            });
+    Replayed best = new PlanRehearsal(STEP, DEVICES).best(planner);
+    assertThat(best.sound()).isFalse();
+    // As planned first, and ten times for 2 % less.
+    assertThat(limits).hasSize(11);
+    for (int i = 1; i < limits.size(); i++) {
+      assertThat(limits.get(i) / (double) limits.get(i - 1)).isBetween(0.979, 0.981);
+    }
+  }
+
+  @Test
+  void best_planThatFindsSpace_isTheFirstOne() throws Exception {
+    List<PlacementPlan> plans = new ArrayList<>();
+    Planner planner =
+        Plans.planner(
+            "autovm",
+            (graph, devices) -> {
+              plans.add(Plans.autoVm().plan(graph, devices));
+              return plans.get(plans.size() - 1);
+            });
+    PlanRehearsal rehearsal = new PlanRehearsal(STEP, DEVICES);
+    Replayed best = rehearsal.best(planner);
+    assertThat(best.sound()).isTrue();
+    assertThat(plans).containsExactly(best.plan());
+    assertThat(best.nanos()).isLessThan(rehearsal.unplannedNanos());
+    assertThat(best.nanos()).isGreaterThanOrEqualTo(STEP.fastNanos());
+  }
+
+  @Test
+  void decide_planThatSavesLessThanTwoPercent_isNotFollowed() throws Exception {
+    Planner planner = Plans.planner("open", (graph, devices) -> almostOpen());
+    PlanDecision decision =
+        new PlanChoice(() -> 0).decide(PlanRequest.of(List.of(planner), STEP, DEVICES));
+    assertThat(decision.follows()).isFalse();
+    assertThat(decision.nanos()).isEqualTo(decision.unplannedNanos());
+    assertThat(decision.refused().get("open")).contains("at most 0.98 is followed");
+  }
+}
