@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * prices ({@link PriceHeuristic}); their time is what {@link PlanVerifier} finds from the moves,
  * never what the search has computed.
  *
- * <p>If the bytes of the fastest plan would be free but scattered, the kernels at which that happens
- * get less fast memory and the step is planned again, at most {@value #MOST_SOLVES} times. Each time
- * takes more away than the one before.
+ * <p>If the bytes of the fastest plan would be free but scattered, the kernels at which that
+ * happens get less fast memory and the step is planned again, at most {@value #MOST_SOLVES} times.
+ * Each time takes more away than the one before.
  *
- * <p>Source: Hildebrand 2020; Hildebrand 2022, chapter 3. Windows of several kernels and
- * writing ahead are ours.
+ * <p>Source: Hildebrand 2020; Hildebrand 2022, chapter 3. Windows of several kernels and writing
+ * ahead are ours.
  */
 public final class AutoTmPlanner implements Planner {
   private static final int MOST_SOLVES = 10;
@@ -70,13 +70,12 @@ public final class AutoTmPlanner implements Planner {
   }
 
   /**
-   * Plans a step. Where copies beside kernels hide little, a plan that waits for them may be better,
-   * because it needs less memory.
+   * Plans a step. Where copies beside kernels hide little, a plan that waits for them may be
+   * better, because it needs less memory.
    */
   Outcome outcome(TaskGraph graph, PlanDevices devices) {
     Outcome own = searched(graph, devices);
-    if (form != Form.WINDOWS
-        || own.verdict().nanos() <= (1 + NEAR) * own.plan().boundNanos()) {
+    if (form != Form.WINDOWS || own.verdict().nanos() <= (1 + NEAR) * own.plan().boundNanos()) {
       return own;
     }
     Outcome waiting = new AutoTmPlanner(Form.SYNCHRONOUS).searched(graph, devices);
