@@ -19,7 +19,6 @@ final class ExactSearch {
 
   private static final double ROUNDING = 1e-7;
 
-  private final FlowGraph graph;
   private final Form form;
   private final Prices prices;
   private final Schedule schedule;
@@ -34,7 +33,6 @@ final class ExactSearch {
   private record Priced(TensorPath path, double cost) {}
 
   private ExactSearch(FlowGraph graph, Form form, Prices prices, Schedule start, long tries) {
-    this.graph = graph;
     this.form = form;
     this.prices = prices;
     schedule = new Schedule(graph, form, prices, 0, 1);

@@ -137,7 +137,7 @@ final class ExhaustivePlans {
           occupies.add((users.get(gap) + i) % steps);
         }
       }
-      if (move && from && changed(tensor, users, gap, fast, moves)) {
+      if (move && from && changed(tensor, users, gap, moves)) {
         nanos += devices.times().copyOut(graph.tensors().get(tensor).bytes());
       }
       nanos += move && to ? devices.times().copyIn(graph.tensors().get(tensor).bytes()) : 0;
@@ -146,7 +146,7 @@ final class ExhaustivePlans {
   }
 
   /** Returns whether a fast tensor was written after it came to the fast device. */
-  private boolean changed(int tensor, List<Integer> users, int gap, int fast, int moves) {
+  private boolean changed(int tensor, List<Integer> users, int gap, int moves) {
     int count = users.size();
     int use = gap;
     for (int i = 0; i < count; i++) {
