@@ -24,10 +24,10 @@ import java.util.Locale;
 
 /**
  * Plans of a step beside policies that look one kernel ahead: times all-fast, traffic of the slow
- * device, what was predicted, the bounds, and how long planning took. Replays recorded steps under a
- * virtual clock. SIMULATED; the seconds of planning are of this machine. Arguments: bytes a second
- * that DRAM reads, shares of the peak that are fast (0.2,0.5), then recorded steps ({@code idla bench
- * tensors --record}). A share is raised to 1.2 times the largest kernel.
+ * device, what was predicted, the bounds, and how long planning took. Replays recorded steps under
+ * a virtual clock. SIMULATED; the seconds of planning are of this machine. Arguments: bytes a
+ * second that DRAM reads, shares of the peak that are fast (0.2,0.5), then recorded steps ({@code
+ * idla bench tensors --record}). A share is raised to 1.2 times the largest kernel.
  */
 public final class AutoTmExperiment {
   private static final double LARGEST_KERNELS = 1.2;
@@ -84,9 +84,7 @@ public final class AutoTmExperiment {
       // Followed always, also where cached-arrays is faster.
       PlacementPolicy policy =
           new PlannedPolicy(
-              planner.name(),
-              PlanSource.of(planner),
-              PlacementName.CACHED_ARRAYS.unplanned());
+              planner.name(), PlanSource.of(planner), PlacementName.CACHED_ARRAYS.unplanned());
       print("plan of " + planner.name(), step.under(policy, fastBytes), fast);
     }
     long bound = TrafficBound.nanos(graph, fastBytes, step.slow(), TierModel.DEFAULT);

@@ -142,8 +142,7 @@ class PlannedPolicyTest {
 
   @Test
   void before_outputsThatThePlanMakesSlow_needNoRoom() {
-    PlacementPlan plan =
-        new PlacementPlan(Map.of(2, CreationPlace.SLOW), Map.of(), Map.of(), 0, 0);
+    PlacementPlan plan = new PlacementPlan(Map.of(2, CreationPlace.SLOW), Map.of(), Map.of(), 0, 0);
     FakeView full = new FakeView(20);
     PlannedPolicy policy =
         new PlannedPolicy("planned", (graph, now) -> plan, new ImprovedPolicy("planned"));

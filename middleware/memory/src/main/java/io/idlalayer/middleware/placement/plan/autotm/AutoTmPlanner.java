@@ -14,16 +14,19 @@ import org.jspecify.annotations.Nullable;
  * prices ({@link PriceHeuristic}); their time is what {@link PlanVerifier} finds from the moves,
  * never what the search has computed.
  *
- * <p>If the bytes of the fastest plan would be free but scattered, the kernels at which that happens
- * get less fast memory and the step is planned again, at most {@value #MOST_SOLVES} times. Each time
- * takes more away than the one before.
+ * <p>If the bytes of the fastest plan would be free but scattered, the kernels at which that
+ * happens get less fast memory and the step is planned again, at most {@value #MOST_SOLVES} times.
+ * Each time takes more away than the one before.
  *
- * <p>Source: Hildebrand 2020; Hildebrand 2022, chapter 3. Windows of several kernels and
- * writing ahead are ours.
+ * <p>Source: Hildebrand 2020; Hildebrand 2022, chapter 3. Windows of several kernels and writing
+ * ahead are ours.
  */
 public final class AutoTmPlanner implements Planner {
   private static final int MOST_SOLVES = 10;
   private static final double SHRINK = 0.98;
+
+  /** A plan is near its bound if it takes this share longer. */
+  private static final double NEAR = 0.02;
 
   private final Form form;
 
@@ -66,7 +69,23 @@ public final class AutoTmPlanner implements Planner {
     }
   }
 
+  /**
+   * Plans a step. Where copies beside kernels hide little, a plan that waits for them may be
+   * better, because it needs less memory.
+   */
   Outcome outcome(TaskGraph graph, PlanDevices devices) {
+    Outcome own = searched(graph, devices);
+    if (form != Form.WINDOWS || own.verdict().nanos() <= (1 + NEAR) * own.plan().boundNanos()) {
+      return own;
+    }
+    Outcome waiting = new AutoTmPlanner(Form.SYNCHRONOUS).searched(graph, devices);
+    boolean better =
+        new Candidate(waiting.plan(), waiting.verdict())
+            .better(new Candidate(own.plan(), own.verdict()));
+    return better && !waiting.plan().isEmpty() ? waiting : own;
+  }
+
+  private Outcome searched(TaskGraph graph, PlanDevices devices) {
     PlanVerifier.Verdict none = PlanVerifier.verify(graph, devices, PlacementPlan.NONE);
     if (graph.kernels().isEmpty()) {
       return new Outcome(PlacementPlan.NONE, none, 0);

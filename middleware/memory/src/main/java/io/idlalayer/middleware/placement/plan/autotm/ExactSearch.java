@@ -19,7 +19,6 @@ final class ExactSearch {
 
   private static final double ROUNDING = 1e-7;
 
-  private final FlowGraph graph;
   private final Form form;
   private final Prices prices;
   private final Schedule schedule;
@@ -33,9 +32,7 @@ final class ExactSearch {
   /** A path and what it costs at the prices. */
   private record Priced(TensorPath path, double cost) {}
 
-  private ExactSearch(
-      FlowGraph graph, Form form, Prices prices, Schedule start, long tries) {
-    this.graph = graph;
+  private ExactSearch(FlowGraph graph, Form form, Prices prices, Schedule start, long tries) {
     this.form = form;
     this.prices = prices;
     schedule = new Schedule(graph, form, prices, 0, 1);
@@ -72,8 +69,7 @@ final class ExactSearch {
    * @param start the best schedule so far, which is returned if none is better
    * @param tries most paths that are tried
    */
-  static Schedule run(
-      FlowGraph graph, Form form, Prices prices, Schedule start, long tries) {
+  static Schedule run(FlowGraph graph, Form form, Prices prices, Schedule start, long tries) {
     ExactSearch search = new ExactSearch(graph, form, prices, start, tries);
     search.visit(0, prices.constant());
     Schedule result = new Schedule(graph, form, prices, 0, 1);
@@ -147,8 +143,7 @@ final class ExactSearch {
     for (boolean moves : new boolean[] {false, true}) {
       if (!flow.kept() ? !moves : cross(begun, last, 0, moves)) {
         TensorPath path =
-            new TensorPath(
-                begun.fast().clone(), begun.leave().clone(), begun.enter().clone());
+            new TensorPath(begun.fast().clone(), begun.leave().clone(), begun.enter().clone());
         all.add(new Priced(path, cost(flow, path)));
       }
     }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * One way to run a kernel: how long it takes by which of its arguments are on the slow device, and
  * how much fast memory it needs beside them.
  *
- * <p>A kernel takes {@code max(base, sum of reads, sum of writes) + sum of additions}, with the sums
- * over its slow arguments, or what was measured for each set of slow arguments.
+ * <p>A kernel takes {@code max(base, sum of reads, sum of writes) + sum of additions}, with the
+ * sums over its slow arguments, or what was measured for each set of slow arguments.
  *
  * @param base nanoseconds with all arguments on the fast device
  * @param reads nanoseconds of reading each argument where it is slow, beside the computation
@@ -98,8 +98,7 @@ record KernelCost(
     int count = arguments.size();
     double[] reads = new double[count];
     double[] additions = new double[count];
-    double store =
-        perByte(times.slow().writeBytesPerSecond()) / times.model().writeEfficiency();
+    double store = perByte(times.slow().writeBytesPerSecond()) / times.model().writeEfficiency();
     for (int i = 0; i < count; i++) {
       int tensor = arguments.get(i);
       if (reads(kernel, tensor)) {
@@ -180,7 +179,11 @@ record KernelCost(
   }
 
   private static long modelled(
-      TaskGraph graph, TaskGraph.Kernel kernel, List<Integer> slow, TransferTimes times, long fast) {
+      TaskGraph graph,
+      TaskGraph.Kernel kernel,
+      List<Integer> slow,
+      TransferTimes times,
+      long fast) {
     long in = 0;
     long out = 0;
     for (int tensor : slow) {
@@ -190,7 +193,9 @@ record KernelCost(
     return times.model().kernelNanos(times.slow(), fast, in, out);
   }
 
-  /** Returns whether a kernel reads a tensor that was there before; not what it has just written. */
+  /**
+   * Returns whether a kernel reads a tensor that was there before; not what it has just written.
+   */
   private static boolean reads(TaskGraph.Kernel kernel, int tensor) {
     boolean made =
         kernel.lifetimes().creates().contains(tensor) && kernel.writes().contains(tensor);

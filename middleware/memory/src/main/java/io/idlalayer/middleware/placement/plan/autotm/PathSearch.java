@@ -7,8 +7,8 @@ import java.util.Arrays;
  * fast and changed since its last copy, fast with an equal slow copy, and only slow. The path of a
  * kept tensor ends in the state in which it began. One thread.
  *
- * <p>Source: Hildebrand 2020, section 4, with the states read so that a tensor is written to
- * the slow device at most once after each change.
+ * <p>Source: Hildebrand 2020, section 4, with the states read so that a tensor is written to the
+ * slow device at most once after each change.
  */
 final class PathSearch {
   private static final int CHANGED = 0;

@@ -163,8 +163,7 @@ final class PlanVerifier {
   private long nanos(TaskGraph.Kernel kernel, List<Integer> slow) {
     long buffers = devices.fastBytes() / Action.Stream.BUFFER_SHARE;
     if (kernel.divisible() && occupied + buffers <= devices.fastBytes()) {
-      List<KernelCost> ways =
-          KernelCost.of(graph, kernel, slow, devices.times(), buffers);
+      List<KernelCost> ways = KernelCost.of(graph, kernel, slow, devices.times(), buffers);
       BitSet all = new BitSet();
       all.set(0, slow.size());
       return Math.round(ways.get(ways.size() - 1).nanos(all));

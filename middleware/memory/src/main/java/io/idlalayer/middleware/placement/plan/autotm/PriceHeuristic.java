@@ -34,8 +34,7 @@ final class PriceHeuristic {
   /** A share of the prices and a share of kernels' time for copies. */
   private record Variant(double rentShare, double hidden) {}
 
-  private static final List<Variant> GUIDED =
-      List.of(new Variant(1, 1), new Variant(0.3, 0.95));
+  private static final List<Variant> GUIDED = List.of(new Variant(1, 1), new Variant(0.3, 0.95));
 
   private static final double[] UNGUIDED_HIDDEN = {1, 0.95, 0.9, 0.8};
 
@@ -96,8 +95,7 @@ final class PriceHeuristic {
       for (double copying : COPYING) {
         Prices prices = new Prices(graph, climbed);
         prices.copying(copying);
-        double value =
-            new PriceAscent(graph, climbed, prices, false).run(reached, effort.guided());
+        double value = new PriceAscent(graph, climbed, prices, false).run(reached, effort.guided());
         bound = Math.max(bound, relaxed(graph, prices, value));
         guides.add(prices);
         if (value > most) {
@@ -172,7 +170,7 @@ final class PriceHeuristic {
       return schedules;
     }
 
-  /** What each flow loses for a byte if it is slow and not on its cheapest path. */
+    /** What each flow loses for a byte if it is slow and not on its cheapest path. */
     private double[] profits() {
       double[] profits = new double[graph.flows().size()];
       for (int i = 0; i < profits.length; i++) {
@@ -211,36 +209,35 @@ final class PriceHeuristic {
               .sorted(Comparator.comparingDouble((Integer flow) -> -keys[flow]))
               .mapToInt(Integer::intValue)
               .toArray();
-    Schedule schedule =
-        new Schedule(graph, form, prices, variant.rentShare(), variant.hidden());
-    for (int flow : order) {
-      schedule.add(flow, paths.cheapest(graph.flows().get(flow), schedule).path());
-    }
-    for (int round = 0; round < effort.rounds(); round++) {
-      if (!descend(schedule, order)) {
-        break;
+      Schedule schedule = new Schedule(graph, form, prices, variant.rentShare(), variant.hidden());
+      for (int flow : order) {
+        schedule.add(flow, paths.cheapest(graph.flows().get(flow), schedule).path());
       }
+      for (int round = 0; round < effort.rounds(); round++) {
+        if (!descend(schedule, order)) {
+          break;
+        }
+      }
+      return schedule;
     }
-    return schedule;
-  }
 
-  /** Returns whether any flow has found a better path. */
-  private boolean descend(Schedule schedule, int[] order) {
-    boolean better = false;
-    for (int flow : order) {
-      double before = schedule.nanos();
-      TensorPath old = schedule.remove(flow);
-      TensorPath found = paths.cheapest(graph.flows().get(flow), schedule).path();
-      schedule.add(flow, found);
-      double gain = before - schedule.nanos();
-      if (gain > SMALLEST_GAIN * before) {
-        better = true;
-      } else if (gain < 0) {
-        schedule.remove(flow);
-        schedule.add(flow, old);
+    /** Returns whether any flow has found a better path. */
+    private boolean descend(Schedule schedule, int[] order) {
+      boolean better = false;
+      for (int flow : order) {
+        double before = schedule.nanos();
+        TensorPath old = schedule.remove(flow);
+        TensorPath found = paths.cheapest(graph.flows().get(flow), schedule).path();
+        schedule.add(flow, found);
+        double gain = before - schedule.nanos();
+        if (gain > SMALLEST_GAIN * before) {
+          better = true;
+        } else if (gain < 0) {
+          schedule.remove(flow);
+          schedule.add(flow, old);
+        }
       }
+      return better;
     }
-    return better;
   }
-}
 }

@@ -204,7 +204,7 @@ final class Prices implements Charges {
         best = k;
       }
     }
-    copy(best, after, flow.copyOutNanos(), COPYING_OUT);
+    copy(best, after, (double) flow.copyOutNanos(), COPYING_OUT);
   }
 
   private void copyIn(Flow flow, int start, int kernels) {
@@ -217,7 +217,7 @@ final class Prices implements Charges {
         best = k;
       }
     }
-    copy(best, start % steps, flow.copyInNanos(), COPYING_IN);
+    copy(best, start % steps, (double) flow.copyInNanos(), COPYING_IN);
   }
 
   private void copy(int beside, int waiting, double nanos, int row) {

@@ -253,12 +253,13 @@ final class Schedule implements Charges {
         int before = beside() ? flow.sinceWrite(gap, steps) : 0;
         int first = flow.kernels()[gap] + 1 - before;
         int length = before + path.leave()[gap];
-        copies[index].out[gap] = fill(index, outNanos, first, length, flow.copyOutNanos());
+        copies[index].out[gap] = fill(index, outNanos, first, length, (double) flow.copyOutNanos());
       }
       if (path.enter()[gap] != TensorPath.NO) {
         int end = flow.kernels()[flow.next(gap)];
         int length = path.enter()[gap];
-        copies[index].in[gap] = fill(index, inNanos, end - length, length, flow.copyInNanos());
+        copies[index].in[gap] =
+            fill(index, inNanos, end - length, length, (double) flow.copyInNanos());
       }
     }
   }

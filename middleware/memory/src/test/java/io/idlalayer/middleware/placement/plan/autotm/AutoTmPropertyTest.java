@@ -110,9 +110,7 @@ class AutoTmPropertyTest {
   /** Bytes are compared too: a replay fails if a kernel reads others than were written. */
   @Property(tries = 60)
   void replay_underAPlan_takesThePredictedTimeAndMovesThePredictedBytes(
-      @ForAll long seed,
-      @ForAll Form form,
-      @ForAll @IntRange(min = 20, max = 100) int percent)
+      @ForAll long seed, @ForAll Form form, @ForAll @IntRange(min = 20, max = 100) int percent)
       throws InterruptedException {
     TaskGraph graph = RandomGraphs.any(seed, 12, 8, SIZES);
     long fastBytes = budget(graph, percent);
@@ -151,7 +149,8 @@ class AutoTmPropertyTest {
       assertThat(memory.verify(true).problems()).isEmpty();
       assertThat(placed.stats().policy().planMismatches()).isZero();
       boolean exact = refused(placed.stats()) == refused;
-      Statistics.label("nothing was scattered").collect(exact)
+      Statistics.label("nothing was scattered")
+          .collect(exact)
           .coverage(all -> all.check(true).percentage(atLeast -> atLeast > 50));
       if (exact) {
         assertThat(clock.nanos() - nanos).isEqualTo(outcome.plan().predictedNanos());

@@ -56,12 +56,17 @@ class AutoTmSourceTest {
       configurations += kernel.get(0).configurations();
       rows += 1 + kernel.get(0).additions().length;
     }
-    assertThat(List.of(vertices, edges, (int) configurations, rows)).containsExactly(30, 45, 18, 46);
+    assertThat(List.of(vertices, edges, (int) configurations, rows))
+        .containsExactly(30, 45, 18, 46);
   }
 
   @ParameterizedTest
   @CsvSource({
-    "STATIC, 2, 76", "SYNCHRONOUS, 2, 63", "WINDOWS, 2, 60", "SYNCHRONOUS, 0.25, 73", "WINDOWS, 0.25, 66"
+    "STATIC, 2, 76",
+    "SYNCHRONOUS, 2, 63",
+    "WINDOWS, 2, 60",
+    "SYNCHRONOUS, 0.25, 73",
+    "WINDOWS, 0.25, 66"
   })
   void plan_sixKernels_takesTheKnownTime(Form form, double writes, long units) {
     PlanDevices devices = SourceExamples.devices(4, writes, 4);
@@ -73,8 +78,7 @@ class AutoTmSourceTest {
   @Test
   void plan_sixKernelsBeside_leavesDuringTheSecondAndComesBackDuringTheFifth() {
     PlacementPlan plan =
-        new AutoTmPlanner(Form.WINDOWS)
-            .plan(SourceExamples.six(), SourceExamples.devices(4, 2, 4));
+        new AutoTmPlanner(Form.WINDOWS).plan(SourceExamples.six(), SourceExamples.devices(4, 2, 4));
     assertThat(plan.places()).isEqualTo(Map.of(0, CreationPlace.FAST, 1, CreationPlace.FAST));
     assertThat(kinds(plan.before(1))).containsExactly(Kind.WRITE_BACK);
     assertThat(kinds(plan.after(1))).containsExactly(Kind.EVICT);
@@ -126,7 +130,11 @@ class AutoTmSourceTest {
     KernelCost large = KernelCost.additive(10, new double[0], 5);
     FlowGraph graph =
         new FlowGraph(
-            List.of(), List.of(), List.of(List.of(small, large)), new long[] {limit}, new long[] {0});
+            List.of(),
+            List.of(),
+            List.of(List.of(small, large)),
+            new long[] {limit},
+            new long[] {0});
     Schedule schedule = new Schedule(graph, Form.STATIC, new Prices(graph, Form.STATIC), 0, 1);
     assertThat(schedule.nanos()).isEqualTo(nanos);
     assertThat(schedule.way(0).extraBytes()).isEqualTo(bytes);
@@ -148,8 +156,7 @@ class AutoTmSourceTest {
                 SourceExamples.tensor("b", 4),
                 SourceExamples.tensor("c", 6)));
     AutoTmPlanner.Outcome outcome =
-        new AutoTmPlanner(Form.SYNCHRONOUS)
-            .outcome(graph, SourceExamples.devices(10, 2, 4));
+        new AutoTmPlanner(Form.SYNCHRONOUS).outcome(graph, SourceExamples.devices(10, 2, 4));
     assertThat(outcome.solves()).isEqualTo(2);
     assertThat(outcome.verdict().scattered()).isEmpty();
     assertThat(outcome.verdict().problems()).isEmpty();

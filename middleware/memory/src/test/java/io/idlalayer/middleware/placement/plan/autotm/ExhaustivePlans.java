@@ -82,16 +82,12 @@ final class ExhaustivePlans {
       long out = 0;
       for (int tensor : slow.get(k)) {
         long bytes = graph.tensors().get(tensor).bytes();
-        boolean made =
-            graph.creator(tensor) == k && kernel.writes().contains(tensor);
+        boolean made = graph.creator(tensor) == k && kernel.writes().contains(tensor);
         in += kernel.reads().contains(tensor) && !made ? bytes : 0;
         out += kernel.writes().contains(tensor) ? bytes : 0;
       }
       sum +=
-          devices
-              .times()
-              .model()
-              .kernelNanos(devices.times().slow(), kernel.fastNanos(), in, out);
+          devices.times().model().kernelNanos(devices.times().slow(), kernel.fastNanos(), in, out);
     }
     return sum;
   }
@@ -141,7 +137,7 @@ final class ExhaustivePlans {
           occupies.add((users.get(gap) + i) % steps);
         }
       }
-      if (move && from && changed(tensor, users, gap, fast, moves)) {
+      if (move && from && changed(tensor, users, gap, moves)) {
         nanos += devices.times().copyOut(graph.tensors().get(tensor).bytes());
       }
       nanos += move && to ? devices.times().copyIn(graph.tensors().get(tensor).bytes()) : 0;
@@ -150,7 +146,7 @@ final class ExhaustivePlans {
   }
 
   /** Returns whether a fast tensor was written after it came to the fast device. */
-  private boolean changed(int tensor, List<Integer> users, int gap, int fast, int moves) {
+  private boolean changed(int tensor, List<Integer> users, int gap, int moves) {
     int count = users.size();
     int use = gap;
     for (int i = 0; i < count; i++) {

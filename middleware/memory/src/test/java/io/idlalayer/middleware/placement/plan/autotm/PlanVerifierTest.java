@@ -32,8 +32,7 @@ class PlanVerifierTest {
   void verify_copiesBesideKernels_areHidden() {
     PlanVerifier.Verdict verdict =
         verify(
-            Map.of(
-                1, List.of(move(Kind.WRITE_BACK, 0)), 4, List.of(move(Kind.FETCH_AHEAD, 0))),
+            Map.of(1, List.of(move(Kind.WRITE_BACK, 0)), 4, List.of(move(Kind.FETCH_AHEAD, 0))),
             Map.of(1, List.of(move(Kind.EVICT, 0))));
     assertThat(verdict.problems()).isEmpty();
     assertThat(verdict.nanos()).isEqualTo(60 * SourceExamples.UNIT_NANOS);
@@ -44,8 +43,7 @@ class PlanVerifierTest {
   void verify_copyThatWasNotBegun_isWaitedFor() {
     PlanVerifier.Verdict verdict =
         verify(
-            Map.of(4, List.of(move(Kind.FETCH_AHEAD, 0))),
-            Map.of(1, List.of(move(Kind.EVICT, 0))));
+            Map.of(4, List.of(move(Kind.FETCH_AHEAD, 0))), Map.of(1, List.of(move(Kind.EVICT, 0))));
     assertThat(verdict.nanos()).isEqualTo(62 * SourceExamples.UNIT_NANOS);
   }
 

@@ -71,8 +71,7 @@ final class SourceExamples {
       }
       measured.add(new PlacementNanos(slow, nanos * UNIT_NANOS));
     }
-    return new Kernel(
-        name, reads, writes, Lifetimes.NONE, time * UNIT_NANOS, measured, null);
+    return new Kernel(name, reads, writes, Lifetimes.NONE, time * UNIT_NANOS, measured, null);
   }
 
   /**
