@@ -53,7 +53,7 @@ final class TablesChangeTest {
     int width = tables.plan().width();
     float[] errors = new float[IDS * width];
     for (int i = 0; i < errors.length; i++) {
-      errors[i] = (float) Math.sin(i + update);
+      errors[i] = (float) Math.sin((double) (i + update));
     }
     batch.update(ids(features), errors);
     tables.commit(batch, update);

@@ -205,7 +205,7 @@ public final class PlainFieldDecoder {
         || value instanceof Integer
         || value instanceof Short
         || value instanceof Byte) {
-      return number(field, at, ((Number) value).longValue());
+      return number(field, at, ((Number) value).doubleValue());
     }
     String text = value == null ? null : ValueText.of(value);
     if (text == null) {

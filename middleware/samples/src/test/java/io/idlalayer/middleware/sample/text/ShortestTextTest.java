@@ -10,7 +10,7 @@ final class ShortestTextTest {
   @Test
   void of_numbersThatOldJavaWritesLonger_isShort() {
     assertThat(ShortestText.of(2e-3)).isEqualTo("0.002");
-    assertThat(ShortestText.of(2e23)).isEqualTo("2.0E23");
+    assertThat(ShortestText.of(Double.parseDouble("2e23"))).isEqualTo("2.0E23");
     assertThat(ShortestText.of(1.1e23f)).isEqualTo("1.1E23");
     assertThat(ShortestText.of(2.2250738585072014E-308)).isEqualTo("2.2250738585072014E-308");
     assertThat(ShortestText.of(4.9e-324)).isEqualTo("4.9E-324");

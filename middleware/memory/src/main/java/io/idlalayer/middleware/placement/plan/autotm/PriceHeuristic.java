@@ -23,9 +23,9 @@ final class PriceHeuristic {
    * Numbers of tries.
    *
    * @param guided iterations of prices at fixed weights
-   * @param weighed iterations of prices and weights
-   * @param rounds in which each tensor looks for a better path
-   * @param tries of the exact search in a small step
+   * @param weighed number of iterations of prices and weights
+   * @param number of rounds in which each tensor looks for a better path
+   * @param tries number of tries of the exact search in a small step
    */
   record Effort(int guided, int weighed, int rounds, long tries) {
     static final Effort DEFAULT = new Effort(100, 200, 4, 200_000);
