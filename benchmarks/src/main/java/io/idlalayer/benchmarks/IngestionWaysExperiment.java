@@ -98,8 +98,10 @@ public final class IngestionWaysExperiment {
 
   private static void print(Map<Way, List<double[]>> measured) {
     System.out.print(
-        "| way | events/s, median (min..max) | of the Kafka job's, turn by turn | processor us an event |\n"
-            + "|---|---|---|---|\n");
+        """
+        | way | events/s, median (min..max) | of the Kafka job's, turn by turn | processor us an event |
+        |---|---|---|---|
+        """);
     List<double[]> jobs = measured.getOrDefault(Way.KAFKA_JOB, List.of());
     measured.forEach(
         (way, results) -> {

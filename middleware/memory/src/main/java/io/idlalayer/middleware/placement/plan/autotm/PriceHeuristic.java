@@ -22,9 +22,9 @@ final class PriceHeuristic {
   /**
    * Numbers of tries.
    *
-   * @param guided iterations of prices at fixed weights
+   * @param guided number of iterations of prices at fixed weights
    * @param weighed number of iterations of prices and weights
-   * @param number of rounds in which each tensor looks for a better path
+   * @param rounds number of rounds in which each tensor looks for a better path
    * @param tries number of tries of the exact search in a small step
    */
   record Effort(int guided, int weighed, int rounds, long tries) {

@@ -23,7 +23,7 @@ final class ExhaustivePlans {
    *
    * @param occupies kernels at which it is fast
    * @param slow kernels that use it where it is slow
-   * @param nanos of its copies
+   * @param nanos time of its copies, in nanoseconds
    */
   private record Choice(List<Integer> occupies, List<Integer> slow, long nanos) {}
 
