@@ -5,6 +5,7 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.job.OnlineLearningJob;
 import io.idlalayer.jobs.operator.BoundedLearningOperator;
 import io.idlalayer.jobs.operator.LearningFunction;
+import io.idlalayer.jobs.operator.MixOperator;
 import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
@@ -14,6 +15,7 @@ import io.idlalayer.jobs.source.LearnerPlacement;
 import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.jobs.submission.StreamSubmission;
 import io.idlalayer.jobs.terminal.Applications;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -184,6 +186,10 @@ public final class OnlineLearning<T> {
             .uid(name + "-learn")
             .setMaxParallelism(LearnerPlacement.KEY_GROUPS)
             .setParallelism(OnlineLearningJob.parallelism(only, parallelism));
-    return new LearnedStreams(application, arrivals, decisions);
+    DataStream<ModelNotice> notices = decisions.getSideOutput(LearningFunction.NOTICES);
+    if (application.mixing().on()) {
+      notices = notices.union(MixOperator.attach(decisions, only, null, name + "-mix"));
+    }
+    return new LearnedStreams(application, arrivals, decisions, notices);
   }
 }

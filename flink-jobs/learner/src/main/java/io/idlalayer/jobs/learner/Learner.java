@@ -638,6 +638,7 @@ public final class Learner implements AutoCloseable {
       checkpoint.save(StateChange.Other.COUNTED);
     }
     writeState();
+    pipeline.checkpointed();
   }
 
   /** Writes the slots of the state that have changed, which updates have caused for the most. */

@@ -51,6 +51,13 @@ public record IdentityChange(SampleSchema before, String changes, List<String> r
                         ? !columnsStay
                         : !KEYS.contains(key) || !input.refusals().isEmpty()));
     refusals.addAll(input.refusals());
+    if (now.mixing().on()) {
+      refusals.add(
+          SettingsIdentity.FEATURES
+              + ": features cannot change while models are mixed ("
+              + input.schema().describe()
+              + "); start over, or leave them as they were");
+    }
     if (!columnsStay) {
       refusals.add(
           SettingsIdentity.COLUMNS

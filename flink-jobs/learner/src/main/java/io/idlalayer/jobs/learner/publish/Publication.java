@@ -198,6 +198,9 @@ public final class Publication {
   private long cleanUpAtMillis = Long.MIN_VALUE;
   private long dueAtMillis = Long.MIN_VALUE;
 
+  /** Time before which no accepted model is published, unless the input has ended. */
+  private long pacedUntilMillis = Long.MIN_VALUE;
+
   /**
    * @param clock clock for displayed times
    * @param engine engine of the trainer, for the manifests
@@ -401,11 +404,37 @@ public final class Publication {
       }
     } else if (held) {
       move(Transition.HOLD);
-    } else if (nowMillis < dueAtMillis) {
+    } else if (nowMillis < dueMillis()) {
       move(Transition.POSTPONE);
     } else {
       submit(Transition.ACCEPT, accepted, minimumVersion);
     }
+  }
+
+  private long dueMillis() {
+    return Math.max(dueAtMillis, pacedUntilMillis);
+  }
+
+  /**
+   * Lets accepted models wait until a given time, or until the input has ended. The newest one is
+   * then published.
+   *
+   * @param untilMillis milliseconds of the learner's clock; a time that is over ends the wait
+   */
+  public void pace(long untilMillis) {
+    pacedUntilMillis = untilMillis;
+  }
+
+  /**
+   * Replaces the accepted model by one that goes on from it and from the models of other learners.
+   *
+   * @throws IllegalStateException while a publication is under way
+   */
+  public void goOnWith(AcceptedModel adopted) {
+    if (undecided()) {
+      throw new IllegalStateException("the accepted model is " + state);
+    }
+    model = adopted;
   }
 
   private void caughtUp(AcceptedModel accepted, long minimumVersion) {
@@ -510,7 +539,7 @@ public final class Publication {
       case IDLE -> uncleaned ? Math.max(cleanUpAtMillis, nowMillis + pollMillis) : Long.MAX_VALUE;
       case PUBLISHING, HELD -> nowMillis + pollMillis;
       case RETRYING -> retryAtMillis;
-      case DUE -> dueAtMillis;
+      case DUE -> dueMillis();
       case BEHIND -> nowMillis + FIRST_PAUSE_MILLIS;
     };
   }
@@ -557,7 +586,7 @@ public final class Publication {
       return null;
     }
     if (state == State.DUE) {
-      if (nowMillis >= dueAtMillis || progress.ended()) {
+      if (nowMillis >= dueMillis() || progress.ended()) {
         submit(Transition.COME_DUE, current, minimumVersion);
       }
       return null;
