@@ -114,7 +114,7 @@ final class ConsoleMonitor implements RunMonitor {
           line(
               "%6.1fs  %s: %s"
                   .formatted(seconds(), event.application(), Shown.escaped(event.message())));
-      case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, FINISHED -> {}
+      case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, MIXED, FINISHED -> {}
     }
     for (String finding : findings.after(view, event)) {
       line("%6.1fs  %s: %s".formatted(seconds(), event.application(), finding));

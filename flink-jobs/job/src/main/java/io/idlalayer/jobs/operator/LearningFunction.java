@@ -463,7 +463,10 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                     version -> publishedAt(served, served(learnerKey, settings), version)),
                 predictions(learnerKey, settings),
                 ProcessorTimes.process().open(learnerKey.text()),
-                mixes ? new StoredMixedModels(served, learnerKey.application()) : null),
+                mixes
+                    ? new StoredMixedModels(
+                        served, models, learnerKey.application(), settings.partitions())
+                    : null),
             new LearnerContext.Engine(
                 () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
                 new Scorer(

@@ -86,11 +86,10 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
     }
   }
 
-  /** What a task of the worker has done: exactly one of the three. */
+  /** What a task of the worker has done: exactly one of the two. */
   private record Done(
       MixWork.@Nullable Computed computed,
-      @Nullable ModelCheckpoint published,
-      @Nullable ModelCheckpoint ahead,
+      MixWork.@Nullable Published published,
       List<Contributor> names) {}
 
   /** The mixer of an application. */
@@ -181,6 +180,7 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
                     here.stores.open(place),
                     here.stores.open(ModelStores.contributions(place)),
                     application,
+                    settings.partitions(),
                     settings.publishing().keep())));
     byte[] mixer = here.mixer.value();
     if (mixer != null) {
@@ -231,26 +231,23 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
                           new Done(
                               work.compute(Objects.requireNonNull(round), state),
                               null,
-                              null,
                               List.of()));
       case PUBLISHING -> {
         List<Contributor> names = live.mixer.names();
+        boolean goesOn = live.mixer.goesOn();
         live.running =
             opened()
                 .worker
-                .submit(() -> publish(work, Objects.requireNonNull(round), state, names, published));
+                .submit(
+                    () ->
+                        new Done(
+                            null,
+                            work.publish(
+                                Objects.requireNonNull(round), state, names, published, goesOn),
+                            names));
       }
     }
     return true;
-  }
-
-  private static Done publish(
-      MixWork work, MixRound round, MixState state, List<Contributor> names, long published)
-      throws Exception {
-    ModelCheckpoint ahead = work.ahead(published, names).orElse(null);
-    return ahead == null
-        ? new Done(null, work.publish(round, state, names, published), null, names)
-        : new Done(null, null, ahead, names);
   }
 
   /** Takes the result of the worker if it has one; returns whether it had. */
@@ -272,22 +269,30 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
     if (done.computed() != null) {
       computed(live, application, done.computed());
     } else if (done.published() != null) {
-      ModelCheckpoint version = done.published();
-      long number = version.manifest().version();
-      live.mixer.published(number, done.names(), nowMillis());
-      save(live);
-      out.collect(
-          new ModelNotice(
-              application, 0, number, version.digest(), opened().clock.wallMillis()));
-    } else if (done.ahead() != null) {
-      LOG.info(
-          "{}: version {} has learned more than the mixed model after a restore, which is not published until it has learned as much",
-          application,
-          done.ahead().manifest().version());
-      live.mixer.withheld(nowMillis());
-      save(live);
+      published(live, application, done.published(), done.names(), out);
     }
     return true;
+  }
+
+  private void published(
+      Live live,
+      String application,
+      MixWork.Published published,
+      List<Contributor> names,
+      Collector<ModelNotice> out)
+      throws Exception {
+    ModelCheckpoint version = published.version();
+    long number = version.manifest().version();
+    if (published.serves()) {
+      live.mixer.published(number, names, nowMillis());
+    } else {
+      live.mixer.withheld(names, nowMillis());
+    }
+    save(live);
+    if (published.serves()) {
+      out.collect(
+          new ModelNotice(application, 0, number, version.digest(), opened().clock.wallMillis()));
+    }
   }
 
   private void computed(Live live, String application, MixWork.Computed computed)

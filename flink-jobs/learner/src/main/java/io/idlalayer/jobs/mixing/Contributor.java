@@ -26,6 +26,18 @@ public record Contributor(
 
   static Contributor of(int partition, Member member, long rows) {
     MixingRecord contained = member.contained;
+    MixingRecord joined = member.joined;
+    if (contained == null && joined != null) {
+      return new Contributor(
+          partition,
+          member.incarnation,
+          0,
+          "",
+          0,
+          joined.trained(),
+          joined.offsets(),
+          joined.idle());
+    }
     return contained == null
         ? new Contributor(partition, member.incarnation, 0, "", 0, 0, new TreeMap<>(), false)
         : new Contributor(

@@ -20,6 +20,12 @@ final class Member {
   /** Its newest contribution that a model contains; null if none does. */
   @Nullable MixingRecord contained;
 
+  /**
+   * How far it was when it joined, until a model contains a contribution of it; null if it has not
+   * joined.
+   */
+  @Nullable MixingRecord joined;
+
   /** The round that took it; 0 if none did. */
   long containedIn;
 
@@ -49,6 +55,9 @@ final class Member {
     if (contained != null) {
       out.putBytes(5, contained.encode());
     }
+    if (joined != null) {
+      out.putBytes(6, joined.encode());
+    }
     return out.bytes();
   }
 
@@ -59,6 +68,7 @@ final class Member {
     member.containedIn = in.getLong(3);
     member.waiting = in.has(4) ? MixingRecord.decode(in.getBytes(4)) : null;
     member.contained = in.has(5) ? MixingRecord.decode(in.getBytes(5)) : null;
+    member.joined = in.has(6) ? MixingRecord.decode(in.getBytes(6)) : null;
     return member;
   }
 }

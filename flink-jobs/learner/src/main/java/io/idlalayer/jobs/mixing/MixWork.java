@@ -193,48 +193,47 @@ public final class MixWork {
   }
 
   /**
-   * Returns the version in service if it has learned more than the model of a round, so that the
-   * model must not take its place; empty if it has not. That happens after a restore from an older
-   * state.
-   *
-   * @param published the last version that was published from this state; 0 if none was
+   * Returns whether the version in service has learned more than the model of a round, so that the
+   * model must not take its place. That happens after a restore from an older state.
    */
-  public Optional<ModelCheckpoint> ahead(long published, List<Contributor> names)
-      throws IOException {
-    if (published == 0) {
-      return Optional.empty();
-    }
+  private boolean ahead(long published, List<Contributor> names) throws IOException {
     return place
         .current()
         .filter(each -> each.manifest().version() > published)
-        .filter(
-            each ->
-                MixedVersion.of(each.manifest())
-                    .filter(served -> !served.reachedBy(names))
-                    .isPresent());
+        .flatMap(each -> MixedVersion.of(each.manifest()))
+        .filter(served -> !served.reachedBy(names))
+        .isPresent();
   }
 
   /**
-   * Publishes the model of a round.
+   * Publishes the model of a round. If the version in service has learned more, the model is stored
+   * for learners only: they go on from it, and it does not serve.
    *
    * @param names what the version says of each learner
    * @param published the last version that was published from this state; 0 if none was
+   * @param goesOn whether the state goes on from an earlier one, so that what serves may be ahead
+   * @return the version, and whether it serves
    */
-  public ModelCheckpoint publish(
-      MixRound round, MixState state, List<Contributor> names, long published) throws IOException {
-    Optional<ModelCheckpoint> before = place.current();
-    ModelDraft draft = draft(round, state, names, published, before);
-    ModelCheckpoint done = place.publish(draft);
+  public Published publish(
+      MixRound round, MixState state, List<Contributor> names, long published, boolean goesOn)
+      throws IOException {
+    boolean ahead = goesOn && ahead(published, names);
+    ModelDraft draft = draft(round, state, names, published, place.current(), ahead);
+    ModelCheckpoint done = ahead ? place.withhold(draft) : place.publish(draft);
     place.cleanUp();
-    return done;
+    return new Published(done, !ahead);
   }
+
+  /** A version of a mixed model. */
+  public record Published(ModelCheckpoint version, boolean serves) {}
 
   private ModelDraft draft(
       MixRound round,
       MixState state,
       List<Contributor> names,
       long published,
-      Optional<ModelCheckpoint> before)
+      Optional<ModelCheckpoint> before,
+      boolean withheld)
       throws IOException {
     SortedMap<String, Long> counts = new TreeMap<>();
     counts.put("updateNumber", round.number());
@@ -246,7 +245,7 @@ public final class MixWork {
         .putInto(counts, attributes);
     ModelManifest parent = before.map(ModelCheckpoint::manifest).orElse(null);
     boolean follows = parent != null && parent.version() == published;
-    if (parent != null && !follows) {
+    if (parent != null && !follows && !withheld) {
       attributes.put(
           BRANCH,
           "%s; version %d is given up"
@@ -264,10 +263,10 @@ public final class MixWork {
     }
     return new ModelDraft(
         settings.name(),
-        0,
+        withheld ? place.withheldPartition() : 0,
         published + 1,
-        follows ? published : 0,
-        follows ? before.orElseThrow().digest() : "",
+        follows && !withheld ? published : 0,
+        follows && !withheld ? before.orElseThrow().digest() : "",
         offsets,
         counts,
         state.metrics(),

@@ -64,7 +64,7 @@ public final class Mixer {
     /** The contribution that was to be the first model cannot be read. */
     GIVE_UP(State.MIXING, State.IDLE),
     PUBLISH(State.PUBLISHING, State.IDLE),
-    /** The version in service has learned more, so that the model is not published. */
+    /** The version in service has learned more, so that the model is for learners only. */
     WITHHOLD(State.PUBLISHING, State.IDLE);
 
     private final Set<State> from;
@@ -88,10 +88,11 @@ public final class Mixer {
   /** Whether a learner has started that no version names yet. */
   private boolean naming;
 
-  /** Whether the last round was not published, so that one that only names would not be either. */
+  /** Whether the last version does not serve, because another one has learned more. */
   private boolean behind;
 
   private long publishedVersion;
+  private boolean goesOn;
   private long gatheringSinceMillis;
 
   /**
@@ -119,6 +120,14 @@ public final class Mixer {
     return publishedVersion;
   }
 
+  /**
+   * Returns whether the state goes on from an earlier one. A mixer that begins anew does not, and
+   * what was published before does not matter to it.
+   */
+  public boolean goesOn() {
+    return goesOn || publishedVersion > 0;
+  }
+
   /** Returns the round that is fired and not published yet; null if there is none. */
   public @Nullable MixRound fired() {
     return fired;
@@ -130,7 +139,11 @@ public final class Mixer {
         members.computeIfAbsent(record.partition(), any -> new Member(record.incarnation()));
     member.incarnation = record.incarnation();
     if (record.hello()) {
-      naming |= round() > 0 && unnamed(member);
+      boolean joins = member.contained == null && record.round() > 0;
+      if (joins) {
+        member.joined = record;
+      }
+      naming |= round() > 0 && (unnamed(member) || (joins && behind));
     } else if (round() > 0 && record.round() == 0 && member.contained == null) {
       // It was trained from a network of its own, and joins when a version names it.
       naming |= unnamed(member);
@@ -151,7 +164,7 @@ public final class Mixer {
   }
 
   private void gather(long nowMillis) {
-    if (state == State.IDLE && ((naming && !behind) || waiting().findAny().isPresent())) {
+    if (state == State.IDLE && (naming || waiting().findAny().isPresent())) {
       move(Transition.GATHER);
       gatheringSinceMillis = nowMillis;
     }
@@ -295,19 +308,28 @@ public final class Mixer {
     move(Transition.PUBLISH);
     publishedVersion = version;
     behind = false;
+    stored(names, nowMillis);
+  }
+
+  /**
+   * Records that the model of the fired round is stored for learners only, because the version in
+   * service has learned more.
+   *
+   * @param names what the version says of each learner
+   */
+  public void withheld(List<Contributor> names, long nowMillis) {
+    move(Transition.WITHHOLD);
+    behind = true;
+    stored(names, nowMillis);
+  }
+
+  private void stored(List<Contributor> names, long nowMillis) {
     for (Contributor each : names) {
       Member member = members.get(each.partition());
       if (member != null) {
         member.named = each.incarnation();
       }
     }
-    over(nowMillis);
-  }
-
-  /** Records that the model of the fired round is not published: the one in service knows more. */
-  public void withheld(long nowMillis) {
-    move(Transition.WITHHOLD);
-    behind = true;
     over(nowMillis);
   }
 
@@ -347,8 +369,8 @@ public final class Mixer {
             .putLongs(8, times.snapshot())
             .putDoubles(9, lengths.snapshot());
     MixRound running = fired;
-    out.putBoolean(11, behind);
-    return running == null ? out.bytes() : out.putBytes(10, running.encode()).bytes();
+    out.putBoolean(10, behind);
+    return running == null ? out.bytes() : out.putBytes(11, running.encode()).bytes();
   }
 
   /**
@@ -381,8 +403,9 @@ public final class Mixer {
     }
     times.restore(in.getLongs(8));
     lengths.restore(in.getDoubles(9));
-    fired = in.has(10) ? MixRound.decode(in.getBytes(10)) : null;
-    behind = in.getBoolean(11);
+    fired = in.has(11) ? MixRound.decode(in.getBytes(11)) : null;
+    behind = in.getBoolean(10);
+    goesOn = true;
     gatheringSinceMillis = nowMillis;
   }
 }

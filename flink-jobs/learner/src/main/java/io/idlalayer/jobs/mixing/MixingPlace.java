@@ -20,7 +20,7 @@ public interface MixingPlace {
    */
   Contribution contribution(int partition, long version, String digest) throws IOException;
 
-  /** Returns the newest mixed version; empty before the first. */
+  /** Returns the newest mixed version that serves; empty before the first. */
   Optional<ModelCheckpoint> current() throws IOException;
 
   /**
@@ -31,6 +31,18 @@ public interface MixingPlace {
    * @throws IOException if the medium fails; the current version stays
    */
   ModelCheckpoint publish(ModelDraft draft) throws IOException;
+
+  /**
+   * Stores a mixed version for learners only: it does not serve. When this returns, it is durable.
+   *
+   * @throws io.idlalayer.middleware.models.store.FencedPublisherException if another publisher has
+   *     the place
+   * @throws IOException if the medium fails
+   */
+  ModelCheckpoint withhold(ModelDraft draft) throws IOException;
+
+  /** Returns the partition number under which versions that do not serve are stored. */
+  int withheldPartition();
 
   /** Deletes old versions. What cannot be deleted is logged, and tried again the next time. */
   void cleanUp();

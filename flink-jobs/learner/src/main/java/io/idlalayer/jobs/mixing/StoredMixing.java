@@ -22,16 +22,22 @@ public final class StoredMixing implements MixingPlace {
   private final ModelStore models;
   private final ModelStore contributions;
   private final String application;
+  private final int partitions;
   private final int keep;
   private @Nullable ModelPublisher publisher;
+  private @Nullable ModelPublisher withholder;
 
   /**
+   * @param contributions place of the contributions; versions that do not serve lie beside them
+   * @param partitions number of learners
    * @param keep number of newest versions that stay
    */
-  public StoredMixing(ModelStore models, ModelStore contributions, String application, int keep) {
+  public StoredMixing(
+      ModelStore models, ModelStore contributions, String application, int partitions, int keep) {
     this.models = models;
     this.contributions = contributions;
     this.application = application;
+    this.partitions = partitions;
     this.keep = keep;
   }
 
@@ -68,9 +74,28 @@ public final class StoredMixing implements MixingPlace {
   }
 
   @Override
+  public ModelCheckpoint withhold(ModelDraft draft) throws IOException {
+    ModelPublisher mine = withholder;
+    if (mine == null) {
+      mine = contributions.claim(application, partitions);
+      withholder = mine;
+    }
+    return mine.publish(draft);
+  }
+
+  @Override
+  public int withheldPartition() {
+    return partitions;
+  }
+
+  @Override
   public void cleanUp() {
     try {
       publisher().cleanUp(keep, Set.of());
+      ModelPublisher other = withholder;
+      if (other != null) {
+        other.cleanUp(keep, Set.of());
+      }
     } catch (IOException failed) {
       LOG.warn("old versions of {} could not be deleted", application, failed);
     }

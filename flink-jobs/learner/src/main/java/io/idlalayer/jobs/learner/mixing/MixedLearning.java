@@ -212,6 +212,7 @@ public final class MixedLearning {
    * A version that was adopted.
    *
    * @param model the model that the learner goes on with; null if it has trained nothing yet
+   * @param version number of the version; 0 if it does not serve
    * @param joined whether the version took the place of all that the learner had learned
    * @param contains record of the update whose model the version contains; null if there is none
    *     that was not in a version before
@@ -229,9 +230,8 @@ public final class MixedLearning {
    * Adopts the version that was found, between two updates.
    *
    * @param local the learner's model; null if it has trained nothing
-   * @param trained new samples that it has trained
    */
-  public Adopted adopt(@Nullable ModelArtifact local, long trained) {
+  public Adopted adopt(@Nullable ModelArtifact local, Progress progress) {
     MixedWatch.Found taken = found;
     if (taken == null) {
       throw new IllegalStateException("there is no version to adopt");
@@ -259,16 +259,20 @@ public final class MixedLearning {
     cycle.move(Transition.ADOPT);
     base = before.adopting(taken.version().round(), parameters(taken.files()), first);
     if (givesUp) {
-      base = base.givingUp(trained);
+      base = base.givingUp(progress.trained());
+      mixer.accept(record(true, progress));
     }
     waitMillis = taken.version().waitMillis();
-    UpdateRecord contains = givesUp ? null : open;
-    long[] arrivals = givesUp ? new long[0] : openArrivals;
-    open = null;
-    openArrivals = new long[0];
+    boolean serves = taken.checkpoint().manifest().partition() == 0;
+    UpdateRecord contains = givesUp || !serves ? null : open;
+    long[] arrivals = givesUp || !serves ? new long[0] : openArrivals;
+    if (givesUp || serves) {
+      open = null;
+      openArrivals = new long[0];
+    }
     return new Adopted(
         model,
-        taken.checkpoint().manifest().version(),
+        serves ? taken.checkpoint().manifest().version() : 0,
         givesUp,
         contains,
         arrivals,
@@ -284,9 +288,14 @@ public final class MixedLearning {
       }
     }
     String notes = version.notes().isEmpty() ? "" : "; " + String.join("; ", version.notes());
-    return "version %d of round %d adopted%s; it has new progress of %s%s"
+    ModelCheckpoint checkpoint = taken.checkpoint();
+    String which =
+        checkpoint.manifest().partition() == 0
+            ? "version " + checkpoint.manifest().version()
+            : "a version that does not serve, because another one has learned more,";
+    return "%s of round %d adopted%s; it has new progress of %s%s"
         .formatted(
-            taken.checkpoint().manifest().version(),
+            which,
             version.round(),
             joined ? ", which takes the place of what this learner had learned alone" : "",
             partitions.length() == 0 ? "no partition" : "partitions " + partitions,

@@ -2,7 +2,7 @@ package io.idlalayer.jobs.learner.mixing;
 
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import java.io.IOException;
-import java.util.Optional;
+import java.util.List;
 import java.util.SortedMap;
 
 /**
@@ -16,8 +16,11 @@ public interface MixedModels {
    */
   String incarnation();
 
-  /** Returns the newest mixed version; empty before the first. */
-  Optional<ModelCheckpoint> current() throws IOException;
+  /**
+   * Returns the newest mixed versions: the one that serves, and the newest one that is for learners
+   * only; empty before the first.
+   */
+  List<ModelCheckpoint> newest() throws IOException;
 
   /**
    * Returns the files of a version, verified.

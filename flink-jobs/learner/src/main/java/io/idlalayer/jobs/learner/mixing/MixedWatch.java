@@ -92,15 +92,18 @@ final class MixedWatch {
 
   private @Nullable Found look(MixedBase base, @Nullable Found known) {
     try {
-      ModelCheckpoint newest = models.current().orElse(null);
-      if (newest == null || (known != null && known.checkpoint().digest().equals(newest.digest()))) {
-        return known;
+      Found best = known;
+      for (ModelCheckpoint newest : models.newest()) {
+        MixedVersion version = MixedVersion.of(newest.manifest()).orElse(null);
+        Contributor mine = version == null ? null : version.of(key.partition()).orElse(null);
+        if (version != null
+            && mine != null
+            && adoptable(version, mine, base)
+            && (best == null || version.round() > best.version().round())) {
+          best = new Found(newest, version, mine, models.load(newest));
+        }
       }
-      MixedVersion version = MixedVersion.of(newest.manifest()).orElse(null);
-      Contributor mine = version == null ? null : version.of(key.partition()).orElse(null);
-      return version == null || mine == null || !adoptable(version, mine, base)
-          ? known
-          : new Found(newest, version, mine, models.load(newest));
+      return best;
     } catch (IOException unreadable) {
       throw new CompletionException(unreadable);
     }

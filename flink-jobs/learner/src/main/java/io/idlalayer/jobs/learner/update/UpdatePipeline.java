@@ -602,7 +602,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     if (late != null) {
       publication.pace(now.millis());
       state.save(MixingCycle.Transition.EXPIRE);
-      say(DecisionEvent.Type.MIXED, null, late, now);
+      say(DecisionEvent.Type.DROPPED, null, late, now);
     }
     if (!own.ready() || cycle.busy() || publication.undecided()) {
       return;
@@ -628,11 +628,13 @@ public final class UpdatePipeline implements GivenUpUpdates {
   private @Nullable AcceptedModel adopt(
       MixedLearning own, @Nullable AcceptedModel local, LearnerTime now) {
     MixedLearning.Adopted adopted =
-        own.adopt(local == null ? null : local.artifact(), counters.trainedNewSamples());
+        own.adopt(local == null ? null : local.artifact(), progress());
     if (adopted.joined()) {
       data.giveUp(trained.takeAfter(0));
     }
-    counters.published(adopted.version());
+    if (adopted.version() > 0) {
+      counters.published(adopted.version());
+    }
     incorporation.add(adopted.arrivedAtMillis(), now.millis());
     publication.pace(now.millis());
     state.save(MixingCycle.Transition.ADOPT);
