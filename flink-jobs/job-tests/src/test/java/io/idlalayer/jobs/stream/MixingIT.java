@@ -78,7 +78,8 @@ final class MixingIT {
           && FAILED.compareAndSet(false, true)) {
         throw new IllegalStateException("the source fails, as the test wants");
       }
-      LockSupport.parkNanos(PACE_NANOS);
+      boolean waits = fails && !FAILED.get() && number % (EVENTS / 2) > EVENTS / 4;
+      LockSupport.parkNanos(waits ? 40 * PACE_NANOS : PACE_NANOS);
       double x = Math.sin(number * 0.7);
       double y = Math.cos(number * 1.3);
       Row row = Row.withNames();

@@ -28,15 +28,16 @@ public record Contributor(
     MixingRecord contained = member.contained;
     MixingRecord joined = member.joined;
     if (contained == null && joined != null) {
+      // Only what it gave up when it joined counts: a model of its own is contained in none yet.
       return new Contributor(
           partition,
           member.incarnation,
           0,
           "",
           0,
-          joined.trained(),
+          joined.trained() - joined.rows(),
           joined.offsets(),
-          joined.idle());
+          joined.idle() && joined.rows() == 0);
     }
     return contained == null
         ? new Contributor(partition, member.incarnation, 0, "", 0, 0, new TreeMap<>(), false)

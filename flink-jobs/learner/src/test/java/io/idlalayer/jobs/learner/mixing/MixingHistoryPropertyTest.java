@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Histories of learners that learn one model, with failures at each moment. */
 final class MixingHistoryPropertyTest {
-  private static final int HISTORIES = 1_000;
+  private static final int HISTORIES = 300;
 
   private static final ApplicationSettings SETTINGS =
       LearnerSimulation.settings(
@@ -35,7 +35,7 @@ final class MixingHistoryPropertyTest {
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
   void history_mixerWithABug_isFound(MixingHistory.Bug bug) {
     int found = 0;
-    for (long seed = 0; seed < HISTORIES / 10; seed++) {
+    for (long seed = 0; seed < HISTORIES / 3; seed++) {
       try {
         new MixingHistory(seed, bug, SETTINGS).run();
       } catch (AssertionError | IOException | RuntimeException wrong) {
