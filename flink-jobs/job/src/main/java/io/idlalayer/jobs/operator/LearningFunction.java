@@ -430,7 +430,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     ModelStore models = mixes ? here.stores.open(ModelStores.contributions(place)) : served;
     // This comes before threads are started for a learner that may be refused.
     if (submission != null) {
-      FreshStart.require(here.state, models, learnerKey, submission);
+      FreshStart.require(here.state, models, served, learnerKey, submission);
     }
     StoredIdentity.require(here.state, settings);
     TrustedSource trusted =
