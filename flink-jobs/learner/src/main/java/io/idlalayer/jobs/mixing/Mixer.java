@@ -369,8 +369,10 @@ public final class Mixer {
             .putLongs(8, times.snapshot())
             .putDoubles(9, lengths.snapshot());
     MixRound running = fired;
-    out.putBoolean(10, behind);
-    return running == null ? out.bytes() : out.putBytes(11, running.encode()).bytes();
+    if (running != null) {
+      out.putBytes(10, running.encode());
+    }
+    return out.putBoolean(11, behind).bytes();
   }
 
   /**
@@ -403,8 +405,8 @@ public final class Mixer {
     }
     times.restore(in.getLongs(8));
     lengths.restore(in.getDoubles(9));
-    fired = in.has(11) ? MixRound.decode(in.getBytes(11)) : null;
-    behind = in.getBoolean(10);
+    fired = in.has(10) ? MixRound.decode(in.getBytes(10)) : null;
+    behind = in.getBoolean(11);
     goesOn = true;
     gatheringSinceMillis = nowMillis;
   }

@@ -67,8 +67,7 @@ record MixedBase(
             .putLong(1, round)
             .putLong(2, version)
             .putText(3, digest)
-            .putLong(4, givenUp)
-            .putBoolean(5, open);
+            .putLong(4, givenUp);
     float[] mixed = adopted;
     if (mixed != null) {
       out.putBytes(6, NetworkFile.bytes(mixed));
@@ -82,11 +81,11 @@ record MixedBase(
       out.putTexts(8, List.copyOf(first.files().keySet()))
           .putList(9, List.copyOf(first.files().values()));
     }
-    return out.bytes();
+    return out.putBoolean(10, open).bytes();
   }
 
   static boolean open(byte[] snapshot) {
-    return FORMAT.reader(snapshot).getBoolean(5);
+    return FORMAT.reader(snapshot).getBoolean(10);
   }
 
   static MixedBase restore(byte[] snapshot) {
