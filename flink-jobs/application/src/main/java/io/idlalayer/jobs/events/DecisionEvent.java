@@ -179,8 +179,8 @@ public record DecisionEvent(
     /** A comparison of models was ended without a finding; the message says why. */
     UNCOMPARED,
     /**
-     * A learner has adopted a version that is mixed of the models of all partitions; the message says
-     * of which.
+     * A learner has adopted a version that is mixed of the models of all partitions; the message
+     * says of which.
      */
     MIXED,
     /** The learner's state was restored from a checkpoint. */

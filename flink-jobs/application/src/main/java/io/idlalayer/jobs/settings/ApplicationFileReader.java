@@ -228,7 +228,8 @@ public final class ApplicationFileReader {
     MixingSettings none = MixingSettings.NONE;
     double wait = section.seconds("wait", none.waitSeconds());
     if (section.has("wait") && !(wait > 0 && wait <= MixingSettings.LONGEST_WAIT_SECONDS)) {
-      section.problem("wait", "must be above 0 and at most 1m: so long a round waits for a learner");
+      section.problem(
+          "wait", "must be above 0 and at most 1m: so long a round waits for a learner");
       wait = none.waitSeconds();
     }
     MixingSettings mixing =
@@ -252,8 +253,7 @@ public final class ApplicationFileReader {
     }
     if (!settings.input().schema().ids().isEmpty()) {
       section.problem(
-          "action",
-          "models with embedding tables are not mixed: leave 'input.ids' out, or mixing");
+          "action", "models with embedding tables are not mixed: leave 'input.ids' out, or mixing");
     }
     if (settings.model().network() instanceof ModelSpec.Network.SameDiffGraph) {
       section.problem("action", "a SameDiff graph is not mixed: choose another model.type");
@@ -261,7 +261,8 @@ public final class ApplicationFileReader {
     if (settings.publishing().gate().compares()) {
       section.problem(
           "action",
-          "the release gate compares models of one learner: leave 'publishing.gate' out, or mixing");
+          "the release gate compares models of one learner: leave 'publishing.gate' out, or"
+              + " mixing");
     }
   }
 

@@ -41,16 +41,14 @@ import org.jspecify.annotations.Nullable;
 public final class SettingsIdentity {
   /** Advice to users whose changed settings were refused. */
   public static final String ADVICE =
-      "Put these keys back to go on with what was learned. Features may be added, removed and put in"
-          + " another order, and missing and missing-values of them may change. Everything else may"
-          + " change: update.*,"
-          + " selection.*, memory.*, publishing.*, kafka.*, training.* but updater and"
-          + " loss,"
-          + " embeddings.* but dim, tables, pooling and updater, history.keys, seed,"
-          + " input.start, input.max-event-bytes and"
-          + " input.header. An id-key is the file id-key of the work directory: bring that back (on"
-          + " your own Flink it lies beside the models). To learn anew with the new values and drop"
-          + " the samples and the model, start with --start-over.";
+      "Put these keys back to go on with what was learned. Features may be added, removed and put"
+          + " in another order, and missing and missing-values of them may change. Everything else"
+          + " may change: update.*, selection.*, memory.*, publishing.*, kafka.*, training.* but"
+          + " updater and loss, embeddings.* but dim, tables, pooling and updater, history.keys,"
+          + " seed, input.start, input.max-event-bytes and input.header. An id-key is the file"
+          + " id-key of the work directory: bring that back (on your own Flink it lies beside the"
+          + " models). To learn anew with the new values and drop the samples and the model, start"
+          + " with --start-over.";
 
   /** Name of the manifest's attribute for the identity as {@link #json()}. */
   public static final String ATTRIBUTE = "settings";

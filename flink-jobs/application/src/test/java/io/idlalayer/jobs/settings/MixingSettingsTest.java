@@ -29,8 +29,7 @@ final class MixingSettingsTest {
   void read_averageOfTwoPartitions_isMixed() throws Exception {
     assertThat(read(MIXED).mixing())
         .isEqualTo(new MixingSettings(MixingSettings.Action.AVERAGE, 0.5));
-    assertThat(read(MIXED.replaceFirst("mixing.*\n", "")).mixing())
-        .isEqualTo(MixingSettings.NONE);
+    assertThat(read(MIXED.replaceFirst("mixing.*\n", "")).mixing()).isEqualTo(MixingSettings.NONE);
   }
 
   @Test

@@ -291,8 +291,8 @@ final class ConsoleMonitor implements RunMonitor {
       long reads = Math.max(1, tables.hits() + tables.buffered() + tables.misses());
       out.printf(
           Locale.ROOT,
-          "  tables    %,d rows, %,d hot; of the reads, %.1f %% found theirs hot, %.1f %% read ahead or"
-              + " to be written%s%s%n",
+          "  tables    %,d rows, %,d hot; of the reads, %.1f %% found theirs hot, %.1f %% read"
+              + " ahead or to be written%s%s%n",
           tables.rows(),
           tables.hotRows(),
           100.0 * tables.hits() / reads,

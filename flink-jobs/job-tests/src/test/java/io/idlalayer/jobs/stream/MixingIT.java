@@ -72,10 +72,7 @@ final class MixingIT {
 
     @Override
     public Row map(Long number) {
-      if (fails
-          && CHECKPOINTED.get()
-          && NOTICES.size() > 3
-          && FAILED.compareAndSet(false, true)) {
+      if (fails && CHECKPOINTED.get() && NOTICES.size() > 3 && FAILED.compareAndSet(false, true)) {
         throw new IllegalStateException("the source fails, as the test wants");
       }
       boolean waits = fails && !FAILED.get() && number % (EVENTS / 2) > EVENTS / 4;
@@ -169,7 +166,8 @@ final class MixingIT {
     assertThat(store.applications().get("app")).containsExactly(0);
     ModelCheckpoint served = store.current("app", 0).orElseThrow();
     store.verify(served);
-    assertThat(store.load(served)).containsOnlyKeys("model.zip", "scaler.json", "spec.json", "mixture.json");
+    assertThat(store.load(served))
+        .containsOnlyKeys("model.zip", "scaler.json", "spec.json", "mixture.json");
     MixedVersion version = MixedVersion.of(served.manifest()).orElseThrow();
     assertThat(version.contributors()).extracting(Contributor::partition).containsExactly(0, 1);
     for (Contributor each : version.contributors()) {

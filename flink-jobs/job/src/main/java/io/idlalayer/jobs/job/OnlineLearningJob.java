@@ -100,10 +100,7 @@ public final class OnlineLearningJob {
       notices =
           notices.union(MixOperator.attach(decisions, applications, locations.models(), MIXER));
     }
-    notices
-        .sinkTo(Sinks.notices(applications, servers))
-        .name("model notices")
-        .uid("model-notices");
+    notices.sinkTo(Sinks.notices(applications, servers)).name("model notices").uid("model-notices");
     arrivals
         .getSideOutput(InputGate.DEAD_LETTERS)
         .union(decisions.getSideOutput(LearningFunction.REFUSED))

@@ -6,6 +6,7 @@ import io.idlalayer.jobs.learner.Learner;
 import io.idlalayer.jobs.learner.LearnerContext;
 import io.idlalayer.jobs.learner.LearnerFactory;
 import io.idlalayer.jobs.learner.LearnerOutput;
+import io.idlalayer.jobs.learner.mixing.StoredMixedModels;
 import io.idlalayer.jobs.learner.publish.StoredModels;
 import io.idlalayer.jobs.learner.release.TrustedSource;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
@@ -20,7 +21,6 @@ import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.metrics.ReportThread;
 import io.idlalayer.jobs.metrics.SubtaskMetrics;
 import io.idlalayer.jobs.mixing.MixingRecord;
-import io.idlalayer.jobs.learner.mixing.StoredMixedModels;
 import io.idlalayer.jobs.predictions.PredictionFile;
 import io.idlalayer.jobs.predictions.PredictionFiles;
 import io.idlalayer.jobs.predictions.PredictionLog;
@@ -480,7 +480,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                 here.cache, settings.memory().hotPlan() ? here.donations : null)));
   }
 
-  /** Returns the key under which the model of a learner is served: a mixed one is that of the first. */
+  /**
+   * Returns the key under which the model of a learner is served: a mixed one is that of the first.
+   */
   private static LearnerKey served(LearnerKey learner, ApplicationSettings settings) {
     return settings.mixing().on() ? new LearnerKey(learner.application(), 0) : learner;
   }

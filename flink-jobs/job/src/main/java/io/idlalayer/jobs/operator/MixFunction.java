@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.operator;
 
+import io.idlalayer.jobs.learner.state.LearnerClock;
 import io.idlalayer.jobs.mixing.Contributor;
 import io.idlalayer.jobs.mixing.MixRound;
 import io.idlalayer.jobs.mixing.MixState;
@@ -7,7 +8,6 @@ import io.idlalayer.jobs.mixing.MixWork;
 import io.idlalayer.jobs.mixing.Mixer;
 import io.idlalayer.jobs.mixing.MixingRecord;
 import io.idlalayer.jobs.mixing.StoredMixing;
-import io.idlalayer.jobs.learner.state.LearnerClock;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
@@ -71,8 +71,7 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
     final ValueState<byte[]> mixer;
     final ValueState<byte[]> mixed;
 
-    Subtask(
-        ModelStores stores, String thread, ValueState<byte[]> mixer, ValueState<byte[]> mixed) {
+    Subtask(ModelStores stores, String thread, ValueState<byte[]> mixer, ValueState<byte[]> mixed) {
       this.stores = stores;
       this.mixer = mixer;
       this.mixed = mixed;
@@ -229,9 +228,7 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
                   .submit(
                       () ->
                           new Done(
-                              work.compute(Objects.requireNonNull(round), state),
-                              null,
-                              List.of()));
+                              work.compute(Objects.requireNonNull(round), state), null, List.of()));
       case PUBLISHING -> {
         List<Contributor> names = live.mixer.names();
         boolean goesOn = live.mixer.goesOn();
@@ -251,8 +248,7 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
   }
 
   /** Takes the result of the worker if it has one; returns whether it had. */
-  private boolean end(Live live, String application, Collector<ModelNotice> out)
-      throws Exception {
+  private boolean end(Live live, String application, Collector<ModelNotice> out) throws Exception {
     Future<Done> running = Objects.requireNonNull(live.running);
     if (!running.isDone()) {
       return false;
@@ -295,8 +291,7 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
     }
   }
 
-  private void computed(Live live, String application, MixWork.Computed computed)
-      throws Exception {
+  private void computed(Live live, String application, MixWork.Computed computed) throws Exception {
     computed.state().notes().forEach(note -> LOG.warn("{}: {}", application, note));
     if (!computed.state().present()) {
       live.mixer.givenUp(nowMillis());
@@ -315,12 +310,12 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
           "another job mixes the models of %s: %s".formatted(application, fenced.getMessage()),
           fenced);
     }
-    long pause =
-        Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(16, live.failures));
+    long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(16, live.failures));
     live.failures++;
     live.retryAtMillis = nowMillis() + pause;
     LOG.warn(
-        "{}: mixing failed (attempt {}), the next one is in {} ms; the last version serves, and learners go on alone",
+        "{}: mixing failed (attempt {}), the next one is in {} ms; the last version serves, and"
+            + " learners go on alone",
         application,
         live.failures,
         pause,

@@ -134,7 +134,8 @@ public final class OnlineLearning<T> {
     if (env.getConfiguration().get(ExecutionOptions.RUNTIME_MODE)
         != RuntimeExecutionMode.STREAMING) {
       throw new IllegalArgumentException(
-          "a learner needs 'execution.runtime-mode: streaming', in which a stream that ends is learned to its end too");
+          "a learner needs 'execution.runtime-mode: streaming', in which a stream that ends is"
+              + " learned to its end too");
     }
     if (read.input().labels() != null) {
       throw new IllegalArgumentException(
@@ -149,7 +150,8 @@ public final class OnlineLearning<T> {
     ApplicationSettings published = models == null ? read : read.publishingTo(place(models));
     if (published.publishing().directory() == null) {
       throw new IllegalArgumentException(
-          "it is not said where models are published: set models, or publishing.directory in the application file");
+          "it is not said where models are published: set models, or publishing.directory in the"
+              + " application file");
     }
     return attach(
         StreamSubmission.note(published, env.getConfiguration(), startOver),

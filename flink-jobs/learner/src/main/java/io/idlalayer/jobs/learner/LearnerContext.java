@@ -79,8 +79,7 @@ public record LearnerContext(
         LearnerOutput output,
         PredictionLog predictions,
         ProcessorTime processor) {
-      this(
-          clock, state, models, attempts, trusted, loading, output, predictions, processor, null);
+      this(clock, state, models, attempts, trusted, loading, output, predictions, processor, null);
     }
   }
 

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.mixing;
 
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
 import org.jspecify.annotations.Nullable;
 
 /** What the mixer knows of a learner. Confined to one thread. */
@@ -41,13 +42,11 @@ final class Member {
 
   /** Returns from where the progress of a contribution is counted. */
   MixRound.From from(MixingRecord contribution) {
-    return contribution.round() >= containedIn
-        ? MixRound.From.ADOPTED
-        : MixRound.From.CONTRIBUTED;
+    return contribution.round() >= containedIn ? MixRound.From.ADOPTED : MixRound.From.CONTRIBUTED;
   }
 
   byte[] snapshot() {
-    var out =
+    StateWriter out =
         FORMAT.writer().putText(1, incarnation).putText(2, named).putLong(3, containedIn);
     if (waiting != null) {
       out.putBytes(4, waiting.encode());

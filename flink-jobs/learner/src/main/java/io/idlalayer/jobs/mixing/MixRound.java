@@ -67,9 +67,7 @@ public record MixRound(long number, List<Taken> taken, long waitMillis, double t
       StateReader one = TAKEN.reader(each);
       taken.add(
           new Taken(
-              MixingRecord.decode(one.getBytes(1)),
-              From.valueOf(one.getText(2)),
-              one.getLong(3)));
+              MixingRecord.decode(one.getBytes(1)), From.valueOf(one.getText(2)), one.getLong(3)));
     }
     return new MixRound(in.getLong(1), taken, in.getLong(3), in.getDouble(4));
   }

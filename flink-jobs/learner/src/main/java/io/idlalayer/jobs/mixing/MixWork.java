@@ -116,21 +116,13 @@ public final class MixWork {
     describe(read, contained, rows, next);
     SortedMap<String, byte[]> files = next.files();
     if (!before.present()) {
-      files =
-          read.isEmpty()
-              ? files
-              : ModelMix.first(read.get(0).contribution().files());
+      files = read.isEmpty() ? files : ModelMix.first(read.get(0).contribution().files());
     } else if (!parts.isEmpty()) {
       files = ModelMix.mixed(before.files(), parts, List.copyOf(next.own().values()));
     }
     return new Computed(
         new MixState(
-            files,
-            next.contributed(),
-            next.own(),
-            next.attributes(),
-            next.metrics(),
-            notes),
+            files, next.contributed(), next.own(), next.attributes(), next.metrics(), notes),
         contained);
   }
 
@@ -188,8 +180,7 @@ public final class MixWork {
           .forEach((name, value) -> into.metrics().merge(name, share * value, Double::sum));
     }
     lengths.forEach(
-        (partition, length) ->
-            into.metrics().put(MixedVersion.key(partition, "progress"), length));
+        (partition, length) -> into.metrics().put(MixedVersion.key(partition, "progress"), length));
   }
 
   /**

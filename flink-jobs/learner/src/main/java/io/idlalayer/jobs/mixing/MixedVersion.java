@@ -2,6 +2,7 @@ package io.idlalayer.jobs.mixing;
 
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -43,7 +44,7 @@ public record MixedVersion(
         contributors.add(contributor(Integer.parseInt(parts[1]), each.getValue(), manifest));
       }
     }
-    contributors.sort(java.util.Comparator.comparingInt(Contributor::partition));
+    contributors.sort(Comparator.comparingInt(Contributor::partition));
     String notes = manifest.attributes().getOrDefault(NOTES, "");
     return Optional.of(
         new MixedVersion(

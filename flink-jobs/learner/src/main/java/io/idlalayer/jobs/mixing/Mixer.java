@@ -3,6 +3,7 @@ package io.idlalayer.jobs.mixing;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -14,6 +15,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,7 +172,7 @@ public final class Mixer {
     }
   }
 
-  private java.util.stream.Stream<Map.Entry<Integer, Member>> waiting() {
+  private Stream<Map.Entry<Integer, Member>> waiting() {
     return members.entrySet().stream().filter(each -> each.getValue().waiting != null);
   }
 
@@ -220,8 +222,7 @@ public final class Mixer {
     lastContributors.forEach(expected::addAll);
     if (waiting().findAny().isEmpty()) {
       // Only names are due: those of all learners, which start at about the same time.
-      return members.size() == partitions
-          && members.values().stream().allMatch(Mixer::unnamed);
+      return members.size() == partitions && members.values().stream().allMatch(Mixer::unnamed);
     }
     return expected.stream()
         .allMatch(each -> members.containsKey(each) && members.get(each).waiting != null);
@@ -356,7 +357,7 @@ public final class Mixer {
       }
       contributors.add(bytes);
     }
-    var out =
+    StateWriter out =
         FORMAT
             .writer()
             .putText(1, state.name())

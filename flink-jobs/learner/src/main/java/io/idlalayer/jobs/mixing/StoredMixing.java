@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The contributions and the mixed versions of an application in model stores. Claims the publisher's
- * place with its first call, so that an older mixer of the application is refused from then on.
+ * The contributions and the mixed versions of an application in model stores. Claims the
+ * publisher's place with its first call, so that an older mixer of the application is refused from
+ * then on.
  */
 public final class StoredMixing implements MixingPlace {
   private static final Logger LOG = LoggerFactory.getLogger(StoredMixing.class);
@@ -51,8 +52,7 @@ public final class StoredMixing implements MixingPlace {
   }
 
   @Override
-  public Contribution contribution(int partition, long version, String digest)
-      throws IOException {
+  public Contribution contribution(int partition, long version, String digest) throws IOException {
     ModelCheckpoint found = contributions.read(application, partition, version);
     if (!found.digest().equals(digest)) {
       throw new CorruptModelException(

@@ -10,8 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** When a round is fired, and what it takes. */
 final class MixerTest {
-  private static final MixingSettings SECOND =
-      new MixingSettings(MixingSettings.Action.AVERAGE, 1);
+  private static final MixingSettings SECOND = new MixingSettings(MixingSettings.Action.AVERAGE, 1);
 
   private final Mixer mixer = new Mixer(2, SECOND);
 

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>Parameters: the base and the weighted progress of the learners, see {@link ParameterMix}.
  *   <li>Updater state: the weighted mean. Learners keep their own; the file has it so that it is
  *       complete.
- *   <li>Scaler: that of all samples of all learners, see {@link FeatureScaler#mixed}. Learners train
- *       with the scaler of the version that they adopted last, because networks that were trained
- *       with different scalers must not be averaged.
+ *   <li>Scaler: that of all samples of all learners, see {@link FeatureScaler#mixed}. Learners
+ *       train with the scaler of the version that they adopted last, because networks that were
+ *       trained with different scalers must not be averaged.
  *   <li>Experts beside the network: the mean of their weights and values, by the rows that each
  *       learner has trained.
  * </ul>
@@ -103,8 +103,7 @@ public final class ModelMix {
       NetworkFile other = NetworkFile.decode(new ModelArtifact(part.files()).file(NETWORK_FILE));
       network.requireLike(other);
       progress.add(
-          new ParameterMix.Progress(
-              part.from(), other.parameters(), part.share(), part.scale()));
+          new ParameterMix.Progress(part.from(), other.parameters(), part.share(), part.scale()));
       for (int i = 0; i < state.length; i++) {
         state[i] += part.share() * other.state()[i];
       }
@@ -112,8 +111,7 @@ public final class ModelMix {
     SortedMap<String, byte[]> mixed = new TreeMap<>(base);
     if (!parts.isEmpty()) {
       float[] parameters =
-          ParameterMix.mixed(
-              network.parameters(), progress, Normalization.of(spec, network, file));
+          ParameterMix.mixed(network.parameters(), progress, Normalization.of(spec, network, file));
       mixed.put(NETWORK_FILE, network.encode(parameters, floats(state)));
     }
     List<FeatureScaler> scalers = new ArrayList<>();
@@ -165,8 +163,8 @@ public final class ModelMix {
    * @param mixed files of the mixed model
    */
   public static ModelArtifact adopted(
-      ModelArtifact local, float @Nullable [] contributed,
-      SortedMap<String, byte[]> mixed) throws IOException {
+      ModelArtifact local, float @Nullable [] contributed, SortedMap<String, byte[]> mixed)
+      throws IOException {
     ModelArtifact adopted = new ModelArtifact(mixed);
     byte[] file = local.file(NETWORK_FILE);
     NetworkFile own = NetworkFile.decode(file);
@@ -183,8 +181,7 @@ public final class ModelMix {
                 Normalization.of(spec, own, file));
     SortedMap<String, byte[]> files = new TreeMap<>(local.files());
     files.put(
-        NETWORK_FILE,
-        own.encode(parameters, contributed == null ? other.state() : own.state()));
+        NETWORK_FILE, own.encode(parameters, contributed == null ? other.state() : own.state()));
     files.putIfAbsent(STATISTICS_FILE, local.file(SCALER_FILE));
     files.put(SCALER_FILE, adopted.file(SCALER_FILE));
     return new ModelArtifact(files);

@@ -121,10 +121,7 @@ public record NetworkFile(Map<String, byte[]> entries, float[] parameters, float
   private static byte[] with(byte[] entry, float[] values) {
     int head = entry.length - values.length * Float.BYTES;
     byte[] changed = Arrays.copyOf(entry, entry.length);
-    ByteBuffer.wrap(changed, head, values.length * Float.BYTES)
-        .slice()
-        .asFloatBuffer()
-        .put(values);
+    ByteBuffer.wrap(changed, head, values.length * Float.BYTES).slice().asFloatBuffer().put(values);
     return changed;
   }
 

@@ -41,8 +41,7 @@ public record Normalization(int means, int variances, int length) {
       return List.of();
     }
     try (ArrayNetwork network = NetworkFactory.decode(spec, file)) {
-      NetworkPlan plan =
-          NetworkCompiler.compile(LibraryNetwork.of(network), spec.inputWidth());
+      NetworkPlan plan = NetworkCompiler.compile(LibraryNetwork.of(network), spec.inputWidth());
       return of(plan);
     } catch (UncompilableException unknown) {
       throw new MalformedModelException(

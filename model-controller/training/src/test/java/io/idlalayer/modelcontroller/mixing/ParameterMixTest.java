@@ -20,8 +20,7 @@ final class ParameterMixTest {
         ParameterMix.mixed(
             BASE,
             List.of(
-                progress(BASE, new float[] {2, 2}, 0.75),
-                progress(BASE, new float[] {1, 4}, 0.25)),
+                progress(BASE, new float[] {2, 2}, 0.75), progress(BASE, new float[] {1, 4}, 0.25)),
             List.of());
     assertThat(mixed).containsExactly(1.75f, 2.5f);
   }
@@ -54,8 +53,7 @@ final class ParameterMixTest {
     float[] second =
         ParameterMix.mixed(
             first,
-            List.of(
-                progress(new float[] {1}, new float[] {3}, 0.5), progress(zero, zero, 0.5)),
+            List.of(progress(new float[] {1}, new float[] {3}, 0.5), progress(zero, zero, 0.5)),
             List.of());
     assertThat(second).containsExactly(1.5f);
   }

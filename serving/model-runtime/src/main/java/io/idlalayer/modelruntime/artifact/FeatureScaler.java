@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -270,7 +271,7 @@ public final class FeatureScaler {
         && state.denseWidth() == other.denseWidth()
         && state.columns().size() == other.columns().size()
         && (encoding == null ? 0 : encoding.bins()) == (bins == null ? 0 : bins.bins())
-        && java.util.Objects.equals(state.logLinkOrNull(), other.logLinkOrNull())
+        && Objects.equals(state.logLinkOrNull(), other.logLinkOrNull())
         && (context == null) == (other.context() == null);
   }
 

@@ -35,8 +35,7 @@ final class MixedScalerTest {
   @Test
   void mixed_streamThatHasSeenNothing_doesNotCount() throws Exception {
     FeatureScaler seen = of(3, 2, 500, 3);
-    FeatureScaler mixed =
-        FeatureScaler.mixed(List.of(FeatureScaler.empty(2, true, false), seen));
+    FeatureScaler mixed = FeatureScaler.mixed(List.of(FeatureScaler.empty(2, true, false), seen));
     assertThat(mixed.linear(0)).isEqualTo(seen.linear(0));
   }
 
@@ -57,8 +56,7 @@ final class MixedScalerTest {
             () ->
                 FeatureScaler.mixed(
                     List.of(
-                        FeatureScaler.empty(2, true, false),
-                        FeatureScaler.empty(3, true, false))))
+                        FeatureScaler.empty(2, true, false), FeatureScaler.empty(3, true, false))))
         .isInstanceOf(MalformedModelException.class)
         .hasMessageContaining("other columns");
   }
@@ -86,6 +84,7 @@ final class MixedScalerTest {
     ServedMixture other = ServedMixture.of(0.4, 0.6, new double[] {0.9, 0.1});
     ServedMixture mixed = ServedMixture.mixed(List.of(one, other), new double[] {0.75, 0.25});
     assertThat(mixed.networkWeight()).isCloseTo(0.7, within(1e-12));
-    assertThat(mixed.experts().get(1).values()).containsExactly(new double[] {0.6, 0.4}, within(1e-12));
+    assertThat(mixed.experts().get(1).values())
+        .containsExactly(new double[] {0.6, 0.4}, within(1e-12));
   }
 }

@@ -15,6 +15,7 @@ import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -41,6 +42,9 @@ public final class MixedLearning {
   static final long LEAST_OPEN_MILLIS = 10_000;
 
   private static final long WAITS = 4;
+
+  /** Most arrivals that are remembered until a version contains them; of more, the last ones. */
+  private static final int MOST_ARRIVALS = 1 << 20;
 
   /** Number of checkpoints for whose time contributions stay. */
   private static final int CHECKPOINTS = 3;
@@ -133,7 +137,9 @@ public final class MixedLearning {
     return openUntilMillis;
   }
 
-  /** Records that a model was trained, which the mixed model was the base of if it was the first. */
+  /**
+   * Records that a model was trained, which the mixed model was the base of if it was the first.
+   */
   public void trained() {
     if (base.start() != null) {
       base = base.trained();
@@ -167,10 +173,11 @@ public final class MixedLearning {
   }
 
   private static long[] joined(long[] before, long[] more) {
-    long[] all = java.util.Arrays.copyOf(before, before.length + more.length);
+    long[] all = Arrays.copyOf(before, before.length + more.length);
     System.arraycopy(more, 0, all, before.length, more.length);
-    int most = 1 << 20;
-    return all.length <= most ? all : java.util.Arrays.copyOfRange(all, all.length - most, all.length);
+    return all.length <= MOST_ARRIVALS
+        ? all
+        : Arrays.copyOfRange(all, all.length - MOST_ARRIVALS, all.length);
   }
 
   private static float[] parameters(SortedMap<String, byte[]> files) {

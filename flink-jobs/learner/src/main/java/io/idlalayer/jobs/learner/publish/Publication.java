@@ -330,7 +330,8 @@ public final class Publication {
       catchUp = CatchUp.with(serving.manifest(), restored, learner.settings()).orElse(null);
     } catch (IOException unreadable) {
       LOG.warn(
-          "{}: the version in service cannot be read, so the next model is published whatever it has learned",
+          "{}: the version in service cannot be read, so the next model is published whatever it"
+              + " has learned",
           learner.key(),
           unreadable);
     }

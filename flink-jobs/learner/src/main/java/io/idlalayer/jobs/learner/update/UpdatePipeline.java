@@ -147,8 +147,8 @@ public final class UpdatePipeline implements GivenUpUpdates {
   }
 
   /**
-   * Returns whether every accepted model is published, no rollback is under way, and the mixed model
-   * of all partitions contains what this one has contributed.
+   * Returns whether every accepted model is published, no rollback is under way, and the mixed
+   * model of all partitions contains what this one has contributed.
    */
   public boolean published() {
     return publication.idle() && release.idle() && (mixing == null || mixing.settled());
@@ -581,8 +581,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   private MixedLearning.Progress progress() {
     boolean idle = !cycle.busy() && data.waiting().size() == 0;
-    return new MixedLearning.Progress(
-        counters.trainedNewSamples(), counters.inputOffsets(), idle);
+    return new MixedLearning.Progress(counters.trainedNewSamples(), counters.inputOffsets(), idle);
   }
 
   /** Tells the mixer that a model is stored as a contribution; the next one waits for a version. */
@@ -627,8 +626,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   private @Nullable AcceptedModel adopt(
       MixedLearning own, @Nullable AcceptedModel local, LearnerTime now) {
-    MixedLearning.Adopted adopted =
-        own.adopt(local == null ? null : local.artifact(), progress());
+    MixedLearning.Adopted adopted = own.adopt(local == null ? null : local.artifact(), progress());
     if (adopted.joined()) {
       data.giveUp(trained.takeAfter(0));
     }
@@ -640,8 +638,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     state.save(MixingCycle.Transition.ADOPT);
     UpdateRecord contains = adopted.contains();
     if (contains != null) {
-      UpdateRecord.Published as =
-          new UpdateRecord.Published(adopted.version(), clock.wallMillis());
+      UpdateRecord.Published as = new UpdateRecord.Published(adopted.version(), clock.wallMillis());
       say(DecisionEvent.Type.PUBLISHED, contains.published(as), "", now);
     }
     say(DecisionEvent.Type.MIXED, null, adopted.message(), now);

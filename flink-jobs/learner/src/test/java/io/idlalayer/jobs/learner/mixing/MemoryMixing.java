@@ -71,8 +71,7 @@ final class MemoryMixing implements MixingPlace {
   }
 
   @Override
-  public Contribution contribution(int partition, long version, String digest)
-      throws IOException {
+  public Contribution contribution(int partition, long version, String digest) throws IOException {
     Contribution found = contributions.get(digest);
     if (found == null) {
       throw new IOException("it is gone");
@@ -107,8 +106,7 @@ final class MemoryMixing implements MixingPlace {
 
   @Override
   public ModelCheckpoint withhold(ModelDraft draft) {
-    withheld =
-        stored(draft.partition(), 1, draft.counts(), draft.metrics(), draft.attributes());
+    withheld = stored(draft.partition(), 1, draft.counts(), draft.metrics(), draft.attributes());
     versions.put(withheld.digest(), draft.files());
     return withheld;
   }

@@ -70,8 +70,7 @@ final class MixWorkTest {
         new MixRound(
             2,
             List.of(
-                taken(0, MixRound.From.ADOPTED, 3, 3, 2),
-                taken(1, MixRound.From.ADOPTED, 1, 2, 4)),
+                taken(0, MixRound.From.ADOPTED, 3, 3, 2), taken(1, MixRound.From.ADOPTED, 1, 2, 4)),
             1_000,
             0);
     MixWork.Computed computed = work.compute(round, state);

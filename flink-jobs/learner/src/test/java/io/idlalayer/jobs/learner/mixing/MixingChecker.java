@@ -177,8 +177,7 @@ final class MixingChecker {
 
   Mark mark(Set<Integer> of) {
     assertThat(of).hasSize(partitions);
-    return new Mark(
-        deep(saved), deep(savedGivenUp), shares.clone(), deep(contained), beginner);
+    return new Mark(deep(saved), deep(savedGivenUp), shares.clone(), deep(contained), beginner);
   }
 
   private static Map<Integer, Set<Integer>> deep(Map<Integer, Set<Integer>> sets) {

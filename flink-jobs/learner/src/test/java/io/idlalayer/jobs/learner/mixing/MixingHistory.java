@@ -308,7 +308,8 @@ final class MixingHistory {
     open.arrived.add(learner.partition);
     if (open.arrived.size() == partitions) {
       completed.addFirst(
-          new Checkpoint(open.copies, mixer.snapshot(), state.encode(), checker.mark(open.copies.keySet())));
+          new Checkpoint(
+              open.copies, mixer.snapshot(), state.encode(), checker.mark(open.copies.keySet())));
       if (completed.size() > 3) {
         completed.removeLast();
       }
@@ -359,12 +360,9 @@ final class MixingHistory {
     }
     List<MixRound.Taken> taken = new ArrayList<>();
     for (MixRound.Taken each : round.taken()) {
-      boolean counted =
-          each.from() == MixRound.From.CONTRIBUTED && each.record().round() > 0;
+      boolean counted = each.from() == MixRound.From.CONTRIBUTED && each.record().round() > 0;
       taken.add(
-          counted
-              ? new MixRound.Taken(each.record(), MixRound.From.ADOPTED, each.rows())
-              : each);
+          counted ? new MixRound.Taken(each.record(), MixRound.From.ADOPTED, each.rows()) : each);
     }
     return new MixRound(round.number(), taken, round.waitMillis(), round.typicalLength());
   }
