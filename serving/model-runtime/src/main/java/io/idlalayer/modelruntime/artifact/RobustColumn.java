@@ -291,18 +291,23 @@ final class RobustColumn {
     return new State(
         Math.min(WINDOW, total),
         mean,
-        variance,
+        Math.min(Double.MAX_VALUE, variance),
         varying == 0 ? NO_DISTANCE : distance / varying,
-        new Far(share, runs, logarithm, last.out(), last.unusual()),
-        ties,
+        new Far(fraction(share), fraction(runs), logarithm, last.out(), last.unusual()),
+        fraction(ties),
         heaviest.last(),
         heaviest.run(),
         seen.stream().allMatch(each -> each.constant() && each.last() == seen.get(0).last()),
-        odd,
+        fraction(odd),
         seen.stream().allMatch(State::binary),
         ColumnHistory.mixed(seen.stream().map(State::history).toList()),
         heaviest.skipped(),
         missing == 0 ? null : missing);
+  }
+
+  /** Returns a mean of fractions without the rounding that may bring it above 1. */
+  private static double fraction(double mean) {
+    return Math.min(1, mean);
   }
 
   /** Returns whether a column has seen no finite value yet. */

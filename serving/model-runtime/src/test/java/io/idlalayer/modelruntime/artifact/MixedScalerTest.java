@@ -51,6 +51,25 @@ final class MixedScalerTest {
   }
 
   @Test
+  void mixed_anyNumberOfStreams_canBeReadBack() throws Exception {
+    Random random = new Random(5);
+    for (int streams = 1; streams <= 9; streams++) {
+      List<FeatureScaler> scalers = new ArrayList<>();
+      for (int i = 0; i < streams; i++) {
+        // Values that are never 0 or 1, and all equal.
+        List<Sample> samples = new ArrayList<>();
+        double value = i == 0 ? 1e200 : 3 + random.nextDouble();
+        for (int k = 0; k < 1 + random.nextInt(100); k++) {
+          samples.add(Sample.of(new double[] {value, 2 + random.nextDouble()}, 0));
+        }
+        scalers.add(FeatureScaler.empty(2, true, false).including(samples));
+      }
+      byte[] mixed = FeatureScaler.mixed(scalers).encode();
+      assertThat(FeatureScaler.decode(mixed).encode()).isEqualTo(mixed);
+    }
+  }
+
+  @Test
   void mixed_otherColumns_isRefused() {
     assertThatThrownBy(
             () ->
