@@ -50,6 +50,9 @@ public final class MixingExperiment implements Callable<Integer> {
   @Option(names = "--update-rows", description = "events of the stream between two updates")
   private int updateRows = 256;
 
+  @Option(names = "--mini-batch", description = "rows of a mini-batch")
+  private int miniBatch = 32;
+
   @Option(names = "--round-millis", description = "virtual milliseconds that a round takes")
   private long roundMillis = 100;
 
@@ -99,6 +102,7 @@ public final class MixingExperiment implements Callable<Integer> {
         partitions: %d
         mixing: {action: average}
         input: {format: csv, header: true, columns: %s, features: [%s], label: class, classes: %d}
+        training: {mini-batch: %d}
         update: {rule: count, count: %d}
         """
             .formatted(
@@ -107,6 +111,7 @@ public final class MixingExperiment implements Callable<Integer> {
                 stream.columns,
                 stream.features,
                 stream.classes,
+                miniBatch,
                 updateRows / count);
     Path file = Files.createTempFile("mixing-experiment", ".yaml");
     try {

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -82,7 +81,7 @@ public final class Mixer {
   private final RoundTimes times;
   private final RecentLengths lengths = new RecentLengths();
   private final SortedMap<Integer, Member> members = new TreeMap<>();
-  private final Deque<SortedSet<Integer>> lastContributors = new ArrayDeque<>();
+  private final Deque<Set<Integer>> lastContributors = new ArrayDeque<>();
   private State state = State.IDLE;
   private long round;
   private @Nullable MixRound fired;
@@ -218,7 +217,7 @@ public final class Mixer {
   }
 
   private boolean complete() {
-    SortedSet<Integer> expected = new TreeSet<>();
+    Set<Integer> expected = new TreeSet<>();
     lastContributors.forEach(expected::addAll);
     if (waiting().findAny().isEmpty()) {
       // Only names are due: those of all learners, which start at about the same time.
@@ -349,7 +348,7 @@ public final class Mixer {
   public byte[] snapshot() {
     List<byte[]> each = members.values().stream().map(Member::snapshot).toList();
     List<byte[]> contributors = new ArrayList<>();
-    for (SortedSet<Integer> set : lastContributors) {
+    for (Set<Integer> set : lastContributors) {
       byte[] bytes = new byte[set.size()];
       int i = 0;
       for (int partition : set) {
@@ -398,7 +397,7 @@ public final class Mixer {
     }
     lastContributors.clear();
     for (byte[] bytes : in.getList(7)) {
-      SortedSet<Integer> set = new TreeSet<>();
+      Set<Integer> set = new TreeSet<>();
       for (byte partition : bytes) {
         set.add((int) partition);
       }

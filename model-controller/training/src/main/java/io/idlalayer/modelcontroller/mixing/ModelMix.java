@@ -79,7 +79,8 @@ public final class ModelMix {
     if (mixture != null) {
       first.put(MIXTURE_FILE, mixture);
     }
-    NetworkFile unused = NetworkFile.decode(first.get(NETWORK_FILE));
+    // Refused before others go on from it, if it cannot be mixed.
+    NetworkFile unused = NetworkFile.decode(model.file(NETWORK_FILE));
     return first;
   }
 
