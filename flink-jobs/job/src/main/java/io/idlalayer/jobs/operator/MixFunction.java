@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.operator;
 
+import io.idlalayer.jobs.learner.state.LastingFailureException;
 import io.idlalayer.jobs.learner.state.LearnerClock;
 import io.idlalayer.jobs.mixing.Contributor;
 import io.idlalayer.jobs.mixing.MixRound;
@@ -26,6 +27,7 @@ import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 import org.jspecify.annotations.Nullable;
@@ -121,20 +123,28 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
   @Override
   public void processElement(byte[] record, Context context, Collector<ModelNotice> out)
       throws Exception {
-    Live live = live(context.getCurrentKey());
-    live.mixer.receive(MixingRecord.decode(record), nowMillis());
-    save(live);
-    step(live, context, out);
+    try {
+      Live live = live(context.getCurrentKey());
+      live.mixer.receive(MixingRecord.decode(record), nowMillis());
+      save(live);
+      step(live, context, out);
+    } catch (LastingFailureException lasting) {
+      throw new SuppressRestartsException(lasting);
+    }
   }
 
   @Override
   public void onTimer(long timestamp, OnTimerContext context, Collector<ModelNotice> out)
       throws Exception {
-    Live live = live(context.getCurrentKey());
-    if (timestamp >= live.timerMillis) {
-      live.timerMillis = Long.MAX_VALUE;
+    try {
+      Live live = live(context.getCurrentKey());
+      if (timestamp >= live.timerMillis) {
+        live.timerMillis = Long.MAX_VALUE;
+      }
+      step(live, context, out);
+    } catch (LastingFailureException lasting) {
+      throw new SuppressRestartsException(lasting);
     }
-    step(live, context, out);
   }
 
   /** Returns whether everything that learners have contributed here is published. */

@@ -144,11 +144,7 @@ public final class MixWork {
       throw new IOException("a parameter is not finite");
     }
     if (before.present()) {
-      float[] mixed = ModelMix.parameters(before.files());
-      if (mixed.length != to.length) {
-        throw new IOException(
-            "it has %d parameters, and the mixed model has %d".formatted(to.length, mixed.length));
-      }
+      ModelMix.requireLike(before.files(), found.files());
     }
     return new Read(taken, found, from, to);
   }

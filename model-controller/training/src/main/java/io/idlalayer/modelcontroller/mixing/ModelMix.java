@@ -148,6 +148,28 @@ public final class ModelMix {
     into.put(MIXTURE_FILE, ServedMixture.mixed(mixtures, shares).encode());
   }
 
+  /**
+   * Refuses a model that cannot be mixed with another one: of another network, of other columns, or
+   * malformed.
+   *
+   * @param base files of the mixed model
+   * @param files files of a learner's model
+   * @throws IOException with the reason
+   */
+  public static void requireLike(SortedMap<String, byte[]> base, SortedMap<String, byte[]> files)
+      throws IOException {
+    ModelArtifact before = new ModelArtifact(base);
+    NetworkFile.decode(before.file(NETWORK_FILE))
+        .requireLike(NetworkFile.decode(new ModelArtifact(files).file(NETWORK_FILE)));
+    Own own = Own.of(files, 1);
+    FeatureScaler unused =
+        FeatureScaler.mixed(
+            List.of(
+                FeatureScaler.decode(before.file(SCALER_FILE)),
+                FeatureScaler.decode(own.scaler())));
+    mix(List.of(own), ModelSpecJson.decode(before.file(SPEC_FILE)), new TreeMap<>());
+  }
+
   /** Returns the parameters of a model's network. */
   public static float[] parameters(SortedMap<String, byte[]> files) throws IOException {
     return NetworkFile.decode(new ModelArtifact(files).file(NETWORK_FILE)).parameters();
