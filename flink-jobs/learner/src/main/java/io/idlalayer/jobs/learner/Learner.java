@@ -84,9 +84,7 @@ public final class Learner implements AutoCloseable {
   private final RuleWatch rules;
   private final StatusReporter reporter;
   private final IngestionTimes ingestion = new IngestionTimes();
-
   private final @Nullable RowTables tables;
-
   private LearnerTime now;
   private boolean started;
 

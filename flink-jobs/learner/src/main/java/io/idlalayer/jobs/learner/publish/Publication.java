@@ -53,9 +53,9 @@ import org.slf4j.LoggerFactory;
  * <p>After a restore the version in service may have learned more than the restored model. Models
  * are then accepted and not published until one has learned as much, see {@link CatchUp}.
  *
- * <p>With {@code publishing.every} an accepted model waits until so much time has passed since the
- * publication before. The next accepted one takes its place; its arrivals count as incorporated
- * when that one is published. Nothing waits once the input has ended and all is learned.
+ * <p>An accepted model may have to wait, see {@link PublicationPace}. The next accepted one takes
+ * its place; its arrivals count as incorporated when that one is published. Nothing waits once the
+ * input has ended and all is learned.
  *
  * <p>A model that the release gate holds is published when the gate releases it. If the gate
  * refuses it, the next update continues from it, or from the version in service.
@@ -184,7 +184,7 @@ public final class Publication {
   private final @Nullable RowTables tables;
   private final @Nullable PublishedRows place;
   private final ProcessorTime processor;
-  private final long everyMillis;
+  private final PublicationPace pace;
   private State state = State.IDLE;
   private @Nullable AcceptedModel model;
   private UnpublishedArrivals unpublished = UnpublishedArrivals.NONE;
@@ -196,10 +196,6 @@ public final class Publication {
   private long retryAtMillis;
   private boolean uncleaned;
   private long cleanUpAtMillis = Long.MIN_VALUE;
-  private long dueAtMillis = Long.MIN_VALUE;
-
-  /** Time before which no accepted model is published, unless the input has ended. */
-  private long pacedUntilMillis = Long.MIN_VALUE;
 
   /**
    * @param clock clock for displayed times
@@ -222,7 +218,7 @@ public final class Publication {
     this.tables = tables;
     drafts = new VersionDrafts(learner, models, engine);
     this.processor = processor;
-    everyMillis = Math.round(learner.settings().publishing().everySeconds() * 1e3);
+    pace = new PublicationPace(learner.settings().publishing().everySeconds());
     place = tables == null ? null : models.rows().orElse(null);
   }
 
@@ -405,32 +401,18 @@ public final class Publication {
       }
     } else if (held) {
       move(Transition.HOLD);
-    } else if (nowMillis < dueMillis()) {
+    } else if (nowMillis < pace.dueMillis()) {
       move(Transition.POSTPONE);
     } else {
       submit(Transition.ACCEPT, accepted, minimumVersion);
     }
   }
 
-  private long dueMillis() {
-    return Math.max(dueAtMillis, pacedUntilMillis);
+  public PublicationPace pace() {
+    return pace;
   }
 
-  /**
-   * Lets accepted models wait until a given time, or until the input has ended. The newest one is
-   * then published.
-   *
-   * @param untilMillis milliseconds of the learner's clock; a time that is over ends the wait
-   */
-  public void pace(long untilMillis) {
-    pacedUntilMillis = untilMillis;
-  }
-
-  /**
-   * Replaces the accepted model by one that goes on from it and from the models of other learners.
-   *
-   * @throws IllegalStateException while a publication is under way
-   */
+  /** Replaces the accepted model by one that goes on from it; no publication is under way. */
   public void goOnWith(AcceptedModel adopted) {
     if (undecided()) {
       throw new IllegalStateException("the accepted model is " + state);
@@ -540,7 +522,7 @@ public final class Publication {
       case IDLE -> uncleaned ? Math.max(cleanUpAtMillis, nowMillis + pollMillis) : Long.MAX_VALUE;
       case PUBLISHING, HELD -> nowMillis + pollMillis;
       case RETRYING -> retryAtMillis;
-      case DUE -> dueMillis();
+      case DUE -> pace.dueMillis();
       case BEHIND -> nowMillis + FIRST_PAUSE_MILLIS;
     };
   }
@@ -587,7 +569,7 @@ public final class Publication {
       return null;
     }
     if (state == State.DUE) {
-      if (nowMillis >= dueMillis() || progress.ended()) {
+      if (nowMillis >= pace.dueMillis() || progress.ended()) {
         submit(Transition.COME_DUE, current, minimumVersion);
       }
       return null;
@@ -656,7 +638,7 @@ public final class Publication {
 
   private Outcome succeeded(AcceptedModel current, ModelCheckpoint done, long nowMillis) {
     move(Transition.SUCCEED);
-    dueAtMillis = nowMillis + everyMillis;
+    pace.published(nowMillis);
     AcceptedModel published =
         current.published(done.manifest().version(), done.digest(), clock.wallMillis());
     UnpublishedArrivals arrivals = unpublished;

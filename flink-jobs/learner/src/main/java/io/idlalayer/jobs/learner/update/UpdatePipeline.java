@@ -590,7 +590,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     release.published(outcome.model(), stored);
     own.contributed(
         outcome.model(), stored, outcome.arrivals().atMillis(), progress(), now.millis());
-    publication.pace(own.openUntilMillis());
+    publication.pace().pause(own.openUntilMillis());
     state.save(Publication.Transition.SUCCEED);
     state.save(MixingCycle.Transition.CONTRIBUTE);
   }
@@ -599,7 +599,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
   private void pollMixing(MixedLearning own, LearnerTime now) {
     String late = own.poll(now.millis());
     if (late != null) {
-      publication.pace(now.millis());
+      publication.pace().pause(now.millis());
       state.save(MixingCycle.Transition.EXPIRE);
       say(DecisionEvent.Type.DROPPED, null, late, now);
     }
@@ -634,7 +634,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
       counters.published(adopted.version());
     }
     incorporation.add(adopted.arrivedAtMillis(), now.millis());
-    publication.pace(now.millis());
+    publication.pace().pause(now.millis());
     state.save(MixingCycle.Transition.ADOPT);
     UpdateRecord contains = adopted.contains();
     if (contains != null) {
