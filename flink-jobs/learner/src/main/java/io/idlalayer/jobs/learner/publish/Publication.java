@@ -81,7 +81,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Publication {
   static final int ATTEMPTS = 10;
-
   private static final Logger LOG = LoggerFactory.getLogger(Publication.class);
   private static final long FIRST_PAUSE_MILLIS = 1_000;
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
