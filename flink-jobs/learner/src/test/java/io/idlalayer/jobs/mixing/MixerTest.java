@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +39,7 @@ final class MixerTest {
         false);
   }
 
-  private static TreeMap<Integer, Double> contained(Integer... partitions) {
+  private static SortedMap<Integer, Double> contained(Integer... partitions) {
     TreeMap<Integer, Double> contained = new TreeMap<>();
     for (Integer each : partitions) {
       contained.put(each, 1.0);

@@ -36,7 +36,6 @@ import org.jspecify.annotations.Nullable;
  * one thread.
  */
 public final class MixedLearners implements AutoCloseable {
-  private final ApplicationSettings settings;
   private final long roundMillis;
   private final List<One> learners = new ArrayList<>();
   private final MemoryMixing place = new MemoryMixing(manifest -> {});
@@ -55,7 +54,6 @@ public final class MixedLearners implements AutoCloseable {
   public MixedLearners(
       ApplicationSettings settings, double secondsPerUpdate, double secondsPerRow, long roundMillis)
       throws InterruptedException {
-    this.settings = settings;
     this.roundMillis = roundMillis;
     work = new MixWork(settings, place);
     mixer = new Mixer(settings.partitions(), settings.mixing());

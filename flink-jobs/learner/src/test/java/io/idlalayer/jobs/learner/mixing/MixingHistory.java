@@ -68,7 +68,6 @@ final class MixingHistory {
 
   /** A checkpoint that is being taken: each learner's part, and which channels wait. */
   private static final class Barrier {
-    final SortedMap<Integer, byte[]> learners = new TreeMap<>();
     final SortedMap<Integer, SimLearner> copies = new TreeMap<>();
     final List<Integer> arrived = new ArrayList<>();
   }
@@ -153,8 +152,7 @@ final class MixingHistory {
       float[] parameters =
           base == null ? checker.beginning(partition) : ModelMix.parameters(base.files()).clone();
       parameters[checker.index(partition, trained)] += 1;
-      SortedMap<String, byte[]> files =
-          base == null ? new TreeMap<>() : new TreeMap<>(base.files());
+      TreeMap<String, byte[]> files = base == null ? new TreeMap<>() : new TreeMap<>(base.files());
       TinyNetwork.files(parameters).forEach(files::putIfAbsent);
       files.put(
           ModelArtifact.NETWORK_FILE,
