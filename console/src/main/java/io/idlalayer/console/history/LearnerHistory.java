@@ -181,7 +181,7 @@ final class LearnerHistory {
               notes,
               new Note(event.atMillis(), event.type(), number, event.message()),
               limits.notes());
-      case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, PUBLISHED -> {}
+      case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, PUBLISHED, MIXED -> {}
     }
     StageMoves who = event.moves();
     if (who != null) {

@@ -60,6 +60,7 @@ final class UpdateHistory {
           WORSE,
           ROLLED_BACK,
           UNCOMPARED,
+          MIXED,
           RESTORED,
           FINISHED -> {}
     }

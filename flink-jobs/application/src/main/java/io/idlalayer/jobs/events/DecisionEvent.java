@@ -178,6 +178,11 @@ public record DecisionEvent(
     ROLLED_BACK,
     /** A comparison of models was ended without a finding; the message says why. */
     UNCOMPARED,
+    /**
+     * A learner has adopted a version that is mixed of the models of all partitions; the message
+     * says of which.
+     */
+    MIXED,
     /** The learner's state was restored from a checkpoint. */
     RESTORED,
     /** An end of input was reached: everything before it is trained and published. */

@@ -120,7 +120,8 @@ public final class ProcessorTimes {
           HELD,
           WORSE,
           ROLLED_BACK,
-          UNCOMPARED ->
+          UNCOMPARED,
+          MIXED ->
           ProcessorPart.REPORTING;
     };
   }

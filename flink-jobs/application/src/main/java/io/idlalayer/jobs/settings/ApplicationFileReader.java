@@ -2,6 +2,7 @@ package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DataSettings.ContributionMode;
 import io.idlalayer.jobs.settings.keys.KeyForms;
+import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -170,7 +171,9 @@ public final class ApplicationFileReader {
             memory(root.section("memory"), embeddings, trained.spec()),
             kafka(root.section("kafka"), name),
             metric,
-            trained.references());
+            trained.references(),
+            mixing(root.section("mixing")));
+    checkMixing(root, settings);
     for (TopicRoles.Conflict conflict : new TopicRoles().add(settings)) {
       Section section = root;
       String key = conflict.key();
@@ -219,6 +222,48 @@ public final class ApplicationFileReader {
     }
     root.finish();
     return settings;
+  }
+
+  private static MixingSettings mixing(Section section) {
+    MixingSettings none = MixingSettings.NONE;
+    double wait = section.seconds("wait", none.waitSeconds());
+    if (section.has("wait") && !(wait > 0 && wait <= MixingSettings.LONGEST_WAIT_SECONDS)) {
+      section.problem(
+          "wait", "must be above 0 and at most 1m: so long a round waits for a learner");
+      wait = none.waitSeconds();
+    }
+    MixingSettings mixing =
+        new MixingSettings(
+            section.choice("action", none.action(), MixingSettings.Action.values()), wait);
+    if (!mixing.on() && section.has("wait")) {
+      section.problem("wait", "takes effect with 'action: average' only");
+    }
+    section.finish();
+    return mixing;
+  }
+
+  /** Refuses everything at once that models of several partitions cannot be mixed with. */
+  private static void checkMixing(Section root, ApplicationSettings settings) {
+    if (!settings.mixing().on()) {
+      return;
+    }
+    Section section = root.section("mixing");
+    if (settings.partitions() == 1) {
+      section.problem("action", "one partition has nothing to mix: say 'partitions: 2' or more");
+    }
+    if (!settings.input().schema().ids().isEmpty()) {
+      section.problem(
+          "action", "models with embedding tables are not mixed: leave 'input.ids' out, or mixing");
+    }
+    if (settings.model().network() instanceof ModelSpec.Network.SameDiffGraph) {
+      section.problem("action", "a SameDiff graph is not mixed: choose another model.type");
+    }
+    if (settings.publishing().gate().compares()) {
+      section.problem(
+          "action",
+          "the release gate compares models of one learner: leave 'publishing.gate' out, or"
+              + " mixing");
+    }
   }
 
   /** Returns the schema whose label is what a loss is defined for. */

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.records.RecordSchemas;
+import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
@@ -28,12 +29,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name application name: letters, digits, dot, dash, underscore; at most 100 characters
  * @param partitions application partitions, 1 to {@link #MOST_PARTITIONS}; each is a complete
- *     learner with its own model
+ *     learner, with its own model unless they are mixed
  * @param seed seed of everything random: initialisation, row order, selection
  * @param engine engine that trains the model and scores new samples with it
  * @param metric metric that the release gate, warnings and overviews go by
  * @param references whether rules of one line are averaged with the network that is served, by
  *     weights learned on new samples
+ * @param mixing whether the partitions learn one model together
  */
 public record ApplicationSettings(
     String name,
@@ -48,8 +50,41 @@ public record ApplicationSettings(
     Memory memory,
     Kafka kafka,
     QualityMetric metric,
-    boolean references)
+    boolean references,
+    MixingSettings mixing)
     implements Serializable {
+
+  /** Creates the settings of an application whose partitions have models of their own. */
+  public ApplicationSettings(
+      String name,
+      int partitions,
+      long seed,
+      Input input,
+      ModelSpec model,
+      EngineName engine,
+      UpdateSettings update,
+      DataSettings data,
+      Publishing publishing,
+      Memory memory,
+      Kafka kafka,
+      QualityMetric metric,
+      boolean references) {
+    this(
+        name,
+        partitions,
+        seed,
+        input,
+        model,
+        engine,
+        update,
+        data,
+        publishing,
+        memory,
+        kafka,
+        metric,
+        references,
+        MixingSettings.NONE);
+  }
 
   /**
    * Creates the settings of an application that goes by the usual metric of its label, and serves
@@ -94,6 +129,25 @@ public record ApplicationSettings(
     return with(input, publishing, other);
   }
 
+  /** Returns these settings with other settings of mixing. */
+  public ApplicationSettings with(MixingSettings other) {
+    return new ApplicationSettings(
+        name,
+        partitions,
+        seed,
+        input,
+        model,
+        engine,
+        update,
+        data,
+        publishing,
+        memory,
+        kafka,
+        metric,
+        references,
+        other);
+  }
+
   /** Returns these settings with another root of the model folders. */
   public ApplicationSettings publishingTo(String directory) {
     Publishing other =
@@ -130,7 +184,8 @@ public record ApplicationSettings(
         memory,
         otherKafka,
         metric,
-        references);
+        references,
+        mixing);
   }
 
   /**
@@ -166,7 +221,8 @@ public record ApplicationSettings(
         memory,
         kafka,
         metric,
-        references);
+        references,
+        mixing);
   }
 
   /**
@@ -188,7 +244,8 @@ public record ApplicationSettings(
         memory,
         kafka,
         metric,
-        references);
+        references,
+        mixing);
   }
 
   /** The encoding of events on the input topic. */

@@ -90,6 +90,9 @@ public final class SettingsIdentity {
   public static SettingsIdentity of(ApplicationSettings settings) {
     SortedMap<String, JsonNode> values = new TreeMap<>();
     values.put("partitions", number(settings.partitions()));
+    if (settings.mixing().on()) {
+      values.put("mixing.action", text(Section.name(settings.mixing().action())));
+    }
     input(settings.input(), values);
     // Contents are hashed with it, whether or not events have ids.
     if (settings.data().hashKey().secret()) {

@@ -36,6 +36,12 @@ final class ApplicationKeyRefusalsTest {
         partitions: 129 is not between 1 and 128
       partitions: 0
         partitions: 0 is not between 1 and 128
+      mixing: {action: average}
+        mixing.action: one partition has nothing to mix
+      mixing: {wait: 1s}
+        mixing.wait: takes effect with 'action: average' only
+      mixing: {action: off, wait: 2m}
+        mixing.wait: must be above 0 and at most 1m
       update: {max-batch: 100001}
         update.max-batch: 100001 is not between 1 and 100000
       update: {rule: count, count: 20000}

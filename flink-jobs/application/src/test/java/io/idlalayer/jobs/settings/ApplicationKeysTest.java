@@ -179,6 +179,16 @@ final class ApplicationKeysTest {
 
   private static void top() {
     identity("partitions", CSV, CSV + "partitions: 2\n", ApplicationSettings::partitions);
+    identity(
+        "mixing.action",
+        CSV + "partitions: 2\n",
+        CSV + "partitions: 2\nmixing: {action: average}\n",
+        app -> app.mixing().action());
+    free(
+        "mixing.wait",
+        CSV + "partitions: 2\nmixing: {action: average}\n",
+        CSV + "partitions: 2\nmixing: {action: average, wait: 3s}\n",
+        app -> app.mixing().waitSeconds());
     free("seed", CSV, CSV + "seed: 7\n", ApplicationSettings::seed);
     free("metric", CSV, CSV + "metric: auc\n", ApplicationSettings::metric);
     free(
@@ -588,6 +598,7 @@ final class ApplicationKeysTest {
           Map.entry("publishing", "a section"),
           Map.entry("kafka", "a section"),
           Map.entry("history", "a section"),
+          Map.entry("mixing", "a section"),
           Map.entry(
               "selection.rules-engine",
               "the other engine needs a jar that is not part of the product"));

@@ -114,7 +114,7 @@ final class ConsoleMonitor implements RunMonitor {
           line(
               "%6.1fs  %s: %s"
                   .formatted(seconds(), event.application(), Shown.escaped(event.message())));
-      case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, FINISHED -> {}
+      case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, MIXED, FINISHED -> {}
     }
     for (String finding : findings.after(view, event)) {
       line("%6.1fs  %s: %s".formatted(seconds(), event.application(), finding));
@@ -291,8 +291,8 @@ final class ConsoleMonitor implements RunMonitor {
       long reads = Math.max(1, tables.hits() + tables.buffered() + tables.misses());
       out.printf(
           Locale.ROOT,
-          "  tables    %,d rows, %,d hot; of the reads, %.1f %% found theirs hot, %.1f %% read ahead or"
-              + " to be written%s%s%n",
+          "  tables    %,d rows, %,d hot; of the reads, %.1f %% found theirs hot, %.1f %% read"
+              + " ahead or to be written%s%s%n",
           tables.rows(),
           tables.hotRows(),
           100.0 * tables.hits() / reads,

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.job;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.operator.LearningFunction;
 import io.idlalayer.jobs.operator.LearningOperator;
+import io.idlalayer.jobs.operator.MixOperator;
 import io.idlalayer.jobs.settings.ApplicationSet;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
@@ -14,6 +15,7 @@ import io.idlalayer.jobs.source.InputGate;
 import io.idlalayer.jobs.source.LearnerPlacement;
 import io.idlalayer.jobs.start.StartPositions;
 import io.idlalayer.jobs.topics.KafkaInputTopics;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
 import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
@@ -23,6 +25,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.KafkaSourceOptions;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -37,6 +40,9 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 public final class OnlineLearningJob {
   /** Stable id of the learners' operator, part of the savepoint format. */
   public static final String LEARNER = "learn";
+
+  /** Stable id of the operator that mixes models; a job that mixes none does not have it. */
+  static final String MIXER = "mix";
 
   private OnlineLearningJob() {}
 
@@ -89,11 +95,12 @@ public final class OnlineLearningJob {
 
     String servers = locations.bootstrapServers();
     decisions.sinkTo(Sinks.decisions(applications, servers)).name("decisions").uid("decisions");
-    decisions
-        .getSideOutput(LearningFunction.NOTICES)
-        .sinkTo(Sinks.notices(applications, servers))
-        .name("model notices")
-        .uid("model-notices");
+    DataStream<ModelNotice> notices = decisions.getSideOutput(LearningFunction.NOTICES);
+    if (applications.stream().anyMatch(each -> each.mixing().on())) {
+      notices =
+          notices.union(MixOperator.attach(decisions, applications, locations.models(), MIXER));
+    }
+    notices.sinkTo(Sinks.notices(applications, servers)).name("model notices").uid("model-notices");
     arrivals
         .getSideOutput(InputGate.DEAD_LETTERS)
         .union(decisions.getSideOutput(LearningFunction.REFUSED))

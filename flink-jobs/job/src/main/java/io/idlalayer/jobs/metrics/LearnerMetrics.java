@@ -2,6 +2,7 @@ package io.idlalayer.jobs.metrics;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.learner.LearnerOutput;
+import io.idlalayer.jobs.mixing.MixingRecord;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
@@ -77,6 +78,11 @@ final class LearnerMetrics implements LearnerOutput {
   @Override
   public void notice(ModelNotice notice) {
     next.notice(notice);
+  }
+
+  @Override
+  public void mixing(MixingRecord record) {
+    next.mixing(record);
   }
 
   /** Returns the facts about the learner at its latest event; null before the first event. */

@@ -19,10 +19,13 @@ final class FreshStart {
   /**
    * Checks a learner before it is opened.
    *
+   * @param models place of the learner's models
+   * @param notes place of what was noted, which is that of the models that serve
    * @param submission Flink's id of the job, as it was noted
    * @throws LastingFailureException if the learner has no state, has models, and may not begin anew
    */
-  static void require(LearnerState state, ModelStore models, LearnerKey key, String submission) {
+  static void require(
+      LearnerState state, ModelStore models, ModelStore notes, LearnerKey key, String submission) {
     if (state.get(LearnerState.Slot.IDENTITY) != null) {
       return;
     }
@@ -31,7 +34,7 @@ final class FreshStart {
     try {
       refused =
           models.holdsModels(application, key.partition())
-              && !Submissions.read(models, application).fresh(submission);
+              && !Submissions.read(notes, application).fresh(submission);
     } catch (IOException silent) {
       // The job starts again, and the model store may be reachable then.
       throw new UncheckedIOException(

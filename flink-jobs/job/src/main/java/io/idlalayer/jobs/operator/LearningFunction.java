@@ -6,6 +6,7 @@ import io.idlalayer.jobs.learner.Learner;
 import io.idlalayer.jobs.learner.LearnerContext;
 import io.idlalayer.jobs.learner.LearnerFactory;
 import io.idlalayer.jobs.learner.LearnerOutput;
+import io.idlalayer.jobs.learner.mixing.StoredMixedModels;
 import io.idlalayer.jobs.learner.publish.StoredModels;
 import io.idlalayer.jobs.learner.release.TrustedSource;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
@@ -19,6 +20,7 @@ import io.idlalayer.jobs.learner.update.AttemptStore;
 import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.metrics.ReportThread;
 import io.idlalayer.jobs.metrics.SubtaskMetrics;
+import io.idlalayer.jobs.mixing.MixingRecord;
 import io.idlalayer.jobs.predictions.PredictionFile;
 import io.idlalayer.jobs.predictions.PredictionFiles;
 import io.idlalayer.jobs.predictions.PredictionLog;
@@ -34,13 +36,11 @@ import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.TestedModels;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -55,8 +55,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.metrics.MetricGroup;
@@ -93,6 +93,10 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   /** Side output with the events that a learner has refused. */
   public static final OutputTag<DeadLetter> REFUSED =
       new OutputTag<>("refused", TypeInformation.of(DeadLetter.class));
+
+  /** Side output with encoded {@link MixingRecord}s: what learners say to the mixer. */
+  public static final OutputTag<byte[]> MIXING =
+      new OutputTag<>("mixing", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
 
   private final List<ApplicationSettings> applications;
   private final @Nullable String defaultModelDirectory;
@@ -131,7 +135,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   /** The objects that live as long as the subtask of the operator. */
   private static final class Subtask {
     final Map<String, ApplicationSettings> settings;
-    final Map<String, ModelStore> stores = new HashMap<>();
+    final ModelStores stores;
 
     /** Trusted samples of each application, on which all of its learners compare models. */
     final Map<String, TrustedSource> trusted = new HashMap<>();
@@ -157,9 +161,11 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         TrainingEngines engines,
         LearnerState state,
         MetricGroup group,
+        ModelStores stores,
         int index,
         String run) {
       this.engines = engines;
+      this.stores = stores;
       emitter = new Emitter(run);
       settings =
           applications.stream()
@@ -256,6 +262,12 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     public void notice(ModelNotice notice) {
       java.util.Objects.requireNonNull(context, "no call is running").output(NOTICES, notice);
     }
+
+    @Override
+    public void mixing(MixingRecord record) {
+      java.util.Objects.requireNonNull(context, "no call is running")
+          .output(MIXING, record.encode());
+    }
   }
 
   @Override
@@ -275,6 +287,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
               engines,
               new FlinkLearnerState(getRuntimeContext(), slowDirectory()),
               getRuntimeContext().getMetricGroup(),
+              new ModelStores(getRuntimeContext()),
               getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
               getRuntimeContext().getJobInfo().getJobId().toString());
       subtask = opened;
@@ -410,17 +423,21 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           "state holds application %s, which this job does not run: add its file again"
               .formatted(learnerKey.application()));
     }
-    ModelStore models = store(here, modelDirectory(settings));
+    String place = modelDirectory(settings);
+    ModelStore served = here.stores.open(place);
+    // Where models are mixed, those of a learner are contributions.
+    boolean mixes = settings.mixing().on();
+    ModelStore models = mixes ? here.stores.open(ModelStores.contributions(place)) : served;
     // This comes before threads are started for a learner that may be refused.
     if (submission != null) {
-      FreshStart.require(here.state, models, learnerKey, submission);
+      FreshStart.require(here.state, models, served, learnerKey, submission);
     }
     StoredIdentity.require(here.state, settings);
     TrustedSource trusted =
         here.trusted.computeIfAbsent(settings.name(), name -> new Trusted(settings));
     LastingFailureException.throwIf(IndexSpaceCheck.process().take(key, settings));
     here.admitted.add(key);
-    Path local = local(models);
+    Path local = local(served);
     EngineChoice engine = here.engines.of(settings);
     TestedModels tested = engine.testedModels();
     return LearnerFactory.open(
@@ -441,9 +458,15 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                     LastingFailureException.throwIf(
                         IndexSpaceCheck.process().loaded(learnerKey.text(), settings, samples)),
                 here.metrics.observing(
-                    learnerKey, here.emitter, version -> publishedAt(models, learnerKey, version)),
+                    learnerKey,
+                    here.emitter,
+                    version -> publishedAt(served, served(learnerKey, settings), version)),
                 predictions(learnerKey, settings),
-                ProcessorTimes.process().open(learnerKey.text())),
+                ProcessorTimes.process().open(learnerKey.text()),
+                mixes
+                    ? new StoredMixedModels(
+                        served, models, learnerKey.application(), settings.partitions())
+                    : null),
             new LearnerContext.Engine(
                 () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
                 new Scorer(
@@ -455,6 +478,13 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                 here.engines.measured(settings)),
             new LearnerContext.Memory(
                 here.cache, settings.memory().hotPlan() ? here.donations : null)));
+  }
+
+  /**
+   * Returns the key under which the model of a learner is served: a mixed one is that of the first.
+   */
+  private static LearnerKey served(LearnerKey learner, ApplicationSettings settings) {
+    return settings.mixing().on() ? new LearnerKey(learner.application(), 0) : learner;
   }
 
   private String modelDirectory(ApplicationSettings settings) {
@@ -519,28 +549,6 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /**
-   * Returns the model store in a folder or an object store, which the learners of a subtask share.
-   */
-  private ModelStore store(Subtask here, String place) {
-    ModelStore known = here.stores.get(place);
-    if (known != null) {
-      return known;
-    }
-    try {
-      ModelStore opened = ModelStore.open(place, InstantSource.system(), publisher());
-      here.stores.put(place, opened);
-      return opened;
-    } catch (IllegalArgumentException refused) {
-      throw new LastingFailureException(
-          "publishing.directory cannot be opened: " + refused.getMessage());
-    } catch (IOException failed) {
-      // The job starts again, and the object store may be reachable then.
-      throw new UncheckedIOException(
-          "publishing.directory cannot be opened: " + failed.getMessage(), failed);
-    }
-  }
-
-  /**
    * Returns the publication time in the manifest of a version, epoch milliseconds; negative if it
    * cannot be read.
    */
@@ -558,18 +566,6 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   /** Returns the file beside the models with a learner's training attempts. */
   private static Path attemptFile(Path models, LearnerKey key) {
     return models.resolve(".attempts").resolve(key.application()).resolve(key.partition() + ".bin");
-  }
-
-  /** Returns the identity of the publisher, which all attempts of a job share. */
-  private PublisherIdentity publisher() {
-    TaskInfo task = getRuntimeContext().getTaskInfo();
-    return new PublisherIdentity(
-        "job " + getRuntimeContext().getJobInfo().getJobId(),
-        "attempt %d of subtask %d, %s"
-            .formatted(
-                task.getAttemptNumber(),
-                task.getIndexOfThisSubtask(),
-                PublisherIdentity.ofThisProcess().place()));
   }
 
   /**
@@ -600,15 +596,6 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     ProcessorTimes.process().close(learner.text());
   }
 
-  /** Closes a model store; a failure is logged. */
-  private static void close(ModelStore store) {
-    try {
-      store.close();
-    } catch (RuntimeException failed) {
-      LOG.warn("the model store {} could not be closed", store.address(), failed);
-    }
-  }
-
   @Override
   public void close() throws Exception {
     Subtask here = subtask;
@@ -623,7 +610,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           here.looks.shutdownNow();
           here.rollBacks.shutdownNow();
           here.metrics.close();
-          here.stores.values().forEach(LearningFunction::close);
+          here.stores.close();
           here.admitted.forEach(IndexSpaceCheck.process()::release);
           here.learners.keySet().forEach(key -> close(LearnerKey.parse(key)));
           ProcessCache.release();

@@ -22,14 +22,17 @@ public final class LearnedStreams {
   private final ApplicationSettings application;
   private final SingleOutputStreamOperator<Arrival> arrivals;
   private final SingleOutputStreamOperator<DecisionEvent> decisions;
+  private final DataStream<ModelNotice> notices;
 
   LearnedStreams(
       ApplicationSettings application,
       SingleOutputStreamOperator<Arrival> arrivals,
-      SingleOutputStreamOperator<DecisionEvent> decisions) {
+      SingleOutputStreamOperator<DecisionEvent> decisions,
+      DataStream<ModelNotice> notices) {
     this.application = application;
     this.arrivals = arrivals;
     this.decisions = decisions;
+    this.notices = notices;
   }
 
   /** Returns the decisions and statuses of the learners. */
@@ -39,7 +42,7 @@ public final class LearnedStreams {
 
   /** Returns the notices of published models. */
   public DataStream<ModelNotice> notices() {
-    return decisions.getSideOutput(LearningFunction.NOTICES);
+    return notices;
   }
 
   /** Returns the events that could not be decoded, and those that a learner has refused. */

@@ -5,6 +5,7 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.job.OnlineLearningJob;
 import io.idlalayer.jobs.operator.BoundedLearningOperator;
 import io.idlalayer.jobs.operator.LearningFunction;
+import io.idlalayer.jobs.operator.MixOperator;
 import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
@@ -14,6 +15,7 @@ import io.idlalayer.jobs.source.LearnerPlacement;
 import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.jobs.submission.StreamSubmission;
 import io.idlalayer.jobs.terminal.Applications;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -132,7 +134,8 @@ public final class OnlineLearning<T> {
     if (env.getConfiguration().get(ExecutionOptions.RUNTIME_MODE)
         != RuntimeExecutionMode.STREAMING) {
       throw new IllegalArgumentException(
-          "a learner needs 'execution.runtime-mode: streaming', in which a stream that ends is learned to its end too");
+          "a learner needs 'execution.runtime-mode: streaming', in which a stream that ends is"
+              + " learned to its end too");
     }
     if (read.input().labels() != null) {
       throw new IllegalArgumentException(
@@ -147,7 +150,8 @@ public final class OnlineLearning<T> {
     ApplicationSettings published = models == null ? read : read.publishingTo(place(models));
     if (published.publishing().directory() == null) {
       throw new IllegalArgumentException(
-          "it is not said where models are published: set models, or publishing.directory in the application file");
+          "it is not said where models are published: set models, or publishing.directory in the"
+              + " application file");
     }
     return attach(
         StreamSubmission.note(published, env.getConfiguration(), startOver),
@@ -184,6 +188,10 @@ public final class OnlineLearning<T> {
             .uid(name + "-learn")
             .setMaxParallelism(LearnerPlacement.KEY_GROUPS)
             .setParallelism(OnlineLearningJob.parallelism(only, parallelism));
-    return new LearnedStreams(application, arrivals, decisions);
+    DataStream<ModelNotice> notices = decisions.getSideOutput(LearningFunction.NOTICES);
+    if (application.mixing().on()) {
+      notices = notices.union(MixOperator.attach(decisions, only, null, name + "-mix"));
+    }
+    return new LearnedStreams(application, arrivals, decisions, notices);
   }
 }

@@ -44,21 +44,21 @@ final class FreshStartTest {
 
   @Test
   void require_noModels_mayBegin() {
-    FreshStart.require(state, models, KEY, "job-1");
+    FreshStart.require(state, models, models, KEY, "job-1");
   }
 
   @Test
   void require_modelsAndState_continues() throws Exception {
     publish();
     state.put(LearnerState.Slot.IDENTITY, new byte[] {1});
-    FreshStart.require(state, models, KEY, "job-1");
+    FreshStart.require(state, models, models, KEY, "job-1");
   }
 
   @Test
   void require_modelsWithoutState_isRefused() throws Exception {
     publish();
     submit("job-1", false);
-    assertThatThrownBy(() -> FreshStart.require(state, models, KEY, "job-1"))
+    assertThatThrownBy(() -> FreshStart.require(state, models, models, KEY, "job-1"))
         .isInstanceOf(LastingFailureException.class)
         .hasMessageContaining("demo/0 has published models in " + folder)
         .hasMessageContaining("-s");
@@ -68,8 +68,8 @@ final class FreshStartTest {
   void require_modelsOfThisJobBeforeItsFirstCheckpoint_mayBeginAgain() throws Exception {
     submit("job-1", true);
     publish();
-    FreshStart.require(state, models, KEY, "job-1");
-    assertThatThrownBy(() -> FreshStart.require(state, models, KEY, "job-2"))
+    FreshStart.require(state, models, models, KEY, "job-1");
+    assertThatThrownBy(() -> FreshStart.require(state, models, models, KEY, "job-2"))
         .isInstanceOf(LastingFailureException.class);
   }
 }

@@ -61,7 +61,8 @@ public final class Learner implements AutoCloseable {
   private static final long SCORING_MILLIS = 10_000;
 
   private static final String UNKNOWN_POSITIONS =
-      "events come from a stream without positions: lost input, repeated deliveries and offsets are not known";
+      "events come from a stream without positions: lost input, repeated deliveries and offsets are"
+          + " not known";
 
   /** Longest time that a checkpoint waits for the results that a prediction log must have. */
   private static final Duration SETTLING = Duration.ofSeconds(2);
@@ -83,9 +84,7 @@ public final class Learner implements AutoCloseable {
   private final RuleWatch rules;
   private final StatusReporter reporter;
   private final IngestionTimes ingestion = new IngestionTimes();
-
   private final @Nullable RowTables tables;
-
   private LearnerTime now;
   private boolean started;
 
@@ -638,6 +637,7 @@ public final class Learner implements AutoCloseable {
       checkpoint.save(StateChange.Other.COUNTED);
     }
     writeState();
+    pipeline.checkpointed();
   }
 
   /** Writes the slots of the state that have changed, which updates have caused for the most. */

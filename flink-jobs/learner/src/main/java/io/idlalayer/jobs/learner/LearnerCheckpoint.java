@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.jobs.learner.mixing.MixedLearning;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.UnpublishedArrivals;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
@@ -114,6 +115,10 @@ final class LearnerCheckpoint implements StateSaver {
               ? components.history().withoutContext().snapshot()
               : null;
       case PREDICTIONS -> predictions();
+      case MIXING -> {
+        MixedLearning mixing = components.mixing();
+        yield mixing == null ? null : mixing.snapshot();
+      }
       case DRIFT -> watchesDrift() ? components.update().drift().snapshot() : null;
     };
   }
@@ -171,7 +176,8 @@ final class LearnerCheckpoint implements StateSaver {
    *   <li>samples that killed the process are given up, so that they do not wait any more
    *   <li>the update controller gets the waiting samples. The samples of a fired update are among
    *       them until their training begins again
-   *   <li>the accepted model, and the arrivals that are not published yet
+   *   <li>the accepted model, the arrivals that are not published yet, and the mixed model that it
+   *       goes on from
    *   <li>the fired update, without samples that do not wait any more
    * </ol>
    *
@@ -232,6 +238,11 @@ final class LearnerCheckpoint implements StateSaver {
     components.update().controller().rebuild(now.nanos(), WaitingSummary.of(components.data()));
 
     restoreModel(conversion == null || conversion.sameRows());
+    byte[] mixed = state.get(Slot.MIXING);
+    MixedLearning mixing = components.mixing();
+    if (mixed != null && mixing != null) {
+      mixing.restore(mixed);
+    }
     String changes =
         conversion == null
             ? ""

@@ -5,6 +5,8 @@ import io.idlalayer.datacontroller.selection.SelectionPolicy;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.events.Surveyed;
+import io.idlalayer.jobs.learner.mixing.ContributedModels;
+import io.idlalayer.jobs.learner.mixing.MixedLearning;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
 import io.idlalayer.jobs.learner.publish.Publication;
 import io.idlalayer.jobs.learner.release.References;
@@ -70,6 +72,11 @@ record LearnerComponents(
     return survey.surveyed(requests.lostOffsets(), counters().quarantinedSamples());
   }
 
+  /** Returns the share in a model of all partitions; null if the learner has a model of its own. */
+  @Nullable MixedLearning mixing() {
+    return update.mixing();
+  }
+
   Publication publication() {
     return update.publication();
   }
@@ -91,11 +98,16 @@ record LearnerComponents(
     RowTables rows = rows(context, traffic);
     TrustedWatch trusted = new TrustedWatch(learner.key(), ports.trusted(), workers.looks());
     ReleaseGate gate = new ReleaseGate(settings.publishing().gate(), trusted.samples().size());
+    MixedLearning mixing =
+        ports.mixed() == null
+            ? null
+            : new MixedLearning(
+                learner.key(), ports.mixed(), workers.looks(), ports.output()::mixing);
     Publication publication =
         new Publication(
             learner,
             ports.clock(),
-            ports.models(),
+            mixing == null ? ports.models() : new ContributedModels(ports.models(), mixing),
             workers.trainerThread(),
             context.engine().status(),
             rows,
@@ -112,7 +124,8 @@ record LearnerComponents(
             new UpdateCycle(),
             publication,
             new IncorporationLatency(),
-            ports.processor());
+            ports.processor(),
+            mixing);
     return new LearnerComponents(
         new InputRequests(),
         new EventSurvey(settings.input().schema()),

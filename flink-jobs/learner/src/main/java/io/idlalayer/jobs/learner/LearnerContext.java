@@ -2,6 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.mixing.MixedModels;
 import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.learner.release.TrustedSource;
 import io.idlalayer.jobs.learner.state.LearnerClock;
@@ -53,6 +54,8 @@ public record LearnerContext(
    * @param loading receives the number of samples read during a restore
    * @param predictions receives what was predicted for new samples
    * @param processor counts the processor time that the learner causes
+   * @param mixed the versions that are mixed of the models of all partitions; null if each
+   *     partition has a model of its own. Then {@code models} are the learner's contributions
    */
   public record Ports(
       LearnerClock clock,
@@ -63,7 +66,22 @@ public record LearnerContext(
       DataController.RebuildWatcher loading,
       LearnerOutput output,
       PredictionLog predictions,
-      ProcessorTime processor) {}
+      ProcessorTime processor,
+      @Nullable MixedModels mixed) {
+    /** Creates the ports of a learner that has a model of its own. */
+    public Ports(
+        LearnerClock clock,
+        LearnerState state,
+        PublishedModels models,
+        AttemptStore attempts,
+        TrustedSource trusted,
+        DataController.RebuildWatcher loading,
+        LearnerOutput output,
+        PredictionLog predictions,
+        ProcessorTime processor) {
+      this(clock, state, models, attempts, trusted, loading, output, predictions, processor, null);
+    }
+  }
 
   /**
    * The engine that trains and scores.

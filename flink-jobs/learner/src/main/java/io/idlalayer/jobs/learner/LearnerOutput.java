@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.mixing.MixingRecord;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 
@@ -14,4 +15,13 @@ public interface LearnerOutput {
 
   /** Sends a notice to the processes that serve models. */
   void notice(ModelNotice notice);
+
+  /**
+   * Sends what the learner says to the mixer of its application.
+   *
+   * @throws IllegalStateException if models are not mixed
+   */
+  default void mixing(MixingRecord record) {
+    throw new IllegalStateException("nothing mixes the models of " + record.application());
+  }
 }

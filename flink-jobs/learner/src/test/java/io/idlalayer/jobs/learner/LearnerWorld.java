@@ -2,6 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.mixing.MixedModels;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.learner.release.TrustedSource;
@@ -60,6 +61,11 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
   Executor looks = Runnable::run;
   Executor rollBacks = Runnable::run;
 
+  /** The versions that are mixed of the models of all partitions; null if each has its own. */
+  @Nullable MixedModels mixed;
+
+  int partition;
+
   /** How long an event waits for space. */
   Duration fullStoreWait = Duration.ZERO;
 
@@ -113,7 +119,7 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
     opened =
         newLearner(
             new LearnerContext(
-                new LearnerIdentity(new LearnerKey(settings.name(), 0), settings),
+                new LearnerIdentity(new LearnerKey(settings.name(), partition), settings),
                 new LearnerContext.Workers(trainerThread, looks, rollBacks, fullStoreWait),
                 new LearnerContext.Ports(
                     clock,
@@ -124,7 +130,8 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
                     samples -> {},
                     output,
                     predictions,
-                    processorTimes.open(settings.name() + "/0")),
+                    processorTimes.open(settings.name() + "/" + partition),
+                    mixed),
                 new LearnerContext.Engine(
                     this::newTrainer, newScorer(), Status.Engine.UNKNOWN, null),
                 new LearnerContext.Memory(cache, donations)));

@@ -4,6 +4,7 @@ import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.mixing.MixedBases;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
 import io.idlalayer.jobs.learner.publish.Lineage;
@@ -85,6 +86,7 @@ final class StateFormatsTest extends StateFormatsContract {
             "settings-identity",
             () -> StoredIdentity.snapshot(identity()),
             bytes -> StoredIdentity.snapshot(StoredIdentity.restore(bytes))),
+        new PinnedState("mixed-base", MixedBases::example, MixedBases::readAndWritten),
         new PinnedState("training-attempts", Attempts::example, Attempts::readAndWritten));
   }
 

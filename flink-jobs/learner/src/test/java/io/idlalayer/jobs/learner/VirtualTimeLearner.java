@@ -4,6 +4,8 @@ import io.idlalayer.datacontroller.selection.SelectionPolicy;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.learner.mixing.MixedModels;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.topics.DeadLetter;
@@ -16,6 +18,7 @@ import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -88,6 +91,13 @@ public class VirtualTimeLearner extends LearnerWorld {
   /** Publishes here. */
   public VirtualTimeLearner published(PublishedModels place) {
     published = place;
+    return this;
+  }
+
+  /** Learns one model together with the learners of other partitions. */
+  public VirtualTimeLearner mixed(int ofPartition, MixedModels models) {
+    partition = ofPartition;
+    mixed = models;
     return this;
   }
 
@@ -209,6 +219,17 @@ public class VirtualTimeLearner extends LearnerWorld {
    */
   public void arrive(Sample sample, ContentHash hash) throws InterruptedException {
     send(arrival(next(), nowMillis, sample, hash));
+  }
+
+  /** The input ends now. */
+  public void endInput() throws InterruptedException {
+    end();
+  }
+
+  /** The accepted model; null before the first. */
+  public @Nullable ModelArtifact model() {
+    AcceptedModel accepted = accepted(written());
+    return accepted == null ? null : accepted.artifact();
   }
 
   /**

@@ -64,11 +64,14 @@ final class NetworkTrainer implements Trainer {
    *
    * @param artifact the artifact made of them, while another object references it; without it no
    *     training continues from them
+   * @param statistics scaler of the learner's own samples, if the network is trained with another
+   *     one that does not change; else null
    */
   private record Retained(
       WeakReference<ModelArtifact> artifact,
       TrainableNetwork network,
       FeatureScaler scaler,
+      @Nullable FeatureScaler statistics,
       @Nullable HeldOutModel heldOut) {
     void close() {
       network.close();
@@ -244,11 +247,17 @@ final class NetworkTrainer implements Trainer {
     }
     closeRetained();
     FeatureScaler scaler = scaler(artifact);
+    FeatureScaler statistics = statistics(artifact);
     TrainableNetwork network = network(request);
     boolean whole = false;
     try {
       Retained read =
-          new Retained(new WeakReference<>(artifact), network, scaler, heldOut(request, artifact));
+          new Retained(
+              new WeakReference<>(artifact),
+              network,
+              scaler,
+              statistics,
+              heldOut(request, artifact));
       whole = true;
       return read;
     } finally {
@@ -266,6 +275,20 @@ final class NetworkTrainer implements Trainer {
     try {
       checkFits(ModelSpecJson.decode(base.file(ModelArtifact.SPEC_FILE)));
       return FeatureScaler.decode(base.file(ModelArtifact.SCALER_FILE));
+    } catch (IOException broken) {
+      throw unusable(broken);
+    }
+  }
+
+  /**
+   * Returns the scaler of the learner's own samples, if the base model's does not change while it
+   * is trained; else null.
+   */
+  private static @Nullable FeatureScaler statistics(@Nullable ModelArtifact base)
+      throws TrainingFailedException {
+    byte[] file = base == null ? null : base.files().get(ModelArtifact.STATISTICS_FILE);
+    try {
+      return file == null ? null : FeatureScaler.decode(file);
     } catch (IOException broken) {
       throw unusable(broken);
     }
@@ -326,13 +349,14 @@ final class NetworkTrainer implements Trainer {
   private TrainingResult train(TrainingRequest request, Retained base, long start)
       throws Diverged, InterruptedException, IOException {
     List<TrainingRow> rows = request.batch().rows();
-    FeatureScaler scaler =
-        base.scaler()
-            .including(
-                rows.stream()
-                    .filter(row -> row.fresh() && row.sample().weight() > 0)
-                    .map(TrainingRow::sample)
-                    .toList());
+    List<Sample> fresh =
+        rows.stream()
+            .filter(row -> row.fresh() && row.sample().weight() > 0)
+            .map(TrainingRow::sample)
+            .toList();
+    FeatureScaler own = base.statistics();
+    FeatureScaler statistics = own == null ? null : own.including(fresh);
+    FeatureScaler scaler = own == null ? base.scaler().including(fresh) : base.scaler();
     RowWeights weights = RowWeights.of(rows);
     TrainableNetwork network = base.network();
     RowBatch tables = tables(request);
@@ -377,8 +401,8 @@ final class NetworkTrainer implements Trainer {
               outsideLoss,
               (float) weight));
     }
-    ModelArtifact artifact = artifact(network, scaler, second, request.mixture());
-    retained = new Retained(new WeakReference<>(artifact), network, scaler, second);
+    ModelArtifact artifact = artifact(network, scaler, statistics, second, request.mixture());
+    retained = new Retained(new WeakReference<>(artifact), network, scaler, statistics, second);
     double seconds = Nanos.toSeconds(System.nanoTime() - start);
     return new TrainingResult(
         artifact,
@@ -408,12 +432,19 @@ final class NetworkTrainer implements Trainer {
   }
 
   private ModelArtifact artifact(
-      TrainableNetwork network, FeatureScaler scaler, @Nullable HeldOutModel second, byte[] mixture)
+      TrainableNetwork network,
+      FeatureScaler scaler,
+      @Nullable FeatureScaler statistics,
+      @Nullable HeldOutModel second,
+      byte[] mixture)
       throws IOException {
     TreeMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.NETWORK_FILE, network.encode());
     files.put(ModelArtifact.SCALER_FILE, scaler.encode());
     files.put(ModelArtifact.SPEC_FILE, specFile);
+    if (statistics != null) {
+      files.put(ModelArtifact.STATISTICS_FILE, statistics.encode());
+    }
     if (mixture.length > 0) {
       files.put(ModelArtifact.MIXTURE_FILE, mixture);
     }

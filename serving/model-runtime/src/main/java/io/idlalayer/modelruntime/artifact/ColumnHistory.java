@@ -1,7 +1,10 @@
 package io.idlalayer.modelruntime.artifact;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
 import java.util.function.DoublePredicate;
 
 /**
@@ -50,6 +53,28 @@ final class ColumnHistory {
         && bytes.length % Double.BYTES == 0
         && skipped >= 0
         && skipped < LONGEST_INTERVAL;
+  }
+
+  /**
+   * Returns values of several histories, alternating, the newest of each; the oldest first.
+   *
+   * @param histories what {@link #bytes} returned of each
+   */
+  static byte[] mixed(List<byte[]> histories) {
+    Deque<Double> newestFirst = new ArrayDeque<>();
+    for (int back = 1; back <= LENGTH; back++) {
+      for (byte[] history : histories) {
+        int at = history.length - back * Double.BYTES;
+        if (at >= 0 && newestFirst.size() < LENGTH) {
+          newestFirst.addLast(ByteBuffer.wrap(history).getDouble(at));
+        }
+      }
+    }
+    ByteBuffer bytes = ByteBuffer.allocate(newestFirst.size() * Double.BYTES);
+    while (!newestFirst.isEmpty()) {
+      bytes.putDouble(newestFirst.removeLast());
+    }
+    return bytes.array();
   }
 
   byte[] bytes() {

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -214,6 +215,64 @@ public final class FeatureScaler {
             encoding == null ? null : encoding.including(samples, state.seen()).state(),
             state.logLinkOrNull(),
             context == null ? null : context.including(contexts(samples)).state));
+  }
+
+  /**
+   * Returns the scaler of streams that are read side by side, such as the partitions of an
+   * application. Each column stands for the values of all; what a scaler has not seen does not
+   * count.
+   *
+   * @param scalers scalers of the same columns, at least one; their order matters for the samples
+   *     of values that they keep
+   * @throws MalformedModelException if they have other columns
+   */
+  public static FeatureScaler mixed(List<FeatureScaler> scalers) throws MalformedModelException {
+    State first = scalers.get(0).state;
+    for (FeatureScaler each : scalers) {
+      if (!each.fits(first)) {
+        throw new MalformedModelException("the scalers that are mixed have other columns");
+      }
+    }
+    List<RobustColumn.State> columns = new ArrayList<>();
+    for (int i = 0; i < first.columns().size(); i++) {
+      int column = i;
+      columns.add(
+          RobustColumn.mixed(
+              scalers.stream().map(each -> each.state.columns().get(column)).toList()));
+    }
+    long seen = scalers.stream().mapToLong(each -> each.state.seen()).sum();
+    List<PiecewiseLinear> encodings = new ArrayList<>();
+    List<FeatureScaler> contexts = new ArrayList<>();
+    for (FeatureScaler each : scalers) {
+      if (each.encoding != null) {
+        encodings.add(each.encoding);
+      }
+      if (each.context != null) {
+        contexts.add(each.context);
+      }
+    }
+    return new FeatureScaler(
+        new State(
+            FORMAT_VERSION,
+            first.enabled(),
+            first.target(),
+            first.denseWidth(),
+            seen,
+            columns,
+            encodings.isEmpty() ? null : PiecewiseLinear.mixed(encodings, seen).state(),
+            first.logLinkOrNull(),
+            contexts.isEmpty() ? null : mixed(contexts).state));
+  }
+
+  private boolean fits(State other) {
+    PiecewiseLinear.State bins = other.encoding();
+    return state.enabled() == other.enabled()
+        && state.target() == other.target()
+        && state.denseWidth() == other.denseWidth()
+        && state.columns().size() == other.columns().size()
+        && (encoding == null ? 0 : encoding.bins()) == (bins == null ? 0 : bins.bins())
+        && Objects.equals(state.logLinkOrNull(), other.logLinkOrNull())
+        && (context == null) == (other.context() == null);
   }
 
   /** Returns the contexts of samples as features. */

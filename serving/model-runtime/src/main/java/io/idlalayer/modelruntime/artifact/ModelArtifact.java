@@ -24,6 +24,12 @@ public record ModelArtifact(SortedMap<String, byte[]> files) {
 
   public static final String UPDATER_STATE_ENTRY = "updaterState.bin";
 
+  /**
+   * File of the feature scaler that the samples of one learner give, while its network is trained
+   * with the scaler of a model that several learners learn together. Only such learners have it.
+   */
+  public static final String STATISTICS_FILE = "statistics.json";
+
   /** File of a second network, which only the trainer needs; it is not published. */
   public static final String HELD_OUT_FILE = "held-out.zip";
 

@@ -161,6 +161,39 @@ public final class PiecewiseLinear {
   }
 
   /**
+   * Returns the encoding of several streams that are read side by side, whose edges are the
+   * quantiles of the newest rows of all samples, as many of each.
+   *
+   * @param encodings encodings of the same columns with as many bins, at least one
+   * @param seen number of rows of all streams
+   */
+  static PiecewiseLinear mixed(List<PiecewiseLinear> encodings, long seen) {
+    PiecewiseLinear first = encodings.get(0);
+    int width = first.width;
+    int most = sampleRows(first.bins());
+    List<double[]> samples = encodings.stream().map(each -> doubles(each.state.sample())).toList();
+    double[] newestFirst = new double[most * width];
+    int rows = 0;
+    for (int back = 1; back <= most; back++) {
+      for (double[] sample : samples) {
+        int at = sample.length - back * width;
+        if (at >= 0 && rows < most) {
+          System.arraycopy(sample, at, newestFirst, rows * width, width);
+          rows++;
+        }
+      }
+    }
+    double[] values = new double[rows * width];
+    for (int row = 0; row < rows; row++) {
+      System.arraycopy(newestFirst, (rows - 1 - row) * width, values, row * width, width);
+    }
+    byte[] sample = bytes(values, values.length);
+    State unfitted = new State(first.bins(), seen, sample, first.state.edges());
+    byte[] edges = new PiecewiseLinear(unfitted, width).fitted(values, rows);
+    return new PiecewiseLinear(new State(first.bins(), seen, sample, edges), width);
+  }
+
+  /**
    * Returns an encoding of other columns. A column that is new is missing in the rows of the sample
    * and gives zeros until edges are found again.
    *

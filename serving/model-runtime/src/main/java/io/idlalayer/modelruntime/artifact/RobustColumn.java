@@ -3,6 +3,7 @@ package io.idlalayer.modelruntime.artifact;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -239,6 +240,74 @@ final class RobustColumn {
         history.bytes(),
         history.skipped(),
         missing == 0 ? null : missing);
+  }
+
+  /**
+   * Returns the state of a column of several streams that are read side by side. Mean and variance
+   * are those of all values together; fractions are means by the number of values that each stands
+   * for; a column is a flag or constant only if it is one in each stream.
+   *
+   * @param states states of the column in each stream, at least one
+   */
+  static State mixed(List<State> states) {
+    List<State> seen = states.stream().filter(each -> !unseen(each)).toList();
+    long missing = states.stream().mapToLong(State::missing).sum();
+    if (seen.isEmpty()) {
+      return State.missing(missing);
+    }
+    State heaviest = seen.get(0);
+    double total = 0;
+    double mean = 0;
+    for (State each : seen) {
+      heaviest = each.weight() > heaviest.weight() ? each : heaviest;
+      total += each.weight();
+    }
+    for (State each : seen) {
+      mean += each.weight() / total * each.mean();
+    }
+    double variance = 0;
+    double ties = 0;
+    double odd = 0;
+    double share = 0;
+    double runs = 0;
+    double logarithm = 0;
+    double distance = 0;
+    double varying = 0;
+    for (State each : seen) {
+      double part = each.weight() / total;
+      double apart = each.mean() - mean;
+      variance += part * (each.variance() + apart * apart);
+      ties += part * each.ties();
+      odd += part * each.odd();
+      share += part * each.far().share();
+      runs += part * each.far().runs();
+      logarithm += part * each.far().logarithm();
+      if (each.usualDistance() != NO_DISTANCE) {
+        distance += each.weight() * each.usualDistance();
+        varying += each.weight();
+      }
+    }
+    Far last = heaviest.far();
+    return new State(
+        Math.min(WINDOW, total),
+        mean,
+        Math.min(Double.MAX_VALUE, variance),
+        varying == 0 ? NO_DISTANCE : distance / varying,
+        new Far(fraction(share), fraction(runs), logarithm, last.out(), last.unusual()),
+        fraction(ties),
+        heaviest.last(),
+        heaviest.run(),
+        seen.stream().allMatch(each -> each.constant() && each.last() == seen.get(0).last()),
+        fraction(odd),
+        seen.stream().allMatch(State::binary),
+        ColumnHistory.mixed(seen.stream().map(State::history).toList()),
+        heaviest.skipped(),
+        missing == 0 ? null : missing);
+  }
+
+  /** Returns a mean of fractions without the rounding that may bring it above 1. */
+  private static double fraction(double mean) {
+    return Math.min(1, mean);
   }
 
   /** Returns whether a column has seen no finite value yet. */

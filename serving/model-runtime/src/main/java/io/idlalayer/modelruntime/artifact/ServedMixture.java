@@ -8,6 +8,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.change.ColumnMap;
 import io.idlalayer.middleware.sample.change.UnseenClass;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -199,6 +200,62 @@ public record ServedMixture(List<Expert> experts, List<Expert> inContext) {
     return new ServedMixture(
         experts.stream().map(each -> each.changed(classes)).toList(),
         inContext.stream().map(each -> each.changed(classes)).toList());
+  }
+
+  /**
+   * Returns the mean of the mixtures of several learners of one model.
+   *
+   * @param mixtures mixtures of one model, at least one
+   * @param shares share of each; they add up to 1
+   */
+  public static ServedMixture mixed(List<ServedMixture> mixtures, double[] shares) {
+    return new ServedMixture(
+        meanOfExperts(mixtures.stream().map(ServedMixture::experts).toList(), shares),
+        meanOfExperts(mixtures.stream().map(ServedMixture::inContext).toList(), shares));
+  }
+
+  private static List<Expert> meanOfExperts(List<List<Expert>> lists, double[] shares) {
+    List<Expert> mixed = new ArrayList<>();
+    for (int i = 0; i < lists.get(0).size(); i++) {
+      int expert = i;
+      List<Expert> same = lists.stream().map(each -> each.get(expert)).toList();
+      double weight = 0;
+      for (int k = 0; k < shares.length; k++) {
+        weight += shares[k] * same.get(k).weight();
+      }
+      mixed.add(
+          new Expert(
+              same.get(0).kind(),
+              weight,
+              mean(same.stream().map(Expert::values).toList(), shares),
+              mean(same.stream().map(Expert::repeats).toList(), shares)));
+    }
+    return mixed;
+  }
+
+  private static double @Nullable [] mean(List<double @Nullable []> arrays, double[] shares) {
+    double[] first = arrays.get(0);
+    if (first == null) {
+      return null;
+    }
+    double[] sum = new double[first.length];
+    for (int k = 0; k < shares.length; k++) {
+      double[] values = arrays.get(k);
+      for (int i = 0; values != null && i < sum.length; i++) {
+        sum[i] += shares[k] * values[i];
+      }
+    }
+    return sum;
+  }
+
+  /**
+   * Reads the mixture of a model.
+   *
+   * @param bytes what {@link #encode} has written
+   * @throws MalformedModelException if they are not a mixture for such a model
+   */
+  public static ServedMixture of(byte[] bytes, ModelSpec spec) throws MalformedModelException {
+    return decode(bytes, spec);
   }
 
   /** Returns this mixture with the targets of its references limited to usual ones. */

@@ -72,6 +72,13 @@ public record IdentityChange(ModelSpec before, String changes, List<String> refu
               + " samples of the old one would go. If that is meant, start once with the classes"
               + " that stay, and add the others when a version is published");
     }
+    if (now.mixing().on()) {
+      refusals.add(
+          SettingsIdentity.FEATURES
+              + ": features and classes cannot change while models are mixed ("
+              + input.schema().describe()
+              + "); start over, or leave them as they were");
+    }
     if (!columnsStay) {
       refusals.add(
           SettingsIdentity.COLUMNS

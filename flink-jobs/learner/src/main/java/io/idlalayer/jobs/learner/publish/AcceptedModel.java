@@ -80,6 +80,11 @@ public record AcceptedModel(
     return new AcceptedModel(update, artifact, lineage, new byte[0], withheld);
   }
 
+  /** Returns this model with other files, which go on from it. */
+  public AcceptedModel with(ModelArtifact other) {
+    return new AcceptedModel(update, other, lineage, rowChanges, withheld);
+  }
+
   /** Returns this model marked as not to be published. */
   AcceptedModel withhold() {
     return new AcceptedModel(update, artifact, lineage, rowChanges, true);

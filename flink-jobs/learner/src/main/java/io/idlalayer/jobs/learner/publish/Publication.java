@@ -53,9 +53,9 @@ import org.slf4j.LoggerFactory;
  * <p>After a restore the version in service may have learned more than the restored model. Models
  * are then accepted and not published until one has learned as much, see {@link CatchUp}.
  *
- * <p>With {@code publishing.every} an accepted model waits until so much time has passed since the
- * publication before. The next accepted one takes its place; its arrivals count as incorporated
- * when that one is published. Nothing waits once the input has ended and all is learned.
+ * <p>An accepted model may have to wait, see {@link PublicationPace}. The next accepted one takes
+ * its place; its arrivals count as incorporated when that one is published. Nothing waits once the
+ * input has ended and all is learned.
  *
  * <p>A model that the release gate holds is published when the gate releases it. If the gate
  * refuses it, the next update continues from it, or from the version in service.
@@ -81,7 +81,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Publication {
   static final int ATTEMPTS = 10;
-
   private static final Logger LOG = LoggerFactory.getLogger(Publication.class);
   private static final long FIRST_PAUSE_MILLIS = 1_000;
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
@@ -184,7 +183,7 @@ public final class Publication {
   private final @Nullable RowTables tables;
   private final @Nullable PublishedRows place;
   private final ProcessorTime processor;
-  private final long everyMillis;
+  private final PublicationPace pace;
   private State state = State.IDLE;
   private @Nullable AcceptedModel model;
   private UnpublishedArrivals unpublished = UnpublishedArrivals.NONE;
@@ -196,7 +195,6 @@ public final class Publication {
   private long retryAtMillis;
   private boolean uncleaned;
   private long cleanUpAtMillis = Long.MIN_VALUE;
-  private long dueAtMillis = Long.MIN_VALUE;
 
   /**
    * @param clock clock for displayed times
@@ -219,7 +217,7 @@ public final class Publication {
     this.tables = tables;
     drafts = new VersionDrafts(learner, models, engine);
     this.processor = processor;
-    everyMillis = Math.round(learner.settings().publishing().everySeconds() * 1e3);
+    pace = new PublicationPace(learner.settings().publishing().everySeconds());
     place = tables == null ? null : models.rows().orElse(null);
   }
 
@@ -402,11 +400,23 @@ public final class Publication {
       }
     } else if (held) {
       move(Transition.HOLD);
-    } else if (nowMillis < dueAtMillis) {
+    } else if (nowMillis < pace.dueMillis()) {
       move(Transition.POSTPONE);
     } else {
       submit(Transition.ACCEPT, accepted, minimumVersion);
     }
+  }
+
+  public PublicationPace pace() {
+    return pace;
+  }
+
+  /** Replaces the accepted model by one that goes on from it; no publication is under way. */
+  public void goOnWith(AcceptedModel adopted) {
+    if (undecided()) {
+      throw new IllegalStateException("the accepted model is " + state);
+    }
+    model = adopted;
   }
 
   private void caughtUp(AcceptedModel accepted, long minimumVersion) {
@@ -517,7 +527,7 @@ public final class Publication {
       case IDLE -> uncleaned ? Math.max(cleanUpAtMillis, nowMillis + pollMillis) : Long.MAX_VALUE;
       case PUBLISHING, HELD -> nowMillis + pollMillis;
       case RETRYING -> retryAtMillis;
-      case DUE -> dueAtMillis;
+      case DUE -> pace.dueMillis();
       case BEHIND -> nowMillis + FIRST_PAUSE_MILLIS;
     };
   }
@@ -564,7 +574,7 @@ public final class Publication {
       return null;
     }
     if (state == State.DUE) {
-      if (nowMillis >= dueAtMillis || progress.ended()) {
+      if (nowMillis >= pace.dueMillis() || progress.ended()) {
         submit(Transition.COME_DUE, current, minimumVersion);
       }
       return null;
@@ -633,7 +643,7 @@ public final class Publication {
 
   private Outcome succeeded(AcceptedModel current, ModelCheckpoint done, long nowMillis) {
     move(Transition.SUCCEED);
-    dueAtMillis = nowMillis + everyMillis;
+    pace.published(nowMillis);
     AcceptedModel published =
         current.published(done.manifest().version(), done.digest(), clock.wallMillis());
     UnpublishedArrivals arrivals = unpublished;

@@ -51,7 +51,9 @@ public interface LearnerState {
     /** State of a drift detector; absent if there is none. */
     DRIFT,
     /** Where the prediction log ends; absent if there never was one. */
-    PREDICTIONS
+    PREDICTIONS,
+    /** What is known of the mixed model; absent if models are not mixed, and before the first. */
+    MIXING
   }
 
   /** Returns the value of a slot, or null if it was never written or was cleared. */

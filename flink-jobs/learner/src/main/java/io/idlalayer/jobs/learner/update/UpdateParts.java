@@ -1,16 +1,20 @@
 package io.idlalayer.jobs.learner.update;
 
 import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.jobs.learner.mixing.MixedLearning;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
 import io.idlalayer.jobs.learner.publish.Publication;
 import io.idlalayer.jobs.learner.state.EventCounters;
 import io.idlalayer.jobs.processor.ProcessorTime;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
 import io.idlalayer.modelcontroller.update.UpdateController;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stateful components of a learner's updates, from the decision to the publication, and the
  * clock of what they cost.
+ *
+ * @param mixing the learner's share in a model of all partitions; null if it has a model of its own
  */
 public record UpdateParts(
     EventCounters counters,
@@ -21,4 +25,5 @@ public record UpdateParts(
     UpdateCycle cycle,
     Publication publication,
     IncorporationLatency incorporation,
-    ProcessorTime processor) {}
+    ProcessorTime processor,
+    @Nullable MixedLearning mixing) {}

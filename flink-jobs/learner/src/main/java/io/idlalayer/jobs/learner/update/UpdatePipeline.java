@@ -8,6 +8,8 @@ import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.mixing.MixedLearning;
+import io.idlalayer.jobs.learner.mixing.MixingCycle;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
 import io.idlalayer.jobs.learner.publish.InputProgress;
@@ -35,6 +37,7 @@ import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -72,6 +75,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
   private final Scoring scoring;
   private final StateSaver state;
   private final UpdateLog log;
+  private final @Nullable MixedLearning mixing;
   private final FirstTrainings trained = new FirstTrainings();
   private final SampleCodec codec = new SampleCodec();
   private final ColumnWarnings columnWarnings = new ColumnWarnings();
@@ -101,6 +105,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     cycle = parts.cycle();
     publication = parts.publication();
     processor = parts.processor();
+    mixing = parts.mixing();
     this.release = release;
     this.trainings = trainings;
     this.rows = rows;
@@ -114,7 +119,9 @@ public final class UpdatePipeline implements GivenUpUpdates {
   public void start(LearnerTime now) {
     publication.claim();
     publication.restoreLost();
-    if (!release.compares()) {
+    if (mixing != null) {
+      mixing.start(progress(), now.millis());
+    } else if (!release.compares()) {
       publication.fallBehind();
     }
     // This comes before the training, which must know the version that it continues from.
@@ -139,9 +146,12 @@ public final class UpdatePipeline implements GivenUpUpdates {
     return fired != null && Arrays.stream(fired.arrivedAtMillis()).anyMatch(at -> at <= millis);
   }
 
-  /** Returns whether every accepted model is published, and no rollback is under way. */
+  /**
+   * Returns whether every accepted model is published, no rollback is under way, and the mixed
+   * model of all partitions contains what this one has contributed.
+   */
   public boolean published() {
-    return publication.idle() && release.idle();
+    return publication.idle() && release.idle() && (mixing == null || mixing.settled());
   }
 
   /**
@@ -154,9 +164,11 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   /** Returns when {@link #poll} must check the publication again; Long.MAX_VALUE if it need not. */
   public long nextPublicationLookMillis(LearnerTime now, long pollMillis) {
-    return release.idle()
-        ? publication.nextLookMillis(now.millis(), pollMillis)
-        : now.millis() + pollMillis;
+    long next =
+        release.idle()
+            ? publication.nextLookMillis(now.millis(), pollMillis)
+            : now.millis() + pollMillis;
+    return mixing == null ? next : Math.min(next, mixing.nextPollMillis(now.millis(), pollMillis));
   }
 
   // ---- decided --------------------------------------------------------------------------------
@@ -245,10 +257,15 @@ public final class UpdatePipeline implements GivenUpUpdates {
     controller.trainingStarted(selection.newIds().length, extra(selection), now.nanos());
     AcceptedModel model = publication.model();
     Future<TrainingResult> training =
-        trainings.begin(batch, model == null ? null : model.artifact(), fired.mixture());
+        trainings.begin(batch, model == null ? first() : model.artifact(), fired.mixture());
     session = begun;
     cycle.train(how, fired, training);
     state.save(how);
+  }
+
+  /** Returns the model that the first training continues; null if it begins with a new network. */
+  private @Nullable ModelArtifact first() {
+    return mixing == null ? null : mixing.first();
   }
 
   private TrainingSession session() {
@@ -293,6 +310,9 @@ public final class UpdatePipeline implements GivenUpUpdates {
     Future<TrainingResult> training = cycle.ended();
     if (fired != null && training != null && release.acceptsModels()) {
       trainingEnded(fired, training, now);
+    }
+    if (mixing != null) {
+      pollMixing(mixing, now);
     }
     String problem = attempts.takeProblem();
     if (!problem.isEmpty()) {
@@ -406,7 +426,10 @@ public final class UpdatePipeline implements GivenUpUpdates {
     StageReport report = session().accept(result.contributions(), result.trainSeconds());
     prefetcher.trained(fresh + extra(selection), result.trainSeconds());
     counters.accepted(selection);
-    AcceptedModel model = accepted(fired, result);
+    if (release.continuesInService() || (mixing != null && mixing.alone())) {
+      trained.add(selection.updateNumber(), selection.newIds());
+    }
+    AcceptedModel model = mixed(accepted(fired, result), now);
 
     attempts.bisection(attempts.bisection().succeeded(data.samples().contents(selection.newIds())));
     tellLimit();
@@ -419,9 +442,6 @@ public final class UpdatePipeline implements GivenUpUpdates {
     boolean urgencyChanged = drift.updated();
 
     boolean held = release.accepted(model, now);
-    if (release.continuesInService()) {
-      trained.add(selection.updateNumber(), selection.newIds());
-    }
     boolean nothingWaits = data.waiting().size() == 0;
     publication.accept(
         model, fired.arrivedAtMillis(), now.millis(), counters.nextVersion(), held, nothingWaits);
@@ -544,6 +564,10 @@ public final class UpdatePipeline implements GivenUpUpdates {
       say(DecisionEvent.Type.DROPPED, outcome.model().update(), why, now);
       return;
     }
+    if (mixing != null) {
+      contributed(mixing, outcome, done, now);
+      return;
+    }
     counters.published(done.manifest().version());
     release.published(outcome.model(), done);
     incorporation.add(outcome.arrivals().atMillis(), now.millis());
@@ -551,6 +575,82 @@ public final class UpdatePipeline implements GivenUpUpdates {
     log.serves(done.manifest().version(), done.digest());
     String branch = done.manifest().attributes().getOrDefault(VersionDrafts.BRANCH, "");
     say(DecisionEvent.Type.PUBLISHED, outcome.model().update(), branch, now);
+  }
+
+  // ---- mixed ----------------------------------------------------------------------------------
+
+  private MixedLearning.Progress progress() {
+    boolean idle = !cycle.busy() && data.waiting().size() == 0;
+    return new MixedLearning.Progress(counters.trainedNewSamples(), counters.inputOffsets(), idle);
+  }
+
+  /** Tells the mixer that a model is stored as a contribution; the next one waits for a version. */
+  private void contributed(
+      MixedLearning own, Publication.Outcome outcome, ModelCheckpoint stored, LearnerTime now) {
+    release.published(outcome.model(), stored);
+    own.contributed(
+        outcome.model(), stored, outcome.arrivals().atMillis(), progress(), now.millis());
+    publication.pace().pause(own.openUntilMillis());
+    state.save(Publication.Transition.SUCCEED);
+    state.save(MixingCycle.Transition.CONTRIBUTE);
+  }
+
+  /** Adopts a mixed version if there is one, and no training and no publication is under way. */
+  private void pollMixing(MixedLearning own, LearnerTime now) {
+    String late = own.poll(now.millis());
+    if (late != null) {
+      publication.pace().pause(now.millis());
+      state.save(MixingCycle.Transition.EXPIRE);
+      say(DecisionEvent.Type.DROPPED, null, late, now);
+    }
+    if (!own.ready() || cycle.busy() || publication.undecided()) {
+      return;
+    }
+    AcceptedModel local = publication.model();
+    AcceptedModel adopted = adopt(own, local, now);
+    if (adopted != null) {
+      publication.goOnWith(adopted);
+      release.score(adopted);
+    }
+  }
+
+  /** Returns a model that was just trained, after a mixed version was adopted if there is one. */
+  private AcceptedModel mixed(AcceptedModel model, LearnerTime now) {
+    MixedLearning own = mixing;
+    if (own == null) {
+      return model;
+    }
+    own.trained();
+    return own.ready() ? Objects.requireNonNull(adopt(own, model, now)) : model;
+  }
+
+  private @Nullable AcceptedModel adopt(
+      MixedLearning own, @Nullable AcceptedModel local, LearnerTime now) {
+    MixedLearning.Adopted adopted = own.adopt(local == null ? null : local.artifact(), progress());
+    if (adopted.joined()) {
+      data.giveUp(trained.takeAfter(0));
+    }
+    if (adopted.version() > 0) {
+      counters.published(adopted.version());
+    }
+    incorporation.add(adopted.arrivedAtMillis(), now.millis());
+    publication.pace().pause(now.millis());
+    state.save(MixingCycle.Transition.ADOPT);
+    UpdateRecord contains = adopted.contains();
+    if (contains != null) {
+      UpdateRecord.Published as = new UpdateRecord.Published(adopted.version(), clock.wallMillis());
+      say(DecisionEvent.Type.PUBLISHED, contains.published(as), "", now);
+    }
+    say(DecisionEvent.Type.MIXED, null, adopted.message(), now);
+    ModelArtifact model = adopted.model();
+    return local == null || model == null ? null : local.with(model);
+  }
+
+  /** Records that a checkpoint is taken. */
+  public void checkpointed() {
+    if (mixing != null) {
+      mixing.checkpointed();
+    }
   }
 
   private void say(

@@ -1,0 +1,67 @@
+package io.idlalayer.jobs.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.settings.change.IdentityChange;
+import io.idlalayer.jobs.settings.mixing.MixingSettings;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What models can be mixed, and what is part of their identity. */
+final class MixingSettingsTest {
+  private static final String MIXED =
+      """
+      name: app
+      partitions: 2
+      mixing: {action: average, wait: 500ms}
+      input: {features: [a, b], label: y, classes: 2}
+      """;
+
+  @TempDir Path folder;
+
+  private ApplicationSettings read(String text) throws Exception {
+    return ApplicationFiles.read(folder.resolve("app.yaml"), text);
+  }
+
+  @Test
+  void read_averageOfTwoPartitions_isMixed() throws Exception {
+    assertThat(read(MIXED).mixing())
+        .isEqualTo(new MixingSettings(MixingSettings.Action.AVERAGE, 0.5));
+    assertThat(read(MIXED.replaceFirst("mixing.*\n", "")).mixing()).isEqualTo(MixingSettings.NONE);
+  }
+
+  @Test
+  void read_whatCannotBeMixed_isRefusedAtOnce() throws Exception {
+    String text =
+        """
+        name: app
+        mixing: {action: average}
+        input: {features: [a], ids: [user], label: y, classes: 2}
+        publishing: {gate: {action: hold}}
+        """;
+    assertThat(ApplicationFiles.problems(folder.resolve("app.yaml"), text, Map.of()))
+        .anyMatch(each -> each.contains("one partition has nothing to mix"))
+        .anyMatch(each -> each.contains("embedding tables are not mixed"))
+        .anyMatch(each -> each.contains("the release gate compares models of one learner"));
+  }
+
+  @Test
+  void between_stateOfPartitionsWithoutMixing_isRefused() throws Exception {
+    SettingsIdentity before = SettingsIdentity.of(read(MIXED.replaceFirst("mixing.*\n", "")));
+    assertThat(IdentityChange.between(before, read(MIXED)).refusals())
+        .containsExactly("mixing.action: none before, average now");
+  }
+
+  @Test
+  void between_otherFeaturesOfAMixedModel_isRefused() throws Exception {
+    SettingsIdentity before = SettingsIdentity.of(read(MIXED));
+    IdentityChange change =
+        IdentityChange.between(before, read(MIXED.replace("[a, b]", "[a, b, c]")));
+    assertThat(change.refusals())
+        .singleElement()
+        .asString()
+        .contains("cannot change while models are mixed");
+  }
+}

@@ -1,0 +1,366 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.learner.state.LearnerClock;
+import io.idlalayer.jobs.mixing.Contributor;
+import io.idlalayer.jobs.mixing.MixRound;
+import io.idlalayer.jobs.mixing.MixState;
+import io.idlalayer.jobs.mixing.MixWork;
+import io.idlalayer.jobs.mixing.Mixer;
+import io.idlalayer.jobs.mixing.MixingRecord;
+import io.idlalayer.jobs.mixing.StoredMixing;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.FencedPublisherException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Mixes the models of the learners of each application: takes what they say, lets {@link Mixer}
+ * decide, and has {@link MixWork} do the work on a thread of its own. A round is in keyed state
+ * before it is carried out, and its model before it is published.
+ *
+ * <p>What fails is tried again with growing pauses, without end; meanwhile the last version serves,
+ * and learners go on alone.
+ */
+public final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice> {
+  private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(MixFunction.class);
+  private static final long POLL_MILLIS = 10;
+  private static final long FIRST_PAUSE_MILLIS = 1_000;
+  private static final long LONGEST_PAUSE_MILLIS = 60_000;
+  private static final PrimitiveArrayTypeInfo<byte[]> BYTES =
+      PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO;
+
+  private final List<ApplicationSettings> applications;
+  private final @Nullable String defaultModelDirectory;
+
+  private transient @Nullable Subtask subtask;
+
+  /**
+   * @param models default folder of models; null if all applications name one
+   */
+  MixFunction(List<ApplicationSettings> applications, @Nullable Path models) {
+    this.applications = List.copyOf(applications);
+    defaultModelDirectory = models == null ? null : models.toAbsolutePath().normalize().toString();
+  }
+
+  /** The objects that live as long as the subtask of the operator. */
+  private static final class Subtask {
+    final Map<String, Live> mixers = new HashMap<>();
+    final ModelStores stores;
+    final ExecutorService worker;
+    final LearnerClock clock = new LearnerClock(InstantSource.system(), System::nanoTime);
+    final ValueState<byte[]> mixer;
+    final ValueState<byte[]> mixed;
+
+    Subtask(ModelStores stores, String thread, ValueState<byte[]> mixer, ValueState<byte[]> mixed) {
+      this.stores = stores;
+      this.mixer = mixer;
+      this.mixed = mixed;
+      worker =
+          Executors.newSingleThreadExecutor(
+              task -> {
+                Thread started = new Thread(task, thread);
+                started.setDaemon(true);
+                return started;
+              });
+    }
+  }
+
+  /** What a task of the worker has done: exactly one of the two. */
+  private record Done(
+      MixWork.@Nullable Computed computed,
+      MixWork.@Nullable Published published,
+      List<Contributor> names) {}
+
+  /** The mixer of an application. */
+  private static final class Live {
+    final Mixer mixer;
+    final MixWork work;
+    MixState state = MixState.NOTHING;
+    @Nullable Future<Done> running;
+    int failures;
+    long retryAtMillis = Long.MIN_VALUE;
+    long timerMillis = Long.MAX_VALUE;
+
+    Live(Mixer mixer, MixWork work) {
+      this.mixer = mixer;
+      this.work = work;
+    }
+  }
+
+  @Override
+  public void open(OpenContext context) {
+    JobClassLoader.enter(getRuntimeContext());
+    subtask =
+        new Subtask(
+            new ModelStores(getRuntimeContext()),
+            "mixer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
+            getRuntimeContext().getState(new ValueStateDescriptor<>("mixer-v1", BYTES)),
+            getRuntimeContext().getState(new ValueStateDescriptor<>("mixed-v1", BYTES)));
+  }
+
+  @Override
+  public void processElement(byte[] record, Context context, Collector<ModelNotice> out)
+      throws Exception {
+    try {
+      Live live = live(context.getCurrentKey());
+      live.mixer.receive(MixingRecord.decode(record), nowMillis());
+      save(live);
+      step(live, context, out);
+    } catch (LastingFailureException lasting) {
+      throw new SuppressRestartsException(lasting);
+    }
+  }
+
+  @Override
+  public void onTimer(long timestamp, OnTimerContext context, Collector<ModelNotice> out)
+      throws Exception {
+    try {
+      Live live = live(context.getCurrentKey());
+      if (timestamp >= live.timerMillis) {
+        live.timerMillis = Long.MAX_VALUE;
+      }
+      step(live, context, out);
+    } catch (LastingFailureException lasting) {
+      throw new SuppressRestartsException(lasting);
+    }
+  }
+
+  /** Returns whether everything that learners have contributed here is published. */
+  boolean idle() {
+    return opened().mixers.values().stream().allMatch(live -> live.mixer.idle());
+  }
+
+  private Subtask opened() {
+    return Objects.requireNonNull(subtask, "not opened");
+  }
+
+  private long nowMillis() {
+    return opened().clock.now().millis();
+  }
+
+  private Live live(String application) throws Exception {
+    Subtask here = opened();
+    Live live = here.mixers.get(application);
+    if (live != null) {
+      return live;
+    }
+    ApplicationSettings settings =
+        applications.stream()
+            .filter(each -> each.name().equals(application))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "state holds the mixed model of %s, which this job does not run: add its file again"
+                            .formatted(application)));
+    String named = settings.publishing().directory();
+    String place =
+        named == null
+            ? Objects.requireNonNull(defaultModelDirectory, "publishing.directory is missing")
+            : named;
+    live =
+        new Live(
+            new Mixer(settings.partitions(), settings.mixing()),
+            new MixWork(
+                settings,
+                new StoredMixing(
+                    here.stores.open(place),
+                    here.stores.open(ModelStores.contributions(place)),
+                    application,
+                    settings.partitions(),
+                    settings.publishing().keep())));
+    byte[] mixer = here.mixer.value();
+    if (mixer != null) {
+      live.mixer.restore(mixer, nowMillis());
+    }
+    byte[] mixed = here.mixed.value();
+    if (mixed != null) {
+      live.state = MixState.decode(mixed);
+    }
+    here.mixers.put(application, live);
+    return live;
+  }
+
+  private void save(Live live) throws Exception {
+    opened().mixer.update(live.mixer.snapshot());
+  }
+
+  private void step(Live live, Context context, Collector<ModelNotice> out) throws Exception {
+    boolean more = true;
+    while (more) {
+      more = live.running == null ? begin(live) : end(live, context.getCurrentKey(), out);
+    }
+    setTimer(live, context);
+  }
+
+  /** Starts the work that is due; returns whether it has started some. */
+  private boolean begin(Live live) throws Exception {
+    if (nowMillis() < live.retryAtMillis) {
+      return false;
+    }
+    if (live.mixer.poll(nowMillis()) != null) {
+      save(live);
+    }
+    MixRound round = live.mixer.fired();
+    MixState state = live.state;
+    MixWork work = live.work;
+    long published = live.mixer.publishedVersion();
+    switch (live.mixer.state()) {
+      case IDLE, GATHERING -> {
+        return false;
+      }
+      case MIXING ->
+          live.running =
+              opened()
+                  .worker
+                  .submit(
+                      () ->
+                          new Done(
+                              work.compute(Objects.requireNonNull(round), state), null, List.of()));
+      case PUBLISHING -> {
+        List<Contributor> names = live.mixer.names();
+        boolean goesOn = live.mixer.goesOn();
+        live.running =
+            opened()
+                .worker
+                .submit(
+                    () ->
+                        new Done(
+                            null,
+                            work.publish(
+                                Objects.requireNonNull(round), state, names, published, goesOn),
+                            names));
+      }
+    }
+    return true;
+  }
+
+  /** Takes the result of the worker if it has one; returns whether it had. */
+  private boolean end(Live live, String application, Collector<ModelNotice> out) throws Exception {
+    Future<Done> running = Objects.requireNonNull(live.running);
+    if (!running.isDone()) {
+      return false;
+    }
+    live.running = null;
+    Done done;
+    try {
+      done = running.get();
+    } catch (ExecutionException failed) {
+      failed(live, application, failed);
+      return false;
+    }
+    live.failures = 0;
+    if (done.computed() != null) {
+      computed(live, application, done.computed());
+    } else if (done.published() != null) {
+      published(live, application, done.published(), done.names(), out);
+    }
+    return true;
+  }
+
+  private void published(
+      Live live,
+      String application,
+      MixWork.Published published,
+      List<Contributor> names,
+      Collector<ModelNotice> out)
+      throws Exception {
+    ModelCheckpoint version = published.version();
+    long number = version.manifest().version();
+    if (published.serves()) {
+      live.mixer.published(number, names, nowMillis());
+    } else {
+      live.mixer.withheld(names, nowMillis());
+    }
+    save(live);
+    if (published.serves()) {
+      out.collect(
+          new ModelNotice(application, 0, number, version.digest(), opened().clock.wallMillis()));
+    }
+  }
+
+  private void computed(Live live, String application, MixWork.Computed computed) throws Exception {
+    computed.state().notes().forEach(note -> LOG.warn("{}: {}", application, note));
+    if (!computed.state().present()) {
+      live.mixer.givenUp(nowMillis());
+      save(live);
+      return;
+    }
+    live.state = computed.state();
+    live.mixer.computed(computed.contained());
+    opened().mixed.update(live.state.encode());
+    save(live);
+  }
+
+  private void failed(Live live, String application, ExecutionException failed) {
+    if (failed.getCause() instanceof FencedPublisherException fenced) {
+      throw new IllegalStateException(
+          "another job mixes the models of %s: %s".formatted(application, fenced.getMessage()),
+          fenced);
+    }
+    long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(16, live.failures));
+    live.failures++;
+    live.retryAtMillis = nowMillis() + pause;
+    LOG.warn(
+        "{}: mixing failed (attempt {}), the next one is in {} ms; the last version serves, and"
+            + " learners go on alone",
+        application,
+        live.failures,
+        pause,
+        failed.getCause());
+  }
+
+  private void setTimer(Live live, Context context) {
+    long now = nowMillis();
+    long due =
+        live.running != null
+            ? now + POLL_MILLIS
+            : live.mixer.state() == Mixer.State.GATHERING
+                ? live.mixer.nextPollMillis()
+                : live.mixer.idle() ? Long.MAX_VALUE : live.retryAtMillis;
+    if (due == Long.MAX_VALUE) {
+      return;
+    }
+    long next =
+        context.timerService().currentProcessingTime() + Math.max(1, Math.min(due - now, 60_000));
+    if (next < live.timerMillis) {
+      if (live.timerMillis != Long.MAX_VALUE) {
+        context.timerService().deleteProcessingTimeTimer(live.timerMillis);
+      }
+      context.timerService().registerProcessingTimeTimer(next);
+      live.timerMillis = next;
+    }
+  }
+
+  @Override
+  public void close() {
+    Subtask here = subtask;
+    subtask = null;
+    if (here != null) {
+      here.worker.shutdownNow();
+      here.stores.close();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.api.common.functions.RuntimeContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The model stores of a subtask, each opened once. For the thread of the operator. */
+final class ModelStores implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ModelStores.class);
+
+  /** Folder, or prefix, beside the models in which learners store what they contribute to a mix. */
+  private static final String CONTRIBUTIONS = ".contributions";
+
+  private final Map<String, ModelStore> stores = new HashMap<>();
+  private final PublisherIdentity publisher;
+
+  ModelStores(RuntimeContext context) {
+    TaskInfo task = context.getTaskInfo();
+    // All attempts of a job share the name of the run.
+    publisher =
+        new PublisherIdentity(
+            "job " + context.getJobInfo().getJobId(),
+            "attempt %d of subtask %d, %s"
+                .formatted(
+                    task.getAttemptNumber(),
+                    task.getIndexOfThisSubtask(),
+                    PublisherIdentity.ofThisProcess().place()));
+  }
+
+  /** Returns the place of the contributions of the applications that publish to a place. */
+  static String contributions(String place) {
+    return ModelStore.isAddress(place)
+        ? place.replaceAll("/+$", "") + "/" + CONTRIBUTIONS
+        : Path.of(place).resolve(CONTRIBUTIONS).toString();
+  }
+
+  /**
+   * Returns the model store in a folder or an object store, which the learners of a subtask share.
+   *
+   * @throws LastingFailureException if it can never be opened
+   * @throws UncheckedIOException if it cannot be reached now
+   */
+  ModelStore open(String place) {
+    ModelStore known = stores.get(place);
+    if (known != null) {
+      return known;
+    }
+    try {
+      ModelStore opened = ModelStore.open(place, InstantSource.system(), publisher);
+      stores.put(place, opened);
+      return opened;
+    } catch (IllegalArgumentException refused) {
+      throw new LastingFailureException(
+          "publishing.directory cannot be opened: " + refused.getMessage());
+    } catch (IOException failed) {
+      // The job starts again, and the object store may be reachable then.
+      throw new UncheckedIOException(
+          "publishing.directory cannot be opened: " + failed.getMessage(), failed);
+    }
+  }
+
+  /** Closes all stores; a failure is logged. */
+  @Override
+  public void close() {
+    for (ModelStore store : stores.values()) {
+      try {
+        store.close();
+      } catch (RuntimeException failed) {
+        LOG.warn("the model store {} could not be closed", store.address(), failed);
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.idlalayer.jobs.learner.mixing;
+
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.mixing.MixWork;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.manifest.Pin;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The contributions of a learner. Each has, besides the model, the parameters of the mixed version
+ * that it was trained from, so that no mixed version must be kept for it.
+ */
+public final class ContributedModels implements PublishedModels {
+  /** Number of newest contributions that stay, besides those that checkpoints may need. */
+  private static final int KEEP = 8;
+
+  private final PublishedModels contributions;
+  private final MixedLearning mixing;
+
+  /**
+   * @param contributions the place of the contributions
+   */
+  public ContributedModels(PublishedModels contributions, MixedLearning mixing) {
+    this.contributions = contributions;
+    this.mixing = mixing;
+  }
+
+  @Override
+  public void claim() throws IOException {
+    contributions.claim();
+  }
+
+  @Override
+  public ModelCheckpoint publish(ModelDraft draft) throws IOException {
+    byte[] adopted = mixing.adopted();
+    if (adopted.length == 0) {
+      return contributions.publish(draft);
+    }
+    SortedMap<String, byte[]> files = new TreeMap<>(draft.files());
+    files.put(MixWork.ADOPTED_FILE, adopted);
+    return contributions.publish(
+        new ModelDraft(
+            draft.application(),
+            draft.partition(),
+            draft.minimumVersion(),
+            draft.parentVersion(),
+            draft.parentDigest(),
+            draft.inputOffsets(),
+            draft.counts(),
+            draft.metrics(),
+            draft.attributes(),
+            files,
+            draft.copied()));
+  }
+
+  @Override
+  public Optional<ModelCheckpoint> current() throws IOException {
+    return contributions.current();
+  }
+
+  @Override
+  public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException {
+    Set<Long> all = new HashSet<>(needed);
+    all.addAll(mixing.neededContributions());
+    return contributions.cleanUp(Math.max(KEEP, keep), all);
+  }
+
+  @Override
+  public void rollBack(long version, String digest, long left, String reason) throws IOException {
+    contributions.rollBack(version, digest, left, reason);
+  }
+
+  @Override
+  public Optional<Pin> pin() throws IOException {
+    return contributions.pin();
+  }
+
+  @Override
+  public Optional<ServedFiles> inService() throws IOException {
+    return contributions.inService();
+  }
+
+  @Override
+  public Optional<ModelManifest> manifest(long version) throws IOException {
+    return contributions.manifest(version);
+  }
+}

@@ -1,0 +1,112 @@
+package io.idlalayer.jobs.learner.mixing;
+
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import io.idlalayer.modelcontroller.mixing.NetworkFile;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a learner remembers of the model that it learns together with others. Immutable; arrays are
+ * not copied.
+ *
+ * @param round round of the version that it adopted last; 0 for none
+ * @param adopted parameters of that version; null for none
+ * @param version number of its last contribution; 0 for none
+ * @param digest digest of its last contribution; "" for none
+ * @param contributed parameters of its last contribution, if it has contributed since it adopted a
+ *     version; else null
+ * @param givenUp new samples that it had trained when it joined the others, and whose model was
+ *     given up
+ * @param start the model of its first training; null if it has trained, or has adopted no version
+ */
+record MixedBase(
+    long round,
+    float @Nullable [] adopted,
+    long version,
+    String digest,
+    float @Nullable [] contributed,
+    long givenUp,
+    @Nullable ModelArtifact start) {
+  static final MixedBase NONE = new MixedBase(0, null, 0, "", null, 0, null);
+
+  private static final StateFormat FORMAT = StateFormat.first("mixed base");
+
+  MixedBase contributing(long newVersion, String newDigest, float[] parameters) {
+    return new MixedBase(round, adopted, newVersion, newDigest, parameters, givenUp, null);
+  }
+
+  MixedBase adopting(long newRound, float[] parameters, @Nullable ModelArtifact first) {
+    return new MixedBase(newRound, parameters, version, digest, null, givenUp, first);
+  }
+
+  MixedBase givingUp(long samples) {
+    return new MixedBase(round, adopted, version, digest, contributed, samples, start);
+  }
+
+  MixedBase trained() {
+    return new MixedBase(round, adopted, version, digest, contributed, givenUp, null);
+  }
+
+  /**
+   * Returns the parameters that a version which contains the last contribution has of this learner;
+   * null if there are none.
+   */
+  float @Nullable [] anchor() {
+    return contributed == null ? adopted : contributed;
+  }
+
+  byte[] snapshot(boolean open) {
+    StateWriter out =
+        FORMAT
+            .writer()
+            .putLong(1, round)
+            .putLong(2, version)
+            .putText(3, digest)
+            .putLong(4, givenUp);
+    float[] mixed = adopted;
+    if (mixed != null) {
+      out.putBytes(6, NetworkFile.bytes(mixed));
+    }
+    float[] last = contributed;
+    if (last != null) {
+      out.putBytes(7, NetworkFile.bytes(last));
+    }
+    ModelArtifact first = start;
+    if (first != null) {
+      out.putTexts(8, List.copyOf(first.files().keySet()))
+          .putList(9, List.copyOf(first.files().values()));
+    }
+    return out.putBoolean(10, open).bytes();
+  }
+
+  static boolean open(byte[] snapshot) {
+    return FORMAT.reader(snapshot).getBoolean(10);
+  }
+
+  static MixedBase restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    ModelArtifact first = null;
+    if (in.has(8)) {
+      SortedMap<String, byte[]> files = new TreeMap<>();
+      List<String> names = in.getTexts(8);
+      List<byte[]> contents = in.getList(9);
+      for (int i = 0; i < names.size(); i++) {
+        files.put(names.get(i), contents.get(i));
+      }
+      first = new ModelArtifact(files);
+    }
+    return new MixedBase(
+        in.getLong(1),
+        in.has(6) ? NetworkFile.floats(in.getBytes(6)) : null,
+        in.getLong(2),
+        in.getText(3),
+        in.has(7) ? NetworkFile.floats(in.getBytes(7)) : null,
+        in.getLong(4),
+        first);
+  }
+}

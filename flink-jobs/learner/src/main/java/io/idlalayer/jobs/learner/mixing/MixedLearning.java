@@ -1,0 +1,372 @@
+package io.idlalayer.jobs.learner.mixing;
+
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.mixing.MixingCycle.State;
+import io.idlalayer.jobs.learner.mixing.MixingCycle.Transition;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.mixing.Contributor;
+import io.idlalayer.jobs.mixing.MixedVersion;
+import io.idlalayer.jobs.mixing.MixingRecord;
+import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.modelcontroller.mixing.ModelMix;
+import io.idlalayer.modelcontroller.mixing.NetworkFile;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.StringJoiner;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A learner's share in a model that the partitions of an application learn together. It says to the
+ * mixer what the learner has contributed, and adopts the versions that come of it: what the learner
+ * has learned since its contribution stays, everything else is that of all. {@link MixingCycle} has
+ * its state.
+ *
+ * <p>A learner adopts a version only if the version names its incarnation, a random name since its
+ * start. So it can never adopt what an earlier attempt of the job made of samples that this attempt
+ * trains again.
+ *
+ * <p>The operator's thread calls all methods, except those that say otherwise.
+ */
+public final class MixedLearning {
+  /** Least time in milliseconds that a contribution is open before the learner goes on alone. */
+  static final long LEAST_OPEN_MILLIS = 10_000;
+
+  private static final long WAITS = 4;
+
+  /** Most arrivals that are remembered until a version contains them; of more, the last ones. */
+  private static final int MOST_ARRIVALS = 1 << 20;
+
+  /** Number of checkpoints for whose time contributions stay. */
+  private static final int CHECKPOINTS = 3;
+
+  /** Largest number of contributions that stay for checkpoints. */
+  private static final int MOST_NEEDED = 10_000;
+
+  private final LearnerKey key;
+  private final String incarnation;
+  private final Consumer<MixingRecord> mixer;
+  private final MixedWatch watch;
+  private final MixingCycle cycle = new MixingCycle();
+  private final Deque<Set<Long>> sinceCheckpoints = new ArrayDeque<>();
+
+  private volatile MixedBase base = MixedBase.NONE;
+  private volatile Set<Long> needed = Set.of();
+  private MixedWatch.@Nullable Found found;
+  private @Nullable UpdateRecord open;
+  private long[] openArrivals = {};
+  private long openUntilMillis;
+  private long waitMillis;
+
+  /**
+   * @param looks runs tasks that read {@code models}
+   * @param mixer takes what the learner says to the mixer
+   */
+  public MixedLearning(
+      LearnerKey key, MixedModels models, Executor looks, Consumer<MixingRecord> mixer) {
+    this.key = key;
+    this.mixer = mixer;
+    incarnation = models.incarnation();
+    watch = new MixedWatch(key, models, incarnation, looks);
+    sinceCheckpoints.addLast(new LinkedHashSet<>());
+  }
+
+  /**
+   * How far a learner is.
+   *
+   * @param trained new samples that it has trained
+   * @param offsets next input offsets
+   * @param idle whether none of its samples waits for training
+   */
+  public record Progress(long trained, SortedMap<String, Long> offsets, boolean idle) {}
+
+  /** Tells the mixer that the learner has started. */
+  public void start(Progress progress, long nowMillis) {
+    if (cycle.state() == State.OPEN) {
+      openUntilMillis = nowMillis + limitMillis();
+    }
+    mixer.accept(record(true, progress));
+  }
+
+  private MixingRecord record(boolean hello, Progress progress) {
+    MixedBase now = base;
+    return new MixingRecord(
+        key.application(),
+        key.partition(),
+        hello,
+        incarnation,
+        now.round(),
+        now.version(),
+        now.digest(),
+        Math.max(0, progress.trained() - now.givenUp()),
+        progress.trained(),
+        progress.offsets(),
+        progress.idle());
+  }
+
+  private long limitMillis() {
+    return Math.max(LEAST_OPEN_MILLIS, WAITS * waitMillis);
+  }
+
+  /** Returns the model that the first training continues; null if it begins with a new network. */
+  public @Nullable ModelArtifact first() {
+    return base.start();
+  }
+
+  /** Returns whether the learner has adopted no version, so that it may join with one. */
+  public boolean alone() {
+    return base.round() == 0;
+  }
+
+  /** Returns whether no contribution waits for a version that contains it. */
+  public boolean settled() {
+    return cycle.state() != State.OPEN;
+  }
+
+  /** Returns until when no other contribution is due, unless a version is adopted before. */
+  public long openUntilMillis() {
+    return openUntilMillis;
+  }
+
+  /**
+   * Records that a model was trained, which the mixed model was the base of if it was the first.
+   */
+  public void trained() {
+    if (base.start() != null) {
+      base = base.trained();
+    }
+  }
+
+  /**
+   * Records that a model is stored as a contribution, and tells the mixer.
+   *
+   * @param arrivedAtMillis arrival times of the new samples that it was trained on
+   */
+  public void contributed(
+      AcceptedModel model,
+      ModelCheckpoint stored,
+      long[] arrivedAtMillis,
+      Progress progress,
+      long nowMillis) {
+    long version = stored.manifest().version();
+    if (cycle.state() == State.OPEN) {
+      // At the end of the input a learner does not wait for the version before.
+      cycle.move(Transition.EXPIRE);
+    }
+    cycle.move(Transition.CONTRIBUTE);
+    base = base.contributing(version, stored.digest(), parameters(model.artifact().files()));
+    open = model.update();
+    openArrivals = joined(openArrivals, arrivedAtMillis);
+    openUntilMillis = nowMillis + limitMillis();
+    remember(version);
+    watch.hurry(nowMillis);
+    mixer.accept(record(false, progress));
+  }
+
+  private static long[] joined(long[] before, long[] more) {
+    long[] all = Arrays.copyOf(before, before.length + more.length);
+    System.arraycopy(more, 0, all, before.length, more.length);
+    return all.length <= MOST_ARRIVALS
+        ? all
+        : Arrays.copyOfRange(all, all.length - MOST_ARRIVALS, all.length);
+  }
+
+  private static float[] parameters(SortedMap<String, byte[]> files) {
+    try {
+      return ModelMix.parameters(files);
+    } catch (IOException malformed) {
+      throw new UncheckedIOException("the accepted model cannot be mixed", malformed);
+    }
+  }
+
+  /**
+   * Looks for a version to adopt.
+   *
+   * @return a sentence if the learner has given up waiting for a version with its contribution,
+   *     else null
+   */
+  public @Nullable String poll(long nowMillis) {
+    found = watch.poll(base, !settled(), nowMillis);
+    if (found == null && cycle.state() == State.OPEN && nowMillis >= openUntilMillis) {
+      cycle.move(Transition.EXPIRE);
+      return "no mixed version has contained contribution %d within %d s; the learner goes on alone, and its next contribution contains it"
+          .formatted(base.version(), limitMillis() / 1_000);
+    }
+    return null;
+  }
+
+  /** Returns whether there is a version to adopt. */
+  public boolean ready() {
+    return found != null;
+  }
+
+  /** Returns when to poll again. */
+  public long nextPollMillis(long nowMillis, long pollMillis) {
+    long next = watch.nextPollMillis(nowMillis, pollMillis);
+    return cycle.state() == State.OPEN ? Math.min(next, openUntilMillis) : next;
+  }
+
+  /**
+   * A version that was adopted.
+   *
+   * @param model the model that the learner goes on with; null if it has trained nothing yet
+   * @param version number of the version; 0 if it does not serve
+   * @param joined whether the version took the place of all that the learner had learned
+   * @param contains record of the update whose model the version contains; null if there is none
+   *     that was not in a version before
+   * @param arrivedAtMillis arrival times of the new samples that the version contains
+   */
+  public record Adopted(
+      @Nullable ModelArtifact model,
+      long version,
+      boolean joined,
+      @Nullable UpdateRecord contains,
+      long[] arrivedAtMillis,
+      String message) {}
+
+  /**
+   * Adopts the version that was found, between two updates.
+   *
+   * @param local the learner's model; null if it has trained nothing
+   */
+  public Adopted adopt(@Nullable ModelArtifact local, Progress progress) {
+    MixedWatch.Found taken = found;
+    if (taken == null) {
+      throw new IllegalStateException("there is no version to adopt");
+    }
+    found = null;
+    boolean joins = MixedWatch.joins(taken.mine(), base);
+    MixedBase before = base;
+    float[] anchor = joins ? null : before.anchor();
+    ModelArtifact model;
+    ModelArtifact first = null;
+    try {
+      if (local == null) {
+        first = ModelMix.start(taken.files());
+        model = null;
+      } else {
+        model = ModelMix.adopted(local, anchor, taken.files());
+      }
+    } catch (IOException malformed) {
+      throw new UncheckedIOException(
+          "%s: version %d cannot be adopted"
+              .formatted(key.text(), taken.checkpoint().manifest().version()),
+          malformed);
+    }
+    boolean givesUp = joins && local != null;
+    cycle.move(Transition.ADOPT);
+    base = before.adopting(taken.version().round(), parameters(taken.files()), first);
+    if (givesUp) {
+      base = base.givingUp(progress.trained());
+      mixer.accept(record(true, progress));
+    }
+    waitMillis = taken.version().waitMillis();
+    boolean serves = taken.checkpoint().manifest().partition() == 0;
+    UpdateRecord contains = givesUp || !serves ? null : open;
+    long[] arrivals = givesUp || !serves ? new long[0] : openArrivals;
+    if (givesUp || serves) {
+      open = null;
+      openArrivals = new long[0];
+    }
+    return new Adopted(
+        model,
+        serves ? taken.checkpoint().manifest().version() : 0,
+        givesUp,
+        contains,
+        arrivals,
+        message(taken, givesUp));
+  }
+
+  private static String message(MixedWatch.Found taken, boolean joined) {
+    MixedVersion version = taken.version();
+    StringJoiner partitions = new StringJoiner(", ");
+    for (Contributor each : version.contributors()) {
+      if (each.rows() > 0) {
+        partitions.add("%d (%,d rows)".formatted(each.partition(), each.rows()));
+      }
+    }
+    String notes = version.notes().isEmpty() ? "" : "; " + String.join("; ", version.notes());
+    ModelCheckpoint checkpoint = taken.checkpoint();
+    String which =
+        checkpoint.manifest().partition() == 0
+            ? "version " + checkpoint.manifest().version()
+            : "a version that does not serve, because another one has learned more,";
+    return "%s of round %d adopted%s; it has new progress of %s%s"
+        .formatted(
+            which,
+            version.round(),
+            joined ? ", which takes the place of what this learner had learned alone" : "",
+            partitions.length() == 0 ? "no partition" : "partitions " + partitions,
+            notes);
+  }
+
+  /**
+   * Returns the parameters of the version that was adopted last, as a contribution has them; empty
+   * if none was. Safe from any thread.
+   */
+  byte[] adopted() {
+    float[] parameters = base.adopted();
+    return parameters == null ? new byte[0] : NetworkFile.bytes(parameters);
+  }
+
+  // ---- state ----------------------------------------------------------------------------------
+
+  private void remember(long version) {
+    Set<Long> newest = sinceCheckpoints.getLast();
+    if (newest.size() < MOST_NEEDED) {
+      newest.add(version);
+    }
+    publishNeeded();
+  }
+
+  private void publishNeeded() {
+    Set<Long> all = new LinkedHashSet<>();
+    sinceCheckpoints.forEach(all::addAll);
+    needed = Set.copyOf(all);
+  }
+
+  /**
+   * Returns the contributions that a restore from one of the last checkpoints may need. Safe from
+   * any thread.
+   */
+  Set<Long> neededContributions() {
+    return needed;
+  }
+
+  /** Records that a checkpoint is taken. */
+  public void checkpointed() {
+    sinceCheckpoints.addLast(new LinkedHashSet<>());
+    while (sinceCheckpoints.size() > CHECKPOINTS) {
+      sinceCheckpoints.removeFirst();
+    }
+    publishNeeded();
+  }
+
+  /** Returns the encoded state. */
+  public byte[] snapshot() {
+    return base.snapshot(!settled());
+  }
+
+  /**
+   * Takes the state of a {@link #snapshot}.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such state
+   */
+  public void restore(byte[] snapshot) {
+    base = MixedBase.restore(snapshot);
+    boolean opened = MixedBase.open(snapshot);
+    cycle.move(opened ? Transition.RESTORE_OPEN : Transition.RESTORE);
+    if (base.version() > 0) {
+      remember(base.version());
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.idlalayer.jobs.learner.mixing;
+
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import java.io.IOException;
+import java.util.List;
+import java.util.SortedMap;
+
+/**
+ * The port to the versions that the mixer of an application publishes. The looks thread calls it,
+ * unless a method says otherwise.
+ */
+public interface MixedModels {
+  /**
+   * Returns a new random name for the learner, which no learner of an earlier or later start has.
+   * The operator's thread calls it.
+   */
+  String incarnation();
+
+  /**
+   * Returns the newest mixed versions: the one that serves, and the newest one that is for learners
+   * only; empty before the first.
+   */
+  List<ModelCheckpoint> newest() throws IOException;
+
+  /**
+   * Returns the files of a version, verified.
+   *
+   * @throws IOException if the version does not exist any more, or is damaged
+   */
+  SortedMap<String, byte[]> load(ModelCheckpoint version) throws IOException;
+}

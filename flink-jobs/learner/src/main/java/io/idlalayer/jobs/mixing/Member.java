@@ -1,0 +1,73 @@
+package io.idlalayer.jobs.mixing;
+
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import org.jspecify.annotations.Nullable;
+
+/** What the mixer knows of a learner. Confined to one thread. */
+final class Member {
+  private static final StateFormat FORMAT = StateFormat.first("member of a mix");
+
+  /** Name of the learner since its last start. */
+  String incarnation;
+
+  /** The incarnation that the newest version names; "" if none does. */
+  String named = "";
+
+  /** Its newest contribution that no round has taken; null if there is none. */
+  @Nullable MixingRecord waiting;
+
+  /** Its newest contribution that a model contains; null if none does. */
+  @Nullable MixingRecord contained;
+
+  /**
+   * How far it was when it joined, until a model contains a contribution of it; null if it has not
+   * joined.
+   */
+  @Nullable MixingRecord joined;
+
+  /** The round that took it; 0 if none did. */
+  long containedIn;
+
+  Member(String incarnation) {
+    this.incarnation = incarnation;
+  }
+
+  /** Returns the rows that were trained since its last contribution that a model contains. */
+  long rowsBehind(MixingRecord contribution) {
+    MixingRecord before = contained;
+    return Math.max(0, contribution.rows() - (before == null ? 0 : before.rows()));
+  }
+
+  /** Returns from where the progress of a contribution is counted. */
+  MixRound.From from(MixingRecord contribution) {
+    return contribution.round() >= containedIn ? MixRound.From.ADOPTED : MixRound.From.CONTRIBUTED;
+  }
+
+  byte[] snapshot() {
+    StateWriter out =
+        FORMAT.writer().putText(1, incarnation).putText(2, named).putLong(3, containedIn);
+    if (waiting != null) {
+      out.putBytes(4, waiting.encode());
+    }
+    if (contained != null) {
+      out.putBytes(5, contained.encode());
+    }
+    if (joined != null) {
+      out.putBytes(6, joined.encode());
+    }
+    return out.bytes();
+  }
+
+  static Member restore(byte[] bytes) {
+    StateReader in = FORMAT.reader(bytes);
+    Member member = new Member(in.getText(1));
+    member.named = in.getText(2);
+    member.containedIn = in.getLong(3);
+    member.waiting = in.has(4) ? MixingRecord.decode(in.getBytes(4)) : null;
+    member.contained = in.has(5) ? MixingRecord.decode(in.getBytes(5)) : null;
+    member.joined = in.has(6) ? MixingRecord.decode(in.getBytes(6)) : null;
+    return member;
+  }
+}

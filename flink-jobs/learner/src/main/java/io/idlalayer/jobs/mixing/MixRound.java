@@ -1,0 +1,74 @@
+package io.idlalayer.jobs.mixing;
+
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A round that was fired: which contributions become a model. It is in state before it is carried
+ * out, so that a repetition after a restore gives the same bits.
+ *
+ * @param number number of the round, from 1; a repetition has the same
+ * @param taken the contributions, in the order of partitions; empty if the round only names the
+ *     learners that may adopt the model of the round before
+ * @param waitMillis longest time in milliseconds that a round waits for a learner now
+ * @param typicalLength median length of the progress of recent contributions; 0 if it is unknown
+ */
+public record MixRound(long number, List<Taken> taken, long waitMillis, double typicalLength) {
+  private static final StateFormat FORMAT = StateFormat.first("mixing round");
+  private static final StateFormat TAKEN = StateFormat.first("taken contribution");
+
+  public MixRound {
+    taken = List.copyOf(taken);
+  }
+
+  /** From where the progress of a contribution is counted. */
+  public enum From {
+    /** It is the first contribution of all, and becomes the first model as it is. */
+    NOTHING,
+    /** From the mixed model that the learner had adopted, whose parameters the contribution has. */
+    ADOPTED,
+    /** From the contribution of the learner that was taken before. */
+    CONTRIBUTED
+  }
+
+  /**
+   * A contribution that a round takes.
+   *
+   * @param rows new samples behind its progress, at least 0
+   */
+  public record Taken(MixingRecord record, From from, long rows) {}
+
+  byte[] encode() {
+    List<byte[]> each = new ArrayList<>();
+    for (Taken one : taken) {
+      each.add(
+          TAKEN
+              .writer()
+              .putBytes(1, one.record().encode())
+              .putText(2, one.from().name())
+              .putLong(3, one.rows())
+              .bytes());
+    }
+    return FORMAT
+        .writer()
+        .putLong(1, number)
+        .putList(2, each)
+        .putLong(3, waitMillis)
+        .putDouble(4, typicalLength)
+        .bytes();
+  }
+
+  static MixRound decode(byte[] bytes) {
+    StateReader in = FORMAT.reader(bytes);
+    List<Taken> taken = new ArrayList<>();
+    for (byte[] each : in.getList(2)) {
+      StateReader one = TAKEN.reader(each);
+      taken.add(
+          new Taken(
+              MixingRecord.decode(one.getBytes(1)), From.valueOf(one.getText(2)), one.getLong(3)));
+    }
+    return new MixRound(in.getLong(1), taken, in.getLong(3), in.getDouble(4));
+  }
+}

@@ -1,0 +1,263 @@
+package io.idlalayer.jobs.mixing;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.modelcontroller.mixing.ModelMix;
+import io.idlalayer.modelcontroller.mixing.NetworkFile;
+import io.idlalayer.modelcontroller.mixing.ParameterMix;
+import io.idlalayer.modelloader.onnx.OnnxModel;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Carries out the rounds that a {@link Mixer} fires: reads the contributions, computes the model
+ * and publishes it. For one thread at a time, which is not the operator's.
+ */
+public final class MixWork {
+  /** Name of the file of a contribution with the parameters that its learner had adopted. */
+  public static final String ADOPTED_FILE = "adopted.bin";
+
+  /** Largest length of a learner's progress, in typical ones; a longer one is cut to it. */
+  static final double LONGEST = 10;
+
+  private static final String BRANCH = "branch";
+
+  private final ApplicationSettings settings;
+  private final MixingPlace place;
+
+  public MixWork(ApplicationSettings settings, MixingPlace place) {
+    this.settings = settings;
+    this.place = place;
+  }
+
+  /**
+   * The model of a round.
+   *
+   * @param contained partitions whose contributions it contains, with the lengths of their progress
+   */
+  public record Computed(MixState state, SortedMap<Integer, Double> contained) {}
+
+  /** A contribution that can be mixed. */
+  private record Read(
+      MixRound.Taken taken, MixingPlace.Contribution contribution, float[] from, float[] to) {
+    int partition() {
+      return taken.record().partition();
+    }
+  }
+
+  /**
+   * Computes the model of a round. The same round, state and contributions give the same bits. A
+   * contribution that cannot be used is left out, and the notes of the state say so: the next one
+   * of its learner contains it.
+   *
+   * @param before the state after the round before
+   * @throws IOException if the mixed model itself cannot be read
+   */
+  public Computed compute(MixRound round, MixState before) throws IOException {
+    List<String> notes = new ArrayList<>();
+    List<Read> read = new ArrayList<>();
+    for (MixRound.Taken each : round.taken()) {
+      try {
+        read.add(read(each, before));
+      } catch (IOException | RuntimeException unusable) {
+        notes.add(
+            "contribution %d of partition %d is left out: %s"
+                .formatted(
+                    each.record().version(), each.record().partition(), unusable.getMessage()));
+      }
+    }
+    MixState next =
+        new MixState(
+            before.files(),
+            new TreeMap<>(before.contributed()),
+            new TreeMap<>(before.own()),
+            new TreeMap<>(before.attributes()),
+            new TreeMap<>(before.metrics()),
+            List.of());
+    SortedMap<Integer, Double> contained = new TreeMap<>();
+    double rows = read.stream().mapToLong(each -> each.taken().rows()).sum();
+    List<ModelMix.Part> parts = new ArrayList<>();
+    for (Read each : read) {
+      double length = ParameterMix.distance(each.from(), each.to());
+      double most = round.typicalLength() * LONGEST;
+      double scale = most > 0 && length > most ? most / length : 1;
+      if (scale < 1) {
+        notes.add(
+            String.format(
+                Locale.ROOT,
+                "the progress of partition %d is cut to %.3g of its length, which is %.3g times a"
+                    + " typical one",
+                each.partition(),
+                scale,
+                length / round.typicalLength()));
+      }
+      contained.put(each.partition(), length);
+      parts.add(
+          new ModelMix.Part(
+              each.contribution().files(),
+              each.from(),
+              rows == 0 ? 0 : each.taken().rows() / rows,
+              scale));
+      next.contributed().put(each.partition(), each.to());
+      next.own()
+          .put(
+              each.partition(),
+              ModelMix.Own.of(
+                  each.contribution().files(), Math.max(1, each.taken().record().trained())));
+    }
+    describe(read, contained, rows, next);
+    SortedMap<String, byte[]> files = next.files();
+    if (!before.present()) {
+      files = read.isEmpty() ? files : ModelMix.first(read.get(0).contribution().files());
+    } else if (!parts.isEmpty()) {
+      files = ModelMix.mixed(before.files(), parts, List.copyOf(next.own().values()));
+    }
+    return new Computed(
+        new MixState(
+            files, next.contributed(), next.own(), next.attributes(), next.metrics(), notes),
+        contained);
+  }
+
+  private Read read(MixRound.Taken taken, MixState before) throws IOException {
+    MixingRecord record = taken.record();
+    MixingPlace.Contribution found =
+        place.contribution(record.partition(), record.version(), record.digest());
+    float[] to = ModelMix.parameters(found.files());
+    float[] from =
+        switch (taken.from()) {
+          case NOTHING -> to;
+          case ADOPTED -> adopted(found);
+          case CONTRIBUTED -> before.contributed().get(record.partition());
+        };
+    if (from == null || from.length != to.length) {
+      throw new IOException("it is not known from which parameters it was trained");
+    }
+    if (!ParameterMix.finite(to) || !ParameterMix.finite(from)) {
+      throw new IOException("a parameter is not finite");
+    }
+    if (before.present()) {
+      ModelMix.requireLike(before.files(), found.files());
+    }
+    return new Read(taken, found, from, to);
+  }
+
+  private static float[] adopted(MixingPlace.Contribution found) throws IOException {
+    byte[] file = found.files().get(ADOPTED_FILE);
+    if (file == null) {
+      throw new IOException("it has no " + ADOPTED_FILE);
+    }
+    return NetworkFile.floats(file);
+  }
+
+  /** Takes from the manifests of the contributions what the manifest of their model says too. */
+  private static void describe(
+      List<Read> read, SortedMap<Integer, Double> lengths, double rows, MixState into) {
+    into.metrics().keySet().removeIf(name -> name.startsWith("mixing."));
+    if (read.isEmpty()) {
+      return;
+    }
+    into.attributes().clear();
+    into.attributes().putAll(read.get(0).contribution().manifest().attributes());
+    into.attributes().remove(BRANCH);
+    into.metrics().clear();
+    for (Read each : read) {
+      double share = rows == 0 ? 1.0 / read.size() : each.taken().rows() / rows;
+      each.contribution()
+          .manifest()
+          .metrics()
+          .forEach((name, value) -> into.metrics().merge(name, share * value, Double::sum));
+    }
+    lengths.forEach(
+        (partition, length) -> into.metrics().put(MixedVersion.key(partition, "progress"), length));
+  }
+
+  /**
+   * Returns whether the version in service has learned more than the model of a round, so that the
+   * model must not take its place. That happens after a restore from an older state.
+   */
+  private boolean ahead(long published, List<Contributor> names) throws IOException {
+    return place
+        .current()
+        .filter(each -> each.manifest().version() > published)
+        .flatMap(each -> MixedVersion.of(each.manifest()))
+        .filter(served -> !served.reachedBy(names))
+        .isPresent();
+  }
+
+  /**
+   * Publishes the model of a round. If the version in service has learned more, the model is stored
+   * for learners only: they go on from it, and it does not serve.
+   *
+   * @param names what the version says of each learner
+   * @param published the last version that was published from this state; 0 if none was
+   * @param goesOn whether the state goes on from an earlier one, so that what serves may be ahead
+   * @return the version, and whether it serves
+   */
+  public Published publish(
+      MixRound round, MixState state, List<Contributor> names, long published, boolean goesOn)
+      throws IOException {
+    boolean ahead = goesOn && ahead(published, names);
+    ModelDraft draft = draft(round, state, names, published, place.current(), ahead);
+    ModelCheckpoint done = ahead ? place.withhold(draft) : place.publish(draft);
+    place.cleanUp();
+    return new Published(done, !ahead);
+  }
+
+  /** A version of a mixed model. */
+  public record Published(ModelCheckpoint version, boolean serves) {}
+
+  private ModelDraft draft(
+      MixRound round,
+      MixState state,
+      List<Contributor> names,
+      long published,
+      Optional<ModelCheckpoint> before,
+      boolean withheld)
+      throws IOException {
+    SortedMap<String, Long> counts = new TreeMap<>();
+    counts.put("updateNumber", round.number());
+    counts.put("newSamples", names.stream().mapToLong(Contributor::rows).sum());
+    counts.put("replayedSamples", 0L);
+    counts.put("trainedNewSamples", names.stream().mapToLong(Contributor::trained).sum());
+    SortedMap<String, String> attributes = new TreeMap<>(state.attributes());
+    new MixedVersion(round.number(), round.waitMillis(), names, state.notes())
+        .putInto(counts, attributes);
+    ModelManifest parent = before.map(ModelCheckpoint::manifest).orElse(null);
+    boolean follows = parent != null && parent.version() == published;
+    if (parent != null && !follows && !withheld) {
+      attributes.put(
+          BRANCH,
+          "%s; version %d is given up"
+              .formatted(
+                  published == 0 ? "begins anew" : "continues version " + published,
+                  parent.version()));
+    }
+    SortedMap<String, Long> offsets = new TreeMap<>();
+    for (Contributor each : names) {
+      each.offsets().forEach((name, next) -> offsets.merge(name, next, Math::max));
+    }
+    SortedMap<String, byte[]> files = new TreeMap<>(state.files());
+    if (settings.publishing().onnx()) {
+      files.put(OnnxModel.FILE, OnnxModel.of(new ModelArtifact(files), settings.name()));
+    }
+    return new ModelDraft(
+        settings.name(),
+        withheld ? place.withheldPartition() : 0,
+        published + 1,
+        follows && !withheld ? published : 0,
+        follows && !withheld ? before.orElseThrow().digest() : "",
+        offsets,
+        counts,
+        state.metrics(),
+        attributes,
+        files);
+  }
+}

@@ -1,0 +1,413 @@
+package io.idlalayer.jobs.mixing;
+
+import io.idlalayer.jobs.settings.mixing.MixingSettings;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides when the contributions of an application's learners become a model, and which ones. It
+ * decides only; {@link MixWork} reads, computes and publishes. {@link Transition} is the table of
+ * its states:
+ *
+ * <pre>
+ *         GATHER               FIRE             COMPUTE                PUBLISH, WITHHOLD
+ *   IDLE ---------&gt; GATHERING ------&gt; MIXING ---------&gt; PUBLISHING ------------------&gt; IDLE
+ *                                      \__ GIVE_UP --&gt; IDLE
+ * </pre>
+ *
+ * <p>A round waits until every learner that took part in one of the last three has contributed, but
+ * not longer than {@link RoundTimes} says. The first round does not wait: the first contribution is
+ * the first model, from which all others go on.
+ *
+ * <p>A version names the incarnation of each learner and the last contribution that it contains of
+ * it. When a learner has started again, a round without contributions lets the next version name
+ * it.
+ *
+ * <p>The snapshot must be in durable state before a round that {@link #poll} has returned is
+ * carried out. Confined to one thread.
+ */
+public final class Mixer {
+  private static final StateFormat FORMAT = StateFormat.first("mixer");
+
+  /** Number of rounds of which each learner that took part is waited for. */
+  private static final int REMEMBERED_ROUNDS = 3;
+
+  /** The states of the mixer of one application. */
+  public enum State {
+    /** There is nothing to mix. */
+    IDLE,
+    /** A contribution waits for those of other learners. */
+    GATHERING,
+    /** A round is fired, and its model is computed. */
+    MIXING,
+    /** The model is in state, and is published. */
+    PUBLISHING
+  }
+
+  /** All transitions between states. */
+  enum Transition {
+    GATHER(State.IDLE, State.GATHERING),
+    FIRE(State.GATHERING, State.MIXING),
+    COMPUTE(State.MIXING, State.PUBLISHING),
+    /** The contribution that was to be the first model cannot be read. */
+    GIVE_UP(State.MIXING, State.IDLE),
+    PUBLISH(State.PUBLISHING, State.IDLE),
+    /** The version in service has learned more, so that the model is for learners only. */
+    WITHHOLD(State.PUBLISHING, State.IDLE);
+
+    private final Set<State> from;
+    private final State to;
+
+    Transition(State from, State to) {
+      this.from = EnumSet.of(from);
+      this.to = to;
+    }
+  }
+
+  private final int partitions;
+  private final RoundTimes times;
+  private final RecentLengths lengths = new RecentLengths();
+  private final SortedMap<Integer, Member> members = new TreeMap<>();
+  private final Deque<Set<Integer>> lastContributors = new ArrayDeque<>();
+  private State state = State.IDLE;
+  private long round;
+  private @Nullable MixRound fired;
+
+  /** Whether a learner has started that no version names yet. */
+  private boolean naming;
+
+  /** Whether the last version does not serve, because another one has learned more. */
+  private boolean behind;
+
+  private long publishedVersion;
+  private boolean goesOn;
+  private long gatheringSinceMillis;
+
+  /**
+   * @param partitions number of learners of the application
+   */
+  public Mixer(int partitions, MixingSettings settings) {
+    this.partitions = partitions;
+    times = new RoundTimes(settings);
+  }
+
+  private void move(Transition transition) {
+    if (!transition.from.contains(state)) {
+      throw new IllegalStateException(
+          "a mixer cannot %s while it is %s".formatted(transition, state));
+    }
+    state = transition.to;
+  }
+
+  public State state() {
+    return state;
+  }
+
+  /** Returns the last version that was published; 0 before the first. */
+  public long publishedVersion() {
+    return publishedVersion;
+  }
+
+  /**
+   * Returns whether the state goes on from an earlier one. A mixer that begins anew does not, and
+   * what was published before does not matter to it.
+   */
+  public boolean goesOn() {
+    return goesOn || publishedVersion > 0;
+  }
+
+  /** Returns the round that is fired and not published yet; null if there is none. */
+  public @Nullable MixRound fired() {
+    return fired;
+  }
+
+  /** Takes what a learner says. */
+  public void receive(MixingRecord record, long nowMillis) {
+    Member member =
+        members.computeIfAbsent(record.partition(), any -> new Member(record.incarnation()));
+    member.incarnation = record.incarnation();
+    if (record.hello()) {
+      boolean joins = member.contained == null && record.round() > 0;
+      if (joins) {
+        member.joined = record;
+      }
+      naming |= round() > 0 && (unnamed(member) || (joins && behind));
+    } else if (round() > 0 && record.round() == 0 && member.contained == null) {
+      // It was trained from a network of its own, and joins when a version names it.
+      naming |= unnamed(member);
+    } else {
+      member.waiting = record;
+    }
+    gather(nowMillis);
+  }
+
+  private static boolean unnamed(Member member) {
+    return !member.named.equals(member.incarnation);
+  }
+
+  /** Returns the number of the last round that was fired. */
+  private long round() {
+    MixRound running = fired;
+    return running == null ? round : running.number();
+  }
+
+  private void gather(long nowMillis) {
+    if (state == State.IDLE && (naming || waiting().findAny().isPresent())) {
+      move(Transition.GATHER);
+      gatheringSinceMillis = nowMillis;
+    }
+  }
+
+  private Stream<Map.Entry<Integer, Member>> waiting() {
+    return members.entrySet().stream().filter(each -> each.getValue().waiting != null);
+  }
+
+  /**
+   * Returns a round to carry out; null if none is due. It is in the snapshot from then on.
+   *
+   * @param nowMillis milliseconds of a clock that is never set back
+   */
+  public @Nullable MixRound poll(long nowMillis) {
+    if (state != State.GATHERING) {
+      return null;
+    }
+    boolean complete = complete();
+    if (!complete && round > 0 && nowMillis < dueMillis()) {
+      return null;
+    }
+    if (complete && lastContributors.stream().anyMatch(each -> each.size() > 1)) {
+      times.completed(nowMillis - gatheringSinceMillis);
+    }
+    List<MixRound.Taken> taken = new ArrayList<>();
+    waiting().forEach(each -> take(each.getValue(), taken));
+    MixRound next = new MixRound(round + 1, taken, times.waitMillis(), lengths.median());
+    move(Transition.FIRE);
+    fired = next;
+    return next;
+  }
+
+  /** Adds the contribution of a member to those of a round, except a second first one. */
+  private void take(Member member, List<MixRound.Taken> taken) {
+    MixingRecord contribution = member.waiting;
+    member.waiting = null;
+    if (contribution == null) {
+      return;
+    }
+    if (round == 0 && !taken.isEmpty()) {
+      return;
+    }
+    taken.add(
+        new MixRound.Taken(
+            contribution,
+            round == 0 ? MixRound.From.NOTHING : member.from(contribution),
+            member.rowsBehind(contribution)));
+  }
+
+  private boolean complete() {
+    Set<Integer> expected = new TreeSet<>();
+    lastContributors.forEach(expected::addAll);
+    if (waiting().findAny().isEmpty()) {
+      // Only names are due: those of all learners, which start at about the same time.
+      return members.size() == partitions && members.values().stream().allMatch(Mixer::unnamed);
+    }
+    return expected.stream()
+        .allMatch(each -> members.containsKey(each) && members.get(each).waiting != null);
+  }
+
+  private long dueMillis() {
+    return gatheringSinceMillis + times.waitMillis();
+  }
+
+  /** Returns when to poll again, at the latest; Long.MAX_VALUE if there is nothing to wait for. */
+  public long nextPollMillis() {
+    return state == State.GATHERING ? dueMillis() : Long.MAX_VALUE;
+  }
+
+  /**
+   * Records that the model of the fired round is computed. It must be in state together with the
+   * snapshot before it is published.
+   *
+   * @param contained partitions whose contributions it contains, with the lengths of their progress
+   */
+  public void computed(SortedMap<Integer, Double> contained) {
+    move(Transition.COMPUTE);
+    MixRound done = required();
+    for (MixRound.Taken each : done.taken()) {
+      int partition = each.record().partition();
+      Double length = contained.get(partition);
+      Member member = members.get(partition);
+      if (length == null || member == null) {
+        continue;
+      }
+      member.contained = each.record();
+      member.containedIn = done.number();
+      lengths.add(length);
+    }
+    round = done.number();
+    if (!contained.isEmpty()) {
+      lastContributors.addLast(new TreeSet<>(contained.keySet()));
+      if (lastContributors.size() > REMEMBERED_ROUNDS) {
+        lastContributors.removeFirst();
+      }
+    }
+  }
+
+  private MixRound required() {
+    MixRound running = fired;
+    if (running == null) {
+      throw new IllegalStateException("no round is fired");
+    }
+    return running;
+  }
+
+  /** Records that there is no first model, because its contribution cannot be read. */
+  public void givenUp(long nowMillis) {
+    if (round > 0) {
+      throw new IllegalStateException("there is a model already");
+    }
+    move(Transition.GIVE_UP);
+    over(nowMillis);
+  }
+
+  /** Returns what the version of the fired round says of each learner, in their order. */
+  public List<Contributor> names() {
+    MixRound running = required();
+    List<Contributor> names = new ArrayList<>();
+    members.forEach(
+        (partition, member) -> {
+          long rows =
+              running.taken().stream()
+                  .filter(each -> each.record().partition() == partition)
+                  .filter(each -> each.record().equals(member.contained))
+                  .mapToLong(MixRound.Taken::rows)
+                  .sum();
+          names.add(Contributor.of(partition, member, rows));
+        });
+    return names;
+  }
+
+  /**
+   * Records that the model of the fired round is published.
+   *
+   * @param names what the version says of each learner
+   */
+  public void published(long version, List<Contributor> names, long nowMillis) {
+    move(Transition.PUBLISH);
+    publishedVersion = version;
+    behind = false;
+    stored(names, nowMillis);
+  }
+
+  /**
+   * Records that the model of the fired round is stored for learners only, because the version in
+   * service has learned more.
+   *
+   * @param names what the version says of each learner
+   */
+  public void withheld(List<Contributor> names, long nowMillis) {
+    move(Transition.WITHHOLD);
+    behind = true;
+    stored(names, nowMillis);
+  }
+
+  private void stored(List<Contributor> names, long nowMillis) {
+    for (Contributor each : names) {
+      Member member = members.get(each.partition());
+      if (member != null) {
+        member.named = each.incarnation();
+      }
+    }
+    over(nowMillis);
+  }
+
+  private void over(long nowMillis) {
+    fired = null;
+    naming = round > 0 && members.values().stream().anyMatch(Mixer::unnamed);
+    gather(nowMillis);
+  }
+
+  /** Returns whether every contribution is in a version, and every learner that asked is named. */
+  public boolean idle() {
+    return state == State.IDLE;
+  }
+
+  /** Returns the encoded state. */
+  public byte[] snapshot() {
+    List<byte[]> each = members.values().stream().map(Member::snapshot).toList();
+    List<byte[]> contributors = new ArrayList<>();
+    for (Set<Integer> set : lastContributors) {
+      byte[] bytes = new byte[set.size()];
+      int i = 0;
+      for (int partition : set) {
+        bytes[i++] = (byte) partition;
+      }
+      contributors.add(bytes);
+    }
+    StateWriter out =
+        FORMAT
+            .writer()
+            .putText(1, state.name())
+            .putLong(2, round)
+            .putBoolean(3, naming)
+            .putLong(4, publishedVersion)
+            .putInts(5, members.keySet().stream().mapToInt(Integer::intValue).toArray())
+            .putList(6, each)
+            .putList(7, contributors)
+            .putLongs(8, times.snapshot())
+            .putDoubles(9, lengths.snapshot());
+    MixRound running = fired;
+    if (running != null) {
+      out.putBytes(10, running.encode());
+    }
+    return out.putBoolean(11, behind).bytes();
+  }
+
+  /**
+   * Takes the state of a {@link #snapshot}. A round that was fired is to be carried out again.
+   *
+   * @param nowMillis milliseconds of the clock for {@link #poll}
+   */
+  public void restore(byte[] snapshot, long nowMillis) {
+    StateReader in = FORMAT.reader(snapshot);
+    state = State.valueOf(in.getText(1));
+    round = in.getLong(2);
+    naming = in.getBoolean(3);
+    publishedVersion = in.getLong(4);
+    int[] keys = in.getInts(5);
+    List<byte[]> each = in.getList(6);
+    if (keys.length != each.size()) {
+      throw in.refused("it has %d partitions and %d members".formatted(keys.length, each.size()));
+    }
+    members.clear();
+    for (int i = 0; i < keys.length; i++) {
+      members.put(keys[i], Member.restore(each.get(i)));
+    }
+    lastContributors.clear();
+    for (byte[] bytes : in.getList(7)) {
+      Set<Integer> set = new TreeSet<>();
+      for (byte partition : bytes) {
+        set.add((int) partition);
+      }
+      lastContributors.addLast(set);
+    }
+    times.restore(in.getLongs(8));
+    lengths.restore(in.getDoubles(9));
+    fired = in.has(10) ? MixRound.decode(in.getBytes(10)) : null;
+    behind = in.getBoolean(11);
+    goesOn = true;
+    gatheringSinceMillis = nowMillis;
+  }
+}

@@ -1,0 +1,128 @@
+package io.idlalayer.jobs.learner.mixing;
+
+import io.idlalayer.jobs.mixing.MixingPlace;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** Contributions and mixed versions on the heap, which outlast the learners and the mixer. */
+final class MemoryMixing implements MixingPlace {
+  private static final int WITHHELD = 99;
+
+  private final Map<String, Contribution> contributions = new HashMap<>();
+  private final Map<Integer, Long> contributed = new HashMap<>();
+  private final Map<String, SortedMap<String, byte[]>> versions = new HashMap<>();
+  private final Consumer<ModelManifest> published;
+  private ModelCheckpoint current;
+  private ModelCheckpoint withheld;
+  private long digests;
+
+  /**
+   * @param published is told of each mixed version before it is current
+   */
+  MemoryMixing(Consumer<ModelManifest> published) {
+    this.published = published;
+  }
+
+  /** Stores a contribution under the next number of its partition. */
+  ModelCheckpoint contribute(int partition, SortedMap<String, byte[]> files) {
+    long version = contributed.merge(partition, 1L, Long::sum);
+    ModelCheckpoint stored =
+        stored(partition, version, new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
+    contributions.put(stored.digest(), new Contribution(stored.manifest(), files));
+    return stored;
+  }
+
+  /** Loses the file of a contribution. */
+  void lose(String digest) {
+    contributions.remove(digest);
+  }
+
+  private ModelCheckpoint stored(
+      int partition,
+      long version,
+      SortedMap<String, Long> counts,
+      SortedMap<String, Double> metrics,
+      SortedMap<String, String> attributes) {
+    ModelManifest manifest =
+        new ModelManifest(
+            ModelManifest.FORMAT_VERSION,
+            "app",
+            partition,
+            version,
+            0,
+            "",
+            0,
+            new TreeMap<>(),
+            counts,
+            metrics,
+            attributes,
+            List.of());
+    return new ModelCheckpoint(partition + "/" + version, manifest, "digest-" + ++digests);
+  }
+
+  @Override
+  public Contribution contribution(int partition, long version, String digest) throws IOException {
+    Contribution found = contributions.get(digest);
+    if (found == null) {
+      throw new IOException("it is gone");
+    }
+    return found;
+  }
+
+  @Override
+  public Optional<ModelCheckpoint> current() {
+    return Optional.ofNullable(current);
+  }
+
+  SortedMap<String, byte[]> load(ModelCheckpoint version) {
+    return versions.get(version.digest());
+  }
+
+  @Override
+  public ModelCheckpoint publish(ModelDraft draft) {
+    long version = current == null ? 1 : current.manifest().version() + 1;
+    ModelCheckpoint done =
+        stored(
+            0,
+            Math.max(version, draft.minimumVersion()),
+            draft.counts(),
+            draft.metrics(),
+            draft.attributes());
+    published.accept(done.manifest());
+    versions.put(done.digest(), draft.files());
+    current = done;
+    return done;
+  }
+
+  @Override
+  public ModelCheckpoint withhold(ModelDraft draft) {
+    withheld = stored(draft.partition(), 1, draft.counts(), draft.metrics(), draft.attributes());
+    versions.put(withheld.digest(), draft.files());
+    return withheld;
+  }
+
+  @Override
+  public int withheldPartition() {
+    return WITHHELD;
+  }
+
+  /** The newest version that serves, and the newest one that does not. */
+  List<ModelCheckpoint> newest() {
+    return Stream.of(Optional.ofNullable(current), Optional.ofNullable(withheld))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  @Override
+  public void cleanUp() {}
+}

@@ -1,0 +1,83 @@
+package io.idlalayer.jobs.learner.mixing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.settings.ApplicationFiles;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.mixing.ModelMix;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whole learners with real networks learn one model. */
+final class MixedLearnersTest {
+  private static final int EVENTS = 1_600;
+
+  @TempDir Path folder;
+
+  private ApplicationSettings settings() throws Exception {
+    return ApplicationFiles.read(
+        folder.resolve("app.yaml"),
+        """
+        name: app
+        partitions: 2
+        mixing: {action: average}
+        input: {features: [x, y], label: up, classes: 2}
+        model: {hidden: [8], members: 2}
+        training: {learning-rate: 0.01}
+        update: {rule: count, count: 64}
+        """);
+  }
+
+  private static void learn(MixedLearners learners, boolean restarts) throws Exception {
+    Random random = new Random(3);
+    for (int i = 0; i < EVENTS; i++) {
+      double x = random.nextGaussian();
+      double y = 5 + 3 * random.nextGaussian();
+      learners.arrive(i % 2, Sample.of(new double[] {x, y}, x + (y - 5) / 3 > 0 ? 1 : 0));
+      learners.pass(2);
+      if (restarts && i % 400 == 399) {
+        learners.restart(i / 400 % 2);
+      }
+    }
+    learners.end();
+  }
+
+  private static void assertOneModel(MixedLearners learners) throws Exception {
+    float[] mixed = ModelMix.parameters(learners.mixed());
+    for (int p = 0; p < 2; p++) {
+      ModelArtifact model = Objects.requireNonNull(learners.learner(p).model());
+      assertThat(ModelMix.parameters(model.files())).containsExactly(mixed);
+      assertThat(model.files().get(ModelArtifact.SCALER_FILE))
+          .isEqualTo(learners.mixed().get(ModelArtifact.SCALER_FILE));
+      assertThat(learners.said(p, DecisionEvent.Type.FINISHED)).isEqualTo(1);
+      assertThat(learners.status(p).trainedNewSamples()).isEqualTo(EVENTS / 2);
+      assertThat(learners.status(p).modelVersion()).isEqualTo(learners.versions());
+      assertThat(learners.status(p).prequential().classification().accuracy()).isGreaterThan(0.8);
+    }
+  }
+
+  @Test
+  void learn_twoLearners_endWithOneModel() throws Exception {
+    try (MixedLearners learners = new MixedLearners(settings(), 0.001, 0.00002, 20)) {
+      learn(learners, false);
+      assertThat(learners.versions()).isGreaterThan(8);
+      assertThat(learners.said(0, DecisionEvent.Type.MIXED)).isGreaterThan(5);
+      assertThat(learners.said(0, DecisionEvent.Type.DROPPED)).isZero();
+      assertOneModel(learners);
+    }
+  }
+
+  @Test
+  void learn_learnersThatStartAgain_endWithOneModel() throws Exception {
+    try (MixedLearners learners = new MixedLearners(settings(), 0.001, 0.00002, 20)) {
+      learn(learners, true);
+      assertOneModel(learners);
+    }
+  }
+}

@@ -1,0 +1,446 @@
+package io.idlalayer.jobs.learner.mixing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.events.ExampleEvents;
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.Lineage;
+import io.idlalayer.jobs.mixing.Contributor;
+import io.idlalayer.jobs.mixing.MixRound;
+import io.idlalayer.jobs.mixing.MixState;
+import io.idlalayer.jobs.mixing.MixWork;
+import io.idlalayer.jobs.mixing.Mixer;
+import io.idlalayer.jobs.mixing.MixingRecord;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.jobs.settings.mixing.MixingSettings;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.modelcontroller.mixing.ModelMix;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A history of learners that learn one model, chosen by a seed: they train, contribute and adopt in
+ * any order, records are delayed, checkpoints are taken as Flink takes them, and the job fails at
+ * any moment and goes on from one of the last checkpoints. Each event adds 1 to a parameter of its
+ * own, so that a model says how often and with which share it has learned each event. {@link
+ * MixingChecker} says what it must say.
+ */
+final class MixingHistory {
+  /** Errors of a mixer that the checker must find. */
+  enum Bug {
+    NONE,
+    /** A learner adopts what an abandoned attempt has mixed. */
+    ANY_INCARNATION,
+    /** A learner adopts a version that does not contain its last contribution. */
+    ANY_CONTRIBUTION,
+    /** What a contribution from an older base shares with the one before is counted again. */
+    COUNTED_TWICE
+  }
+
+  private static final int STEPS = 600;
+  private static final int EVENTS_EACH = 14;
+  private static final int MOST_FAILURES = 4;
+
+  private final Random random;
+  private final Bug bug;
+  private final ApplicationSettings settings;
+  private final int partitions;
+  private final MixingChecker checker;
+  private final MemoryMixing place;
+  private final List<SimLearner> learners = new ArrayList<>();
+  private final Deque<Checkpoint> completed = new ArrayDeque<>();
+  private @Nullable Barrier barrier;
+  private Mixer mixer;
+  private MixState state = MixState.NOTHING;
+  private long nowMillis = 1_000;
+  private int failures;
+
+  /** A checkpoint that is being taken: each learner's part, and which channels wait. */
+  private static final class Barrier {
+    final SortedMap<Integer, SimLearner> copies = new TreeMap<>();
+    final List<Integer> arrived = new ArrayList<>();
+  }
+
+  private record Checkpoint(
+      SortedMap<Integer, SimLearner> learners,
+      byte[] mixer,
+      byte[] state,
+      MixingChecker.Mark mark) {}
+
+  /** What a channel carries: a record, or the barrier of a checkpoint. */
+  private record Carried(@Nullable MixingRecord record) {}
+
+  MixingHistory(long seed, Bug bug, ApplicationSettings plain) {
+    random = new Random(seed);
+    this.bug = bug;
+    settings = plain.with(new MixingSettings(MixingSettings.Action.AVERAGE, 1));
+    partitions = 2 + random.nextInt(3);
+    checker = new MixingChecker(partitions, EVENTS_EACH);
+    place = new MemoryMixing(checker::published);
+    mixer = new Mixer(partitions, settings.mixing());
+    for (int p = 0; p < partitions; p++) {
+      SimLearner learner = new SimLearner(p);
+      learner.open(null);
+      learners.add(learner);
+    }
+  }
+
+  /** A learner, without everything that has nothing to do with mixing. */
+  private final class SimLearner implements MixedModels {
+    final int partition;
+    final Deque<Carried> channel = new ArrayDeque<>();
+    String incarnation = "";
+
+    /** Digest of the version that was read last, which is the one that is adopted next. */
+    String loaded = "";
+
+    MixedLearning mixing;
+    @Nullable ModelArtifact model;
+    int trained;
+    boolean dirty;
+    byte @Nullable [] saved;
+
+    SimLearner(int partition) {
+      this.partition = partition;
+    }
+
+    void open(byte @Nullable [] snapshot) {
+      mixing =
+          new MixedLearning(
+              new LearnerKey("app", partition),
+              this,
+              Runnable::run,
+              record -> channel.addLast(new Carried(record)));
+      if (snapshot != null) {
+        mixing.restore(snapshot);
+      }
+      mixing.start(progress(), nowMillis);
+    }
+
+    /** Copies what is durable, without the channel. */
+    SimLearner copy() {
+      SimLearner copy = new SimLearner(partition);
+      copy.model = model;
+      copy.trained = trained;
+      copy.dirty = dirty;
+      copy.saved = mixing.snapshot();
+      return copy;
+    }
+
+    MixedLearning.Progress progress() {
+      TreeMap<String, Long> offsets = new TreeMap<>();
+      offsets.put("events-" + partition, (long) trained);
+      return new MixedLearning.Progress(trained, offsets, trained == EVENTS_EACH);
+    }
+
+    void train() throws IOException {
+      if (trained == EVENTS_EACH) {
+        return;
+      }
+      ModelArtifact base = model == null ? mixing.first() : model;
+      float[] parameters =
+          base == null ? checker.beginning(partition) : ModelMix.parameters(base.files()).clone();
+      parameters[checker.index(partition, trained)] += 1;
+      TreeMap<String, byte[]> files = base == null ? new TreeMap<>() : new TreeMap<>(base.files());
+      TinyNetwork.files(parameters).forEach(files::putIfAbsent);
+      files.put(
+          ModelArtifact.NETWORK_FILE,
+          TinyNetwork.files(parameters).get(ModelArtifact.NETWORK_FILE));
+      model = new ModelArtifact(files);
+      checker.trained(partition, trained);
+      trained++;
+      dirty = true;
+      mixing.trained();
+      adopt();
+    }
+
+    void look() {
+      String late = mixing.poll(nowMillis);
+      mixing.poll(nowMillis);
+      if (late == null || mixing.ready()) {
+        adopt();
+      }
+    }
+
+    private void adopt() {
+      if (!mixing.ready()) {
+        return;
+      }
+      MixedLearning.Adopted adopted = mixing.adopt(model, progress());
+      if (adopted.model() != null) {
+        model = adopted.model();
+      }
+      ModelArtifact now = model == null ? mixing.first() : model;
+      checker.adopted(partition, loaded, adopted.joined(), parameters(now));
+    }
+
+    void contribute(boolean ending) {
+      if (!dirty || model == null || !(mixing.settled() || ending)) {
+        return;
+      }
+      SortedMap<String, byte[]> files = new TreeMap<>(model.files());
+      byte[] base = mixing.adopted();
+      if (base.length > 0) {
+        files.put(MixWork.ADOPTED_FILE, base);
+      }
+      ModelCheckpoint stored = place.contribute(partition, files);
+      checker.contributed(partition, stored.digest());
+      dirty = false;
+      UpdateRecord update =
+          UpdateRecord.fired(
+              trained, new UpdateRecord.Firing(1, 1, 0, ExampleEvents.grounds("test")));
+      mixing.contributed(
+          new AcceptedModel(
+              update, model, new Lineage("", "", new TreeMap<>(), trained), new byte[0], false),
+          stored,
+          new long[] {nowMillis},
+          progress(),
+          nowMillis);
+    }
+
+    @Override
+    public String incarnation() {
+      incarnation = "incarnation-" + random.nextLong();
+      return incarnation;
+    }
+
+    @Override
+    public List<ModelCheckpoint> newest() {
+      return place.newest().stream().map(this::asTheBugSays).toList();
+    }
+
+    private ModelCheckpoint asTheBugSays(ModelCheckpoint found) {
+      ModelManifest manifest = found.manifest();
+      TreeMap<String, String> attributes = new TreeMap<>(manifest.attributes());
+      String mine = "mixing.%d.".formatted(partition);
+      if (bug == Bug.ANY_INCARNATION && attributes.containsKey(mine + "incarnation")) {
+        attributes.put(mine + "incarnation", incarnation);
+      }
+      if (bug == Bug.ANY_CONTRIBUTION && !attributes.getOrDefault(mine + "digest", "").isEmpty()) {
+        MixedBase base = MixedBase.restore(mixing.snapshot());
+        attributes.put(mine + "digest", base.digest());
+      }
+      return new ModelCheckpoint(
+          found.location(),
+          new ModelManifest(
+              manifest.formatVersion(),
+              manifest.application(),
+              manifest.partition(),
+              manifest.version(),
+              manifest.parentVersion(),
+              manifest.parentDigest(),
+              manifest.createdAtMillis(),
+              manifest.inputOffsets(),
+              manifest.counts(),
+              manifest.metrics(),
+              attributes,
+              manifest.files()),
+          found.digest());
+    }
+
+    @Override
+    public SortedMap<String, byte[]> load(ModelCheckpoint version) {
+      loaded = version.digest();
+      return place.load(version);
+    }
+  }
+
+  private static float[] parameters(ModelArtifact model) {
+    try {
+      return ModelMix.parameters(model.files());
+    } catch (IOException malformed) {
+      throw new IllegalStateException(malformed);
+    }
+  }
+
+  /** Runs the history to its end. */
+  void run() throws IOException {
+    for (int step = 0; step < STEPS; step++) {
+      nowMillis += 1 + random.nextInt(200);
+      SimLearner learner = learners.get(random.nextInt(partitions));
+      switch (random.nextInt(12)) {
+        case 0, 1 -> learner.train();
+        case 2, 3 -> learner.contribute(false);
+        case 4, 5 -> learner.look();
+        case 6, 7, 8 -> deliver(learner);
+        case 9 -> carryOut();
+        case 10 -> checkpoint(learner);
+        default -> {
+          if (random.nextInt(20) == 0 && failures < MOST_FAILURES) {
+            fail();
+          } else if (random.nextInt(30) == 0) {
+            nowMillis += 20_000;
+          }
+        }
+      }
+    }
+    end();
+  }
+
+  private void deliver(SimLearner learner) {
+    Barrier open = barrier;
+    Carried next = learner.channel.peekFirst();
+    if (next == null || (open != null && open.arrived.contains(learner.partition))) {
+      return;
+    }
+    learner.channel.removeFirst();
+    MixingRecord record = next.record();
+    if (record != null) {
+      mixer.receive(MixingRecord.decode(record.encode()), nowMillis);
+      return;
+    }
+    if (open == null) {
+      throw new IllegalStateException("a barrier without a checkpoint");
+    }
+    open.arrived.add(learner.partition);
+    if (open.arrived.size() == partitions) {
+      completed.addFirst(
+          new Checkpoint(
+              open.copies, mixer.snapshot(), state.encode(), checker.mark(open.copies.keySet())));
+      if (completed.size() > 3) {
+        completed.removeLast();
+      }
+      barrier = null;
+    }
+  }
+
+  private void checkpoint(SimLearner learner) {
+    Barrier open = barrier;
+    if (open == null) {
+      open = new Barrier();
+      barrier = open;
+    }
+    if (!open.copies.containsKey(learner.partition)) {
+      open.copies.put(learner.partition, learner.copy());
+      checker.learnerSaved(learner.partition);
+      learner.mixing.checkpointed();
+      learner.channel.addLast(new Carried(null));
+    }
+  }
+
+  private void carryOut() throws IOException {
+    mixer.poll(nowMillis);
+    // A round is in state from here on; the job may fail before each of the next steps.
+    switch (mixer.state()) {
+      case IDLE, GATHERING -> {}
+      case MIXING -> compute();
+      case PUBLISHING -> publish();
+    }
+  }
+
+  private void compute() throws IOException {
+    MixRound round = asTheBugSays(mixer.fired());
+    MixWork.Computed computed = new MixWork(settings, place).compute(round, state);
+    if (!computed.state().present()) {
+      mixer.givenUp(nowMillis);
+      return;
+    }
+    assertThat(computed.state().notes()).isEmpty();
+    state = computed.state();
+    mixer.computed(computed.contained());
+    checker.mixed(mixer.fired(), parameters(new ModelArtifact(state.files())));
+  }
+
+  private MixRound asTheBugSays(MixRound round) {
+    if (bug != Bug.COUNTED_TWICE) {
+      return round;
+    }
+    List<MixRound.Taken> taken = new ArrayList<>();
+    for (MixRound.Taken each : round.taken()) {
+      boolean counted = each.from() == MixRound.From.CONTRIBUTED && each.record().round() > 0;
+      taken.add(
+          counted ? new MixRound.Taken(each.record(), MixRound.From.ADOPTED, each.rows()) : each);
+    }
+    return new MixRound(round.number(), taken, round.waitMillis(), round.typicalLength());
+  }
+
+  private void publish() throws IOException {
+    List<Contributor> names = mixer.names();
+    MixRound round = mixer.fired();
+    MixWork.Published done =
+        new MixWork(settings, place)
+            .publish(round, state, names, mixer.publishedVersion(), mixer.goesOn());
+    checker.version(done.version().digest());
+    if (done.serves()) {
+      mixer.published(done.version().manifest().version(), names, nowMillis);
+    } else {
+      mixer.withheld(names, nowMillis);
+    }
+  }
+
+  /** The job fails, and goes on from one of its last checkpoints. */
+  private void fail() throws IOException {
+    failures++;
+    if (mixer.state() == Mixer.State.PUBLISHING && random.nextBoolean()) {
+      // Its thread still ends what it has begun.
+      publish();
+    }
+    barrier = null;
+    for (int older = random.nextInt(3); older > 0 && completed.size() > 1; older--) {
+      completed.removeFirst();
+    }
+    Checkpoint from = completed.peekFirst();
+    List<SimLearner> before = List.copyOf(learners);
+    learners.clear();
+    mixer = new Mixer(partitions, settings.mixing());
+    state = MixState.NOTHING;
+    checker.restored(from == null ? null : from.mark());
+    if (from != null) {
+      mixer.restore(from.mixer(), nowMillis);
+      state = MixState.decode(from.state());
+    }
+    for (SimLearner each : before) {
+      SimLearner next =
+          from == null ? new SimLearner(each.partition) : from.learners().get(each.partition);
+      SimLearner opened = new SimLearner(each.partition);
+      opened.model = next.model;
+      opened.trained = next.trained;
+      opened.dirty = next.dirty;
+      opened.saved = next.saved;
+      opened.open(next.saved);
+      learners.add(opened);
+    }
+  }
+
+  /** Lets everything come to rest, and has the checker look at it. */
+  private void end() throws IOException {
+    for (int round = 0; round < 400; round++) {
+      nowMillis += 500;
+      for (SimLearner learner : learners) {
+        learner.train();
+        learner.contribute(learner.trained == EVENTS_EACH);
+        while (learner.channel.peekFirst() != null
+            && (barrier == null || !barrier.arrived.contains(learner.partition))) {
+          deliver(learner);
+        }
+        learner.look();
+      }
+      if (barrier != null) {
+        learners.forEach(this::checkpoint);
+      }
+      carryOut();
+      carryOut();
+      carryOut();
+    }
+    assertThat(mixer.idle()).as("the mixer rests").isTrue();
+    float[] mixed = parameters(new ModelArtifact(state.files()));
+    checker.ended(mixed);
+    for (SimLearner learner : learners) {
+      assertThat(learner.mixing.settled()).as("learner %d rests", learner.partition).isTrue();
+      assertThat(parameters(learner.model))
+          .as("the model of learner %d", learner.partition)
+          .containsExactly(mixed);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package io.idlalayer.jobs.learner.mixing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.learner.LearnerSimulation;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Histories of learners that learn one model, with failures at each moment. */
+final class MixingHistoryPropertyTest {
+  private static final int HISTORIES = 300;
+
+  private static final ApplicationSettings SETTINGS =
+      LearnerSimulation.settings(
+          UpdateSettings.of(UpdateSettings.RuleName.MANUAL, 10), DataSettings.defaults());
+
+  @Test
+  void history_anySeed_learnsEachEventOnceInOneModel() {
+    for (long seed = 0; seed < HISTORIES; seed++) {
+      long history = seed;
+      try {
+        new MixingHistory(history, MixingHistory.Bug.NONE, SETTINGS).run();
+      } catch (AssertionError | IOException | RuntimeException wrong) {
+        throw new AssertionError("history " + history, wrong);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  void history_mixerWithABug_isFound(MixingHistory.Bug bug) {
+    int found = 0;
+    for (long seed = 0; seed < HISTORIES / 3; seed++) {
+      try {
+        new MixingHistory(seed, bug, SETTINGS).run();
+      } catch (AssertionError | IOException | RuntimeException wrong) {
+        found++;
+      }
+    }
+    assertThat(found).isPositive();
+  }
+}

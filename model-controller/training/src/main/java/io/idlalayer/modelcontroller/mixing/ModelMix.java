@@ -1,0 +1,228 @@
+package io.idlalayer.modelcontroller.mixing;
+
+import static io.idlalayer.modelruntime.artifact.ModelArtifact.MIXTURE_FILE;
+import static io.idlalayer.modelruntime.artifact.ModelArtifact.NETWORK_FILE;
+import static io.idlalayer.modelruntime.artifact.ModelArtifact.SCALER_FILE;
+import static io.idlalayer.modelruntime.artifact.ModelArtifact.SPEC_FILE;
+import static io.idlalayer.modelruntime.artifact.ModelArtifact.STATISTICS_FILE;
+
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.artifact.ServedMixture;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one model of those of several learners.
+ *
+ * <ul>
+ *   <li>Parameters: the base and the weighted progress of the learners, see {@link ParameterMix}.
+ *   <li>Updater state: the weighted mean. Learners keep their own; the file has it so that it is
+ *       complete.
+ *   <li>Scaler: that of all samples of all learners, see {@link FeatureScaler#mixed}. Learners
+ *       train with the scaler of the version that they adopted last, because networks that were
+ *       trained with different scalers must not be averaged.
+ *   <li>Experts beside the network: the mean of their weights and values, by the rows that each
+ *       learner has trained.
+ * </ul>
+ */
+public final class ModelMix {
+  private ModelMix() {}
+
+  /**
+   * A model that a learner has contributed.
+   *
+   * @param files the files of its model
+   * @param from the parameters from which its progress is counted
+   * @param share its share, at least 0; those of a round add up to 1
+   * @param scale factor of the length of its progress, 1 unless it is cut
+   */
+  public record Part(SortedMap<String, byte[]> files, float[] from, double share, double scale) {}
+
+  /**
+   * What a learner adds to a model besides its progress.
+   *
+   * @param scaler the scaler of its own samples, as its file
+   * @param mixture the experts beside its network, as their file; empty if there are none
+   * @param rows rows that it has trained, above 0
+   */
+  public record Own(byte[] scaler, byte[] mixture, long rows) {
+    /** Returns what the files of a learner's model contain of it. */
+    public static Own of(SortedMap<String, byte[]> files, long rows) {
+      byte[] scaler = files.getOrDefault(SCALER_FILE, new byte[0]);
+      return new Own(
+          files.getOrDefault(STATISTICS_FILE, scaler),
+          files.getOrDefault(MIXTURE_FILE, new byte[0]),
+          rows);
+    }
+  }
+
+  /**
+   * Returns the files of the first model, which is that of one learner.
+   *
+   * @param files the files of its model
+   */
+  public static SortedMap<String, byte[]> first(SortedMap<String, byte[]> files)
+      throws IOException {
+    ModelArtifact model = new ModelArtifact(files);
+    SortedMap<String, byte[]> first = new TreeMap<>();
+    for (String name : List.of(NETWORK_FILE, SCALER_FILE, SPEC_FILE)) {
+      first.put(name, model.file(name));
+    }
+    byte[] mixture = files.get(MIXTURE_FILE);
+    if (mixture != null) {
+      first.put(MIXTURE_FILE, mixture);
+    }
+    // Refused before others go on from it, if it cannot be mixed.
+    NetworkFile unused = NetworkFile.decode(model.file(NETWORK_FILE));
+    return first;
+  }
+
+  /**
+   * Returns the files of a mixed model.
+   *
+   * @param base files of the mixed model before it
+   * @param parts the progress of this round, in the order of partitions; may be empty
+   * @param own what each learner adds besides, in the order of partitions; at least one
+   * @throws IOException if a file is malformed or of another network
+   */
+  public static SortedMap<String, byte[]> mixed(
+      SortedMap<String, byte[]> base, List<Part> parts, List<Own> own) throws IOException {
+    ModelArtifact before = new ModelArtifact(base);
+    ModelSpec spec = ModelSpecJson.decode(before.file(SPEC_FILE));
+    byte[] file = before.file(NETWORK_FILE);
+    NetworkFile network = NetworkFile.decode(file);
+    List<ParameterMix.Progress> progress = new ArrayList<>();
+    double[] state = new double[network.state().length];
+    for (Part part : parts) {
+      NetworkFile other = NetworkFile.decode(new ModelArtifact(part.files()).file(NETWORK_FILE));
+      network.requireLike(other);
+      progress.add(
+          new ParameterMix.Progress(part.from(), other.parameters(), part.share(), part.scale()));
+      for (int i = 0; i < state.length; i++) {
+        state[i] += part.share() * other.state()[i];
+      }
+    }
+    SortedMap<String, byte[]> mixed = new TreeMap<>(base);
+    if (!parts.isEmpty()) {
+      float[] parameters =
+          ParameterMix.mixed(network.parameters(), progress, Normalization.of(spec, network, file));
+      mixed.put(NETWORK_FILE, network.encode(parameters, floats(state)));
+    }
+    List<FeatureScaler> scalers = new ArrayList<>();
+    for (Own each : own) {
+      scalers.add(FeatureScaler.decode(each.scaler()));
+    }
+    mixed.put(SCALER_FILE, FeatureScaler.mixed(scalers).encode());
+    mix(own, spec, mixed);
+    return mixed;
+  }
+
+  private static float[] floats(double[] values) {
+    float[] floats = new float[values.length];
+    for (int i = 0; i < floats.length; i++) {
+      floats[i] = (float) values[i];
+    }
+    return floats;
+  }
+
+  /** Puts the mean of the experts, if learners have some. */
+  private static void mix(List<Own> own, ModelSpec spec, SortedMap<String, byte[]> into)
+      throws IOException {
+    List<Own> having = own.stream().filter(each -> each.mixture().length > 0).toList();
+    double rows = having.stream().mapToLong(Own::rows).sum();
+    if (having.isEmpty() || rows <= 0) {
+      return;
+    }
+    List<ServedMixture> mixtures = new ArrayList<>();
+    for (Own each : having) {
+      mixtures.add(ServedMixture.of(each.mixture(), spec));
+    }
+    double[] shares = having.stream().mapToDouble(each -> each.rows() / rows).toArray();
+    into.put(MIXTURE_FILE, ServedMixture.mixed(mixtures, shares).encode());
+  }
+
+  /**
+   * Refuses a model that cannot be mixed with another one: of another network, of other columns, or
+   * malformed.
+   *
+   * @param base files of the mixed model
+   * @param files files of a learner's model
+   * @throws IOException with the reason
+   */
+  public static void requireLike(SortedMap<String, byte[]> base, SortedMap<String, byte[]> files)
+      throws IOException {
+    ModelArtifact before = new ModelArtifact(base);
+    NetworkFile.decode(before.file(NETWORK_FILE))
+        .requireLike(NetworkFile.decode(new ModelArtifact(files).file(NETWORK_FILE)));
+    Own own = Own.of(files, 1);
+    FeatureScaler unused =
+        FeatureScaler.mixed(
+            List.of(
+                FeatureScaler.decode(before.file(SCALER_FILE)),
+                FeatureScaler.decode(own.scaler())));
+    mix(List.of(own), ModelSpecJson.decode(before.file(SPEC_FILE)), new TreeMap<>());
+  }
+
+  /** Returns the parameters of a model's network. */
+  public static float[] parameters(SortedMap<String, byte[]> files) throws IOException {
+    return NetworkFile.decode(new ModelArtifact(files).file(NETWORK_FILE)).parameters();
+  }
+
+  /**
+   * Returns the model of a learner that adopts a mixed model: what it has learned since its
+   * contribution stays, with its updater state. From now on its scaler is that of the mixed model,
+   * and does not change until it adopts another one; its own goes on beside it.
+   *
+   * @param local the learner's model
+   * @param contributed the parameters that the mixed model contains of it; null if it contains
+   *     nothing of it and takes its place altogether
+   * @param mixed files of the mixed model
+   */
+  public static ModelArtifact adopted(
+      ModelArtifact local, float @Nullable [] contributed, SortedMap<String, byte[]> mixed)
+      throws IOException {
+    ModelArtifact adopted = new ModelArtifact(mixed);
+    byte[] file = local.file(NETWORK_FILE);
+    NetworkFile own = NetworkFile.decode(file);
+    NetworkFile other = NetworkFile.decode(adopted.file(NETWORK_FILE));
+    own.requireLike(other);
+    ModelSpec spec = ModelSpecJson.decode(local.file(SPEC_FILE));
+    float[] parameters =
+        contributed == null
+            ? other.parameters()
+            : ParameterMix.adopted(
+                own.parameters(),
+                contributed,
+                other.parameters(),
+                Normalization.of(spec, own, file));
+    SortedMap<String, byte[]> files = new TreeMap<>(local.files());
+    files.put(
+        NETWORK_FILE, own.encode(parameters, contributed == null ? other.state() : own.state()));
+    files.putIfAbsent(STATISTICS_FILE, local.file(SCALER_FILE));
+    files.put(SCALER_FILE, adopted.file(SCALER_FILE));
+    return new ModelArtifact(files);
+  }
+
+  /**
+   * Returns a mixed model as the first model of a learner that has trained nothing yet.
+   *
+   * @param mixed files of the mixed model
+   */
+  public static ModelArtifact start(SortedMap<String, byte[]> mixed) throws IOException {
+    ModelArtifact model = new ModelArtifact(mixed);
+    ModelSpec spec = ModelSpecJson.decode(model.file(SPEC_FILE));
+    SortedMap<String, byte[]> files = new TreeMap<>();
+    files.put(NETWORK_FILE, model.file(NETWORK_FILE));
+    files.put(SPEC_FILE, model.file(SPEC_FILE));
+    files.put(SCALER_FILE, model.file(SCALER_FILE));
+    files.put(STATISTICS_FILE, FeatureScaler.empty(spec).encode());
+    return new ModelArtifact(files);
+  }
+}

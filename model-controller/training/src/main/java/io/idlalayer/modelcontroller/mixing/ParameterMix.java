@@ -1,0 +1,114 @@
+package io.idlalayer.modelcontroller.mixing;
+
+import java.util.List;
+
+/**
+ * Adds the weighted progress of several learners to the parameters that they started from, in
+ * numbers of 64 bits and in the order in which the learners are given: the same learners give the
+ * same bits.
+ *
+ * <p>The running mean of a batch normalization is averaged as all other parameters are. Its running
+ * variance is the mean of the variances, and the variance of the means beside it, because the
+ * learners have seen different samples.
+ */
+public final class ParameterMix {
+  private ParameterMix() {}
+
+  /**
+   * The progress of a learner: the parameters that it has now, and those from which it is counted.
+   *
+   * @param share its share of the sum, at least 0; those of all learners add up to 1
+   * @param scale factor of its length, 1 unless it is cut
+   */
+  public record Progress(float[] from, float[] to, double share, double scale) {
+    /** Returns its length, before it is cut: the root of the sum of squares. */
+    public double length() {
+      double sum = 0;
+      for (int i = 0; i < from.length; i++) {
+        double step = (double) to[i] - from[i];
+        sum += step * step;
+      }
+      return Math.sqrt(sum);
+    }
+
+    private double step(int i) {
+      return scale * ((double) to[i] - from[i]);
+    }
+  }
+
+  /**
+   * Returns the parameters of a base after the progress of all learners.
+   *
+   * @param progress progress of each learner, in the order of their partitions; may be empty
+   */
+  public static float[] mixed(
+      float[] base, List<Progress> progress, List<Normalization> normalizations) {
+    float[] mixed = new float[base.length];
+    for (int i = 0; i < mixed.length; i++) {
+      mixed[i] = (float) sum(base[i], progress, i);
+    }
+    for (Normalization each : normalizations) {
+      for (int i = 0; i < each.length(); i++) {
+        int mean = each.means() + i;
+        int variance = each.variances() + i;
+        double middle = sum(base[mean], progress, mean);
+        double spread = 0;
+        for (Progress learner : progress) {
+          double apart = base[mean] + learner.step(mean) - middle;
+          spread += learner.share() * apart * apart;
+        }
+        mixed[variance] = (float) Math.max(0, sum(base[variance], progress, variance) + spread);
+      }
+    }
+    return mixed;
+  }
+
+  private static double sum(float base, List<Progress> progress, int i) {
+    double sum = base;
+    for (Progress each : progress) {
+      sum += each.share() * each.step(i);
+    }
+    return sum;
+  }
+
+  /**
+   * Returns the parameters of a learner after a mixed model has taken the place of what it had
+   * contributed: what it has learned since stays.
+   *
+   * @param local parameters that the learner has now
+   * @param contributed the part of them that the mixed model contains
+   * @param mixed parameters of the mixed model
+   */
+  public static float[] adopted(
+      float[] local, float[] contributed, float[] mixed, List<Normalization> normalizations) {
+    float[] adopted = new float[local.length];
+    for (int i = 0; i < adopted.length; i++) {
+      // Where nothing was learned since, all learners must have the same bits.
+      adopted[i] =
+          local[i] == contributed[i]
+              ? mixed[i]
+              : (float) (local[i] + ((double) mixed[i] - contributed[i]));
+    }
+    for (Normalization each : normalizations) {
+      for (int i = each.variances(); i < each.variances() + each.length(); i++) {
+        adopted[i] = Math.max(0, adopted[i]);
+      }
+    }
+    return adopted;
+  }
+
+  /** Returns whether all numbers are finite. */
+  public static boolean finite(float[] values) {
+    for (float value : values) {
+      if (!Float.isFinite(value)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns the distance of two vectors. */
+  public static double distance(float[] one, float[] other) {
+    return new Progress(one, other, 1, 1).length();
+  }
+}
