@@ -61,6 +61,13 @@ public record StorageFault(StorageCause cause, @Nullable Path place, String deta
     return Optional.ofNullable(found);
   }
 
+  /** Returns why something failed: the fault of storage with advice, or else the failure itself. */
+  public static String why(@Nullable Throwable failed) {
+    return of(failed)
+        .map(fault -> fault.problem() + "; " + fault.cause().advice())
+        .orElseGet(() -> String.valueOf(failed));
+  }
+
   /** Returns the fault that one failure is, without its causes; null if it is none. */
   private static @Nullable StorageFault ofOne(Throwable failed) {
     if (failed instanceof FileSystemException file) {

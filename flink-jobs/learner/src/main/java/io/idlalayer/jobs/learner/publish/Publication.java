@@ -664,7 +664,7 @@ public final class Publication {
     failures++;
     String message =
         "publishing update %d failed (attempt %d of %d): %s"
-            .formatted(current.update().number(), failures, ATTEMPTS, why(cause));
+            .formatted(current.update().number(), failures, ATTEMPTS, StorageFault.why(cause));
     if (failures >= ATTEMPTS) {
       throw new IllegalStateException(message, cause);
     }
@@ -675,13 +675,6 @@ public final class Publication {
         UnpublishedArrivals.NONE,
         null,
         message + "; the last version keeps serving, next attempt in " + pause + " ms");
-  }
-
-  /** Returns why an attempt failed: what is wrong with the folder, or the failure itself. */
-  private static String why(@Nullable Throwable cause) {
-    return StorageFault.of(cause)
-        .map(fault -> fault.problem() + "; " + fault.cause().advice())
-        .orElseGet(() -> String.valueOf(cause));
   }
 
   /** Queues the deletion of old versions, unless one is queued already. */
