@@ -14,6 +14,7 @@ import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import io.idlalayer.middleware.sample.path.FoundFields;
 import io.idlalayer.middleware.sample.text.EventEncoding;
+import io.idlalayer.middleware.sample.text.ValueText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -278,7 +279,7 @@ class AvroFieldsPropertyTest {
     } else {
       boolean number = value instanceof Number each && Double.isFinite(each.doubleValue());
       if (value == null || value instanceof Boolean || number) {
-        to.append(value);
+        to.append(value == null ? "null" : ValueText.of(value));
       } else {
         FoundFields.text(to, value.toString());
       }

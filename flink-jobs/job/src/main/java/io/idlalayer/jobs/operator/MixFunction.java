@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -48,6 +49,7 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
   private static final long POLL_MILLIS = 10;
   private static final long FIRST_PAUSE_MILLIS = 1_000;
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
+  private static final long CLOSE_SECONDS = 10;
   private static final PrimitiveArrayTypeInfo<byte[]> BYTES =
       PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO;
 
@@ -355,12 +357,20 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
   }
 
   @Override
-  public void close() {
+  public void close() throws InterruptedException {
     Subtask here = subtask;
     subtask = null;
     if (here != null) {
       here.worker.shutdownNow();
-      here.stores.close();
+      try {
+        if (!here.worker.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+          LOG.warn(
+              "the mixer thread does not stop within {} s; it ends when the model store returns",
+              CLOSE_SECONDS);
+        }
+      } finally {
+        here.stores.close();
+      }
     }
   }
 }

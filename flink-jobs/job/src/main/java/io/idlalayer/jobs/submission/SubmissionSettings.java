@@ -79,6 +79,12 @@ final class SubmissionSettings {
                     "%s is %s, so events would be learned twice: set EXACTLY_ONCE for this job with -D"
                         .formatted(
                             CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE.key(), mode)));
+    if (applications.stream().anyMatch(each -> each.mixing().on())
+        && user.getOptional(CheckpointingOptions.ENABLE_UNALIGNED).orElse(false)) {
+      problems.add(
+          "%s is true, and models are mixed, which needs barriers that pass learners before the mixer: set it to false for this job with -D"
+              .formatted(CheckpointingOptions.ENABLE_UNALIGNED.key()));
+    }
     user.getOptional(PipelineOptions.MAX_PARALLELISM)
         .filter(most -> most > 0 && most != LearnerPlacement.KEY_GROUPS)
         .ifPresent(

@@ -186,6 +186,7 @@ final class LearnerCheckpoint implements StateSaver {
   Restored restore() {
     ApplicationSettings settings = context.identity().settings();
     IdentityChange change = StoredIdentity.require(state, settings);
+    byte[] fired = state.get(Slot.FIRED_UPDATE);
     StateConversion conversion =
         change.isNone() ? null : StateConversion.convert(state, change, settings);
     openPredictions();
@@ -199,6 +200,9 @@ final class LearnerCheckpoint implements StateSaver {
     if (conversion != null) {
       components.counters().unlabeled(conversion.removedUntrained());
       components.counters().labelsGivenUp(conversion.removedLabels());
+      if (fired != null && state.get(Slot.FIRED_UPDATE) == null) {
+        components.counters().unlabeled(FiredUpdate.restore(fired).withdrawnNew());
+      }
       RowTables rows = components.tables().rows();
       if (rows != null && !conversion.sameRows()) {
         rows.changedAfter(components.counters().modelVersion());

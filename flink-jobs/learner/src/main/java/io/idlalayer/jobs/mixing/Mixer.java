@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * it. When a learner has started again, a round without contributions lets the next version name
  * it.
  *
- * <p>The snapshot must be in durable state before a round that {@link #poll} has returned is
- * carried out. Confined to one thread.
+ * <p>The snapshot must be in keyed state before a round that {@link #poll} has returned is carried
+ * out. Confined to one thread.
  */
 public final class Mixer {
   private static final StateFormat FORMAT = StateFormat.first("mixer");

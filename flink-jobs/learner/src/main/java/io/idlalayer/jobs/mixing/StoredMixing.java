@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The contributions and the mixed versions of an application in model stores. Claims the
- * publisher's place with its first call, so that an older mixer of the application is refused from
- * then on.
+ * publisher's place before it first publishes, so that an older mixer of the application is refused
+ * from then on.
  */
 public final class StoredMixing implements MixingPlace {
   private static final Logger LOG = LoggerFactory.getLogger(StoredMixing.class);

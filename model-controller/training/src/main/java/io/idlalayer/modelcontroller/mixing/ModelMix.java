@@ -142,7 +142,7 @@ public final class ModelMix {
     }
     List<ServedMixture> mixtures = new ArrayList<>();
     for (Own each : having) {
-      mixtures.add(ServedMixture.of(each.mixture(), spec));
+      mixtures.add(ServedMixture.decode(each.mixture(), spec));
     }
     double[] shares = having.stream().mapToDouble(each -> each.rows() / rows).toArray();
     into.put(MIXTURE_FILE, ServedMixture.mixed(mixtures, shares).encode());

@@ -248,16 +248,6 @@ public record ServedMixture(List<Expert> experts, List<Expert> inContext) {
     return sum;
   }
 
-  /**
-   * Reads the mixture of a model.
-   *
-   * @param bytes what {@link #encode} has written
-   * @throws MalformedModelException if they are not a mixture for such a model
-   */
-  public static ServedMixture of(byte[] bytes, ModelSpec spec) throws MalformedModelException {
-    return decode(bytes, spec);
-  }
-
   /** Returns this mixture with the targets of its references limited to usual ones. */
   ServedMixture limited(FeatureScaler scaler) {
     TargetScaling target = scaler.target();
@@ -277,6 +267,7 @@ public record ServedMixture(List<Expert> experts, List<Expert> inContext) {
   /**
    * Reads the mixture of a model.
    *
+   * @param bytes what {@link #encode} has written
    * @throws MalformedModelException if the bytes are not a mixture for such a model
    */
   public static ServedMixture decode(byte[] bytes, ModelSpec spec) throws MalformedModelException {

@@ -76,7 +76,7 @@ public record IdentityChange(ModelSpec before, String changes, List<String> refu
       refusals.add(
           SettingsIdentity.FEATURES
               + ": features and classes cannot change while models are mixed ("
-              + input.schema().describe()
+              + changes(input, columnsBefore, columns)
               + "); start over, or leave them as they were");
     }
     if (!columnsStay) {

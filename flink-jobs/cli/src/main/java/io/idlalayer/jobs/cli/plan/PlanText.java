@@ -152,7 +152,7 @@ final class PlanText {
     PlannedLink link = plan.request().link();
     add(
         "\nForecast (SIMULATED): several processes, each with %s, average their parameters after each"
-            + " update%s. Mixing is not built yet.",
+            + " update%s. Such a ring is not built: the product mixes through the model store.",
         plan.result().chosen().title(), link == null ? "" : " in a ring over " + link.text());
     StringBuilder head = new StringBuilder(String.format(Locale.ROOT, "  %-10s", "processes"));
     for (String name :

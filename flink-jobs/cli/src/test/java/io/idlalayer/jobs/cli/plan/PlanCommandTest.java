@@ -113,7 +113,7 @@ final class PlanCommandTest {
             "plan", app(""), "--memory 4MiB --device", NVME, "--processes 2 --link 2x10GbE");
     assertThat(text)
         .contains("cached-arrays")
-        .contains("Mixing is not built yet")
+        .contains("Such a ring is not built")
         .contains("Neither is built")
         .contains("bw-aware")
         .contains("in 2 parts");

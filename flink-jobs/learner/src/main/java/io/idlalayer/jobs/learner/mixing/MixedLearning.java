@@ -163,6 +163,8 @@ public final class MixedLearning {
       cycle.move(Transition.EXPIRE);
     }
     cycle.move(Transition.CONTRIBUTE);
+    // A version that was found before does not contain this contribution.
+    found = null;
     base = base.contributing(version, stored.digest(), parameters(model.artifact().files()));
     open = model.update();
     openArrivals = joined(openArrivals, arrivedAtMillis);

@@ -4,7 +4,6 @@ import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.TaskGraph;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,11 +75,11 @@ public final class DeskPlans implements PlanSource {
     }
   }
 
-  /** Returns how plans of the step with the most bytes are used. */
+  /** Returns how plans of the step with the most bytes are used; of equal ones the latest. */
   @Override
   public Optional<PlanUse> use() {
     return steps.values().stream()
-        .max(Comparator.comparingLong(PlannedStep::peakBytes))
+        .reduce((older, newer) -> newer.peakBytes() >= older.peakBytes() ? newer : older)
         .map(PlannedStep::use);
   }
 }

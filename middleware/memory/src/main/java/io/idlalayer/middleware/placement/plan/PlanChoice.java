@@ -29,7 +29,7 @@ final class PlanChoice {
   /** Plans and rehearses a step with all planners of a request. */
   PlanDecision decide(PlanRequest request) throws InterruptedException {
     long start = nanoTime.getAsLong();
-    PlanRehearsal rehearsal = new PlanRehearsal(request.graph(), request.devices());
+    PlanRehearsal rehearsal = new PlanRehearsal(request.graph(), request.devices(), nanoTime);
     Map<String, String> refused = new HashMap<>();
     long unplanned = unplanned(rehearsal);
     Replayed best = null;
@@ -57,11 +57,13 @@ final class PlanChoice {
         refused.put(each.name(), slower(replayed, best, planner));
       }
     }
+    // 0 is unknown: nothing is compared with it.
+    long measured = unplanned == Long.MAX_VALUE ? 0 : unplanned;
     return new PlanDecision(
         planner,
         best == null ? PlacementPlan.NONE : best.plan(),
-        best == null ? unplanned : best.nanos(),
-        unplanned,
+        best == null ? measured : best.nanos(),
+        measured,
         nanoTime.getAsLong() - start,
         request.graph().fastNanos(),
         slowBytesPerSecond(request.devices()),

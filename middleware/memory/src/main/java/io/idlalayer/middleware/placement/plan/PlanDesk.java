@@ -34,17 +34,22 @@ public final class PlanDesk implements AutoCloseable {
   /** Longest time in seconds that {@link #close} waits for the thread. */
   private static final long CLOSE_SECONDS = 10;
 
+  /** The desk rests this many times as long as the last request to plan anew took. */
+  private static final int REST = 19;
+
   private static final Logger LOG = LoggerFactory.getLogger(PlanDesk.class);
 
   private final Executor worker;
   private final @Nullable ThreadPoolExecutor thread;
   private final @Nullable PlanFolder folder;
   private final PlanChoice choice;
+  private final LongSupplier nanoTime;
 
   // Guarded by this.
   private final Map<String, PlanDecision> decisions = new RecentDecisions();
   private final Set<String> waiting = new HashSet<>();
   private boolean closed;
+  private long restedAtNanos;
 
   private static final class RecentDecisions extends LinkedHashMap<String, PlanDecision> {
     private static final long serialVersionUID = 1L;
@@ -66,6 +71,8 @@ public final class PlanDesk implements AutoCloseable {
       @Nullable ThreadPoolExecutor thread) {
     this.folder = folder == null ? null : new PlanFolder(folder);
     choice = new PlanChoice(nanoTime);
+    this.nanoTime = nanoTime;
+    restedAtNanos = nanoTime.getAsLong();
     this.thread = thread;
     this.worker = worker == null ? Objects.requireNonNull(thread) : worker;
   }
@@ -138,10 +145,11 @@ public final class PlanDesk implements AutoCloseable {
 
   /**
    * Has a step planned again, because what was measured has changed. Returns false if too many
-   * steps wait, so that it must be asked for again.
+   * steps wait, or the desk rests from the last such request, so that it must be asked for again.
+   * Measurements that never come to rest thus cost a bounded share of a core.
    */
   synchronized boolean replan(PlanRequest request) {
-    return submit(request, true);
+    return nanoTime.getAsLong() - restedAtNanos >= 0 && submit(request, true);
   }
 
   /**
@@ -153,18 +161,24 @@ public final class PlanDesk implements AutoCloseable {
     if (closed || !waiting.add(request.key())) {
       return false;
     }
+    // A decision that is made anew must not be taken for the new one meanwhile.
+    PlanDecision former = anew ? decisions.remove(request.key()) : null;
     try {
       worker.execute(() -> decide(request, anew));
       return true;
     } catch (RejectedExecutionException full) {
       // It is asked for again with the next step.
       waiting.remove(request.key());
+      if (former != null) {
+        decisions.put(request.key(), former);
+      }
       return false;
     }
   }
 
   private void decide(PlanRequest request, boolean anew) {
     PlanDecision decision = null;
+    long start = nanoTime.getAsLong();
     try {
       Optional<PlanDecision> kept =
           folder == null || anew ? Optional.empty() : folder.read(request.key());
@@ -179,12 +193,15 @@ public final class PlanDesk implements AutoCloseable {
           "a step of {} kernels could not be planned", request.graph().kernels().size(), failed);
       decision = PlanDecision.failed(request, failed);
     } finally {
-      decided(request.key(), decision);
+      decided(request.key(), decision, anew ? nanoTime.getAsLong() - start : 0);
     }
   }
 
-  private synchronized void decided(String key, @Nullable PlanDecision decision) {
+  private synchronized void decided(String key, @Nullable PlanDecision decision, long anewNanos) {
     waiting.remove(key);
+    if (anewNanos > 0) {
+      restedAtNanos = nanoTime.getAsLong() + REST * anewNanos;
+    }
     if (decision != null) {
       decisions.put(key, decision);
     }

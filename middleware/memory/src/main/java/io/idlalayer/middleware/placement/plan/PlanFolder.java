@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps decisions about plans in files, one for each key, so that a restarted process need not plan
  * again. A file is written beside its place and moved there, so none is ever seen in part. A
- * damaged file is told and counts as missing. One thread at a time; several processes may share a
+ * damaged file is logged and counts as missing. One thread at a time; several processes may share a
  * folder.
  *
  * <p>Form of a file: the four bytes {@code IDPL}, the version as an int, the length of the rest as
@@ -78,7 +78,7 @@ final class PlanFolder {
     try {
       byte[] bytes = Files.readAllBytes(file);
       PlanDecision decision = decoded(bytes);
-      Files.setLastModifiedTime(file, FileTime.fromMillis(System.currentTimeMillis()));
+      touch(file);
       return Optional.of(decision);
     } catch (NoSuchFileException none) {
       return Optional.empty();
@@ -88,7 +88,16 @@ final class PlanFolder {
     }
   }
 
-  /** Writes a decision. A failure is told, and costs a plan after the next start. */
+  /** Marks a file as used. A folder that cannot be written still serves its decisions. */
+  private static void touch(Path file) {
+    try {
+      Files.setLastModifiedTime(file, FileTime.fromMillis(System.currentTimeMillis()));
+    } catch (IOException refused) {
+      LOG.debug("the time of {} cannot be set: {}", file, refused.toString());
+    }
+  }
+
+  /** Writes a decision. A failure is logged; the step is planned again after the next start. */
   void write(String key, PlanDecision decision) {
     Path file = file(key);
     try {

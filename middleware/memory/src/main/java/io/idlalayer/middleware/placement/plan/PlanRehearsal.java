@@ -16,6 +16,7 @@ import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
 import io.idlalayer.middleware.placement.trace.HollowArena;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * Carries out plans of a step in virtual time, on devices without bytes, with the policy and the
@@ -34,17 +35,23 @@ final class PlanRehearsal {
   /** Share of the limit that is left when it is lowered. */
   private static final double LOWERED = 0.98;
 
+  /** Time in nanoseconds after which a planner gets no further try. */
+  private static final long LONGEST_NANOS = 10_000_000_000L;
+
   private static final long SPARE_BYTES = 1 << 20;
 
   private final TaskGraph graph;
   private final PlanDevices devices;
+  private final LongSupplier nanoTime;
 
   /**
    * @param graph with measured times of its kernels
+   * @param nanoTime the time, in nanoseconds, by which tries are limited
    */
-  PlanRehearsal(TaskGraph graph, PlanDevices devices) {
+  PlanRehearsal(TaskGraph graph, PlanDevices devices, LongSupplier nanoTime) {
     this.graph = graph;
     this.devices = devices;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -66,7 +73,7 @@ final class PlanRehearsal {
 
   /**
    * Returns the plan of a planner that replays fastest. The planner plans for less and less memory
-   * until its plan finds space for all that it wants.
+   * until its plan finds space for all that it wants, or too much time has passed.
    *
    * @throws DeviceFullException if the step does not fit the devices under any of the plans
    */
@@ -74,7 +81,11 @@ final class PlanRehearsal {
     Replayed best = null;
     double limit = devices.fastBytes();
     PlacementPlan former = null;
+    long start = nanoTime.getAsLong();
     for (int i = 0; i <= MOST_TRIES; i++, limit *= LOWERED) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException("interrupted while a step was planned");
+      }
       PlacementPlan plan = planner.plan(graph, devices.withFastBytes((long) limit));
       if (plan.isEmpty()) {
         return best == null ? new Replayed(PlacementPlan.NONE, Long.MAX_VALUE, false) : best;
@@ -87,7 +98,7 @@ final class PlanRehearsal {
       if (best == null || replayed.nanos() < best.nanos()) {
         best = replayed;
       }
-      if (replayed.sound()) {
+      if (replayed.sound() || nanoTime.getAsLong() - start > LONGEST_NANOS) {
         break;
       }
     }

@@ -107,7 +107,10 @@ public final class PlannedPolicy implements PlacementPolicy {
     }
     if (tensor != null && place == CreationPlace.SLOW) {
       plannedSlow.add(tensor);
-      return Placement.of(Placement.SLOW);
+      // If the slow device is full, the step goes on where the other policy would put it.
+      List<Place> places = new ArrayList<>(List.of(Placement.SLOW));
+      places.addAll(open.places());
+      return new Placement(places);
     }
     List<Place> places = new ArrayList<>();
     if (place == CreationPlace.FAST && open.places().get(0).device() != DeviceKind.FAST) {

@@ -54,7 +54,7 @@ class FollowedPlanPropertyTest {
       assertThat(planner.plan(graph, devices)).as("pure").isEqualTo(plan);
       long rehearsed;
       try {
-        rehearsed = new PlanRehearsal(graph, devices).replay(plan).nanos();
+        rehearsed = new PlanRehearsal(graph, devices, () -> 0).replay(plan).nanos();
       } catch (DeviceFullException full) {
         continue;
       }

@@ -44,7 +44,7 @@ class PlanRehearsalTest {
               limits.add(devices.fastBytes());
               return tooMuch(limits.size());
             });
-    Replayed best = new PlanRehearsal(STEP, DEVICES).best(planner);
+    Replayed best = new PlanRehearsal(STEP, DEVICES, () -> 0).best(planner);
     assertThat(best.sound()).isFalse();
     // As planned first, and ten times for 2 % less.
     assertThat(limits).hasSize(11);
@@ -63,7 +63,7 @@ class PlanRehearsalTest {
               plans.add(Plans.autoVm().plan(graph, devices));
               return plans.get(plans.size() - 1);
             });
-    PlanRehearsal rehearsal = new PlanRehearsal(STEP, DEVICES);
+    PlanRehearsal rehearsal = new PlanRehearsal(STEP, DEVICES, () -> 0);
     Replayed best = rehearsal.best(planner);
     assertThat(best.sound()).isTrue();
     assertThat(plans).containsExactly(best.plan());

@@ -119,7 +119,7 @@ final class PlannedTrainingTest {
         assertThat(use.planningNanos()).isPositive();
         assertThat(use.differingSteps()).isZero();
         boolean follows = !use.planner().equals(PlanUse.UNPLANNED);
-        assertThat(use.refused().isEmpty()).isEqualTo(follows);
+        assertThat(follows || !use.refused().isEmpty()).as("a reason, if no plan").isTrue();
       }
     }
   }

@@ -110,13 +110,16 @@ final class MeasuredDevices implements TensorDevices {
   public void close() {
     TieredMemory.Tier far = slow;
     slow = null;
-    if (far != null) {
-      far.arena().close();
-    }
     PlanDesk own = desk;
     desk = null;
-    if (own != null) {
-      ProcessPlans.release(settings.slowDirectory());
+    try {
+      if (far != null) {
+        far.arena().close();
+      }
+    } finally {
+      if (own != null) {
+        ProcessPlans.release(settings.slowDirectory());
+      }
     }
   }
 }

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.placement.plan.PlanDesk;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The desks that plan the steps of this process, one for each folder of slow tensors. All devices
@@ -50,11 +51,21 @@ final class ProcessPlans {
     return shared.desk;
   }
 
-  private synchronized void leave(Path slowDirectory) {
-    Shared shared = desks.get(slowDirectory);
-    if (shared != null && --shared.users == 0) {
-      desks.remove(slowDirectory);
-      shared.desk.close();
+  private void leave(Path slowDirectory) {
+    PlanDesk last = left(slowDirectory);
+    if (last != null) {
+      // Outside of the lock, because closing waits for the thread that plans.
+      last.close();
     }
+  }
+
+  /** Removes a user; returns the desk if that was the last one, else null. */
+  private synchronized @Nullable PlanDesk left(Path slowDirectory) {
+    Shared shared = desks.get(slowDirectory);
+    if (shared == null || --shared.users > 0) {
+      return null;
+    }
+    desks.remove(slowDirectory);
+    return shared.desk;
   }
 }

@@ -39,6 +39,9 @@ public final class DriftSwitch implements PlanSource, PeriodSource {
   private double decidedBytesPerSecond;
   private boolean drifting;
 
+  /** Whether the step that runs does not follow the source's plan, because of a drift. */
+  private boolean overridden;
+
   /**
    * @param plans source whose plans are followed
    */
@@ -68,7 +71,8 @@ public final class DriftSwitch implements PlanSource, PeriodSource {
       decision = now;
       decidedBytesPerSecond = bytesPerSecond(view);
     }
-    return drifting ? PlacementPlan.NONE : plan;
+    overridden = drifting && !plan.isEmpty();
+    return overridden ? PlacementPlan.NONE : plan;
   }
 
   @Override
@@ -76,10 +80,13 @@ public final class DriftSwitch implements PlanSource, PeriodSource {
     plans.ran(kernel, nanos, view);
   }
 
-  /** A step during a drift tells nothing about the plan, which it did not follow. */
+  /**
+   * A step during a drift tells nothing about the plan, which it did not follow. A step for which
+   * there is no plan counts: otherwise a drift in the first steps would put off planning.
+   */
   @Override
   public void ended(MemoryView view) {
-    if (!drifting) {
+    if (!overridden) {
       plans.ended(view);
     }
   }
