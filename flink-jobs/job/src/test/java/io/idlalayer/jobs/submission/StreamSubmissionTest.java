@@ -30,10 +30,11 @@ final class StreamSubmissionTest {
     return new ModelStore(folder.resolve("models"), InstantSource.system());
   }
 
-  private ApplicationSettings application(int classes) throws Exception {
+  private ApplicationSettings application(int hidden) throws Exception {
     return ApplicationFiles.read(
             folder.resolve("app.yaml"),
-            "name: demo\ninput: {features: [a], label: y, classes: %d}\n".formatted(classes))
+            "name: demo\ninput: {features: [a], label: y, classes: 2}\nmodel: {hidden: [%d]}\n"
+                .formatted(hidden))
         .publishingTo(folder.resolve("models").toString());
   }
 
@@ -138,14 +139,14 @@ final class StreamSubmissionTest {
   }
 
   @Test
-  void note_changedClasses_areRefusedUnlessStartedOver() throws Exception {
+  void note_changedModel_isRefusedUnlessStartedOver() throws Exception {
     publish();
     ApplicationSettings changed = application(3);
     Configuration path = new Configuration();
     path.setString("execution.state-recovery.path", "file:///points/chk-7");
     assertThatThrownBy(() -> StreamSubmission.note(changed, path, StartOver.NO))
         .isInstanceOf(UsageException.class)
-        .hasMessageContaining("classes");
+        .hasMessageContaining("model.hidden");
     StreamSubmission anew =
         StreamSubmission.note(changed, new Configuration(), StartOver.once("wider"));
     assertThat(noted().fresh(anew.id())).isTrue();
