@@ -45,6 +45,7 @@ export type EventType =
   | 'WORSE'
   | 'ROLLED_BACK'
   | 'UNCOMPARED'
+  | 'MIXED'
   | 'RESTORED'
   | 'FINISHED';
 
