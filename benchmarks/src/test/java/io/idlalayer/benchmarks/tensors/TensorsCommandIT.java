@@ -15,6 +15,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -203,8 +204,7 @@ class TensorsCommandIT {
   @ParameterizedTest
   @EnumSource(
       value = ReferenceNet.class,
-      mode = EnumSource.Mode.EXCLUDE,
-      names = {"RESNET_S", "DENSENET_S", "INCEPTION_S"})
+      names = {"VGG_S", "LSTM_S", "MLP"})
   void aReplay_movesWhatTrainingMoves(ReferenceNet net) throws Exception {
     for (String fast : List.of("0.6", "0.2")) {
       assertReplayMovesTheSame(net, FastBudget.parse(fast));
@@ -215,9 +215,17 @@ class TensorsCommandIT {
   @Tag("stress")
   @EnumSource(
       value = ReferenceNet.class,
-      names = {"RESNET_S", "DENSENET_S", "INCEPTION_S"})
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"VGG_S", "LSTM_S", "MLP"})
   void aReplay_ofALargeNetwork_movesWhatTrainingMoves(ReferenceNet net) throws Exception {
     aReplay_movesWhatTrainingMoves(net);
+  }
+
+  /** All policies but one that tries periods in its first steps, of which training has more. */
+  private static List<ComparedPolicy> replayable() {
+    return Arrays.stream(ComparedPolicy.values())
+        .filter(each -> each != ComparedPolicy.REDL)
+        .toList();
   }
 
   private void assertReplayMovesTheSame(ReferenceNet net, FastBudget fast) throws Exception {
@@ -228,7 +236,7 @@ class TensorsCommandIT {
             scale,
             4,
             fast,
-            List.of(ComparedPolicy.values()),
+            replayable(),
             ClockKind.VIRTUAL,
             new TensorPlan.Schedule(6, 2, 1),
             true,
