@@ -12,13 +12,13 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.jspecify.annotations.Nullable;
 
 /** Events of the application {@code flow} that a test sends, and what was learned of them. */
 final class FlowEvents {
@@ -107,19 +107,14 @@ final class FlowEvents {
    */
   void checkNewestLine() throws IOException {
     List<ModelManifest> all = manifests();
-    ModelManifest newest = all.get(all.size() - 1);
     assertThat(trained()).as("events learned").isEqualTo(sent);
     long learned = 0;
-    for (ModelManifest each = newest; each != null; each = parent(all, each)) {
+    Optional<ModelManifest> next = Optional.of(all.get(all.size() - 1));
+    while (next.isPresent()) {
+      ModelManifest each = next.get();
       learned += each.counts().getOrDefault("newSamples", 0L);
+      next = all.stream().filter(other -> other.version() == each.parentVersion()).findFirst();
     }
     assertThat(learned).as("new events of all updates up to the newest version").isEqualTo(sent);
-  }
-
-  private static @Nullable ModelManifest parent(List<ModelManifest> all, ModelManifest of) {
-    return all.stream()
-        .filter(each -> each.version() == of.parentVersion())
-        .findFirst()
-        .orElse(null);
   }
 }
