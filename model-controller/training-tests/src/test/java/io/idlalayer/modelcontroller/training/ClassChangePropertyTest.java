@@ -8,11 +8,13 @@ import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.change.ColumnMap;
+import io.idlalayer.middleware.sample.change.SampleChange;
 import io.idlalayer.middleware.sample.change.UnseenClass;
 import io.idlalayer.modelloader.serve.RandomModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelFiles;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -26,6 +28,9 @@ import net.jqwik.api.ShrinkingMode;
 
 /** Trained models of random shapes whose classes change. */
 final class ClassChangePropertyTest {
+  /** Plain gradient descent with a small rate takes more than one update to gain anything. */
+  private static final int UPDATES = 4;
+
   private static final List<RandomModel.Kind> KINDS =
       List.of(
           RandomModel.Kind.MLP,
@@ -99,8 +104,17 @@ final class ClassChangePropertyTest {
     return probabilities(of.changed(), converted, of.vectorsAfter(converted));
   }
 
+  /** The samples that go on, whose last labels are of classes that stay. */
   private static List<Sample> kept(ModelChangeCase of) {
-    return of.samples.stream().filter(of.change()::keeps).toList();
+    int[] lost = SampleChange.context(of.change().schema(), of.now.schema()).removed();
+    return of.samples.stream()
+        .filter(of.change()::keeps)
+        .filter(sample -> !sample.context().known() || hasNone(sample.context().values(), lost))
+        .toList();
+  }
+
+  private static boolean hasNone(double[] values, int[] columns) {
+    return Arrays.stream(columns).allMatch(column -> values[column] == 0);
   }
 
   @Property(tries = 80, shrinking = ShrinkingMode.OFF)
@@ -110,8 +124,6 @@ final class ClassChangePropertyTest {
     ColumnMap classes = of.change().schema().classes();
     double unseen = UnseenClass.probability(classes.after());
     Assume.that(!kept(of).isEmpty());
-    // The mean over members keeps the ratios only if each of them loses nothing.
-    boolean ratios = of.before.members() == 1 || classes.removed().length == 0;
     double[][] old = before(of, kept(of));
     double[][] now = after(of, kept(of));
     assertThat(now).hasSameDimensionsAs(now).hasNumberOfRows(old.length);
@@ -129,7 +141,7 @@ final class ClassChangePropertyTest {
         }
       }
       for (int k = 0; k < classes.after(); k++) {
-        if (ratios && classes.source(k) != ColumnMap.ADDED) {
+        if (classes.source(k) != ColumnMap.ADDED) {
           double share = old[row][classes.source(k)] / stay;
           assertThat(now[row][k])
               .as("class that stays")
@@ -169,8 +181,9 @@ final class ClassChangePropertyTest {
     ModelChangeCase of = drawn(seed, Change.ANY);
     List<Sample> samples = new ArrayList<>(of.converted());
     samples.addAll(of.samples(of.now.schema()));
-    TrainingResult result = of.trainedOn(samples);
-    assertThat(result.meanLossAfter()).isFinite().isLessThan(1.05 * result.meanLossBefore());
+    List<TrainingResult> updates = of.updates(samples, UPDATES);
+    TrainingResult result = updates.get(UPDATES - 1);
+    assertThat(result.meanLossAfter()).isFinite().isLessThan(updates.get(0).meanLossBefore());
     assertThat(ModelFiles.read(result.model(), Long.MAX_VALUE).spec()).isEqualTo(of.now);
   }
 }

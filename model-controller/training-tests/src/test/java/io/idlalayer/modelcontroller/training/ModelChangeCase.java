@@ -189,8 +189,23 @@ final class ModelChangeCase {
 
   /** Trains the model on with samples of the specification after the change. */
   TrainingResult trainedOn(List<Sample> of) throws Exception {
+    return trainedOn(model, of);
+  }
+
+  /** Returns the results of some updates of the model after the change, each with all samples. */
+  List<TrainingResult> updates(List<Sample> of, int count) throws Exception {
+    List<TrainingResult> results = new ArrayList<>();
+    ModelArtifact base = model;
+    for (int i = 0; i < count; i++) {
+      results.add(trainedOn(base, of));
+      base = results.get(i).model();
+    }
+    return results;
+  }
+
+  private TrainingResult trainedOn(ModelArtifact base, List<Sample> of) throws Exception {
     RowBatch rows = now.embeddings().tables().isEmpty() ? null : gathered(tablesAfter(), of);
-    return trained(now, model, of, rows);
+    return trained(now, base, of, rows);
   }
 
   private static TrainingResult trained(
