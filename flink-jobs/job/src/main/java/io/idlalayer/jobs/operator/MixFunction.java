@@ -46,10 +46,14 @@ import org.slf4j.LoggerFactory;
 public final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice> {
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(MixFunction.class);
+  static final String MIXER_STATE = "mixer-v1";
   private static final long POLL_MILLIS = 10;
   private static final long FIRST_PAUSE_MILLIS = 1_000;
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
   private static final long CLOSE_SECONDS = 10;
+
+  /** Failures in a row, about four minutes, after which a contribution that is not read is left out. */
+  private static final int PATIENT_FAILURES = 9;
   private static final PrimitiveArrayTypeInfo<byte[]> BYTES =
       PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO;
 
@@ -118,7 +122,7 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
         new Subtask(
             new ModelStores(getRuntimeContext()),
             "mixer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
-            getRuntimeContext().getState(new ValueStateDescriptor<>("mixer-v1", BYTES)),
+            getRuntimeContext().getState(new ValueStateDescriptor<>(MIXER_STATE, BYTES)),
             getRuntimeContext().getState(new ValueStateDescriptor<>("mixed-v1", BYTES)));
   }
 
@@ -146,6 +150,16 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
       step(live, context, out);
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
+    }
+  }
+
+  /**
+   * Goes on with the mixer of an application, whose key is current, before its first timer. So a
+   * round that a restored state has is not forgotten if the stream ends at once.
+   */
+  void resume(String application) throws Exception {
+    if (applications.stream().anyMatch(each -> each.name().equals(application))) {
+      live(application);
     }
   }
 
@@ -229,6 +243,7 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
     MixState state = live.state;
     MixWork work = live.work;
     long published = live.mixer.publishedVersion();
+    boolean patient = live.failures < PATIENT_FAILURES;
     switch (live.mixer.state()) {
       case IDLE, GATHERING -> {
         return false;
@@ -240,7 +255,9 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
                   .submit(
                       () ->
                           new Done(
-                              work.compute(Objects.requireNonNull(round), state), null, List.of()));
+                              work.compute(Objects.requireNonNull(round), state, patient),
+                              null,
+                              List.of()));
       case PUBLISHING -> {
         List<Contributor> names = live.mixer.names();
         boolean goesOn = live.mixer.goesOn();

@@ -7,9 +7,11 @@ import io.idlalayer.jobs.source.LearnerPlacement;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
@@ -53,6 +55,21 @@ public final class MixOperator extends KeyedProcessOperator<String, byte[], Mode
             new MixOperator(new MixFunction(applications, models)))
         .uid(name)
         .setMaxParallelism(LearnerPlacement.KEY_GROUPS);
+  }
+
+  @Override
+  public void open() throws Exception {
+    super.open();
+    List<String> restored;
+    try (Stream<String> keys =
+        this.<String>getKeyedStateBackend()
+            .getKeys(MixFunction.MIXER_STATE, VoidNamespace.INSTANCE)) {
+      restored = keys.toList();
+    }
+    for (String application : restored) {
+      setCurrentKey(application);
+      mixing.resume(application);
+    }
   }
 
   @Override

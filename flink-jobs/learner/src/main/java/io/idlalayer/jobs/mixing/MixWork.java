@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.mixing;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelDraft;
@@ -10,6 +11,7 @@ import io.idlalayer.modelcontroller.mixing.ParameterMix;
 import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -55,23 +57,27 @@ public final class MixWork {
 
   /**
    * Computes the model of a round. The same round, state and contributions give the same bits. A
-   * contribution that cannot be used is left out, and the notes of the state say so: the next one
-   * of its learner contains it.
+   * contribution that is gone or damaged is left out, and the notes of the state say so: the next
+   * one of its learner contains it.
    *
    * @param before the state after the round before
-   * @throws IOException if the mixed model itself cannot be read
+   * @param patient whether a contribution that cannot be read now is tried again later; otherwise
+   *     it is left out too
+   * @throws IOException if a contribution cannot be read now, or the mixed model itself
    */
-  public Computed compute(MixRound round, MixState before) throws IOException {
+  public Computed compute(MixRound round, MixState before, boolean patient) throws IOException {
     List<String> notes = new ArrayList<>();
     List<Read> read = new ArrayList<>();
     for (MixRound.Taken each : round.taken()) {
       try {
         read.add(read(each, before));
-      } catch (IOException | RuntimeException unusable) {
-        notes.add(
-            "contribution %d of partition %d is left out: %s"
-                .formatted(
-                    each.record().version(), each.record().partition(), unusable.getMessage()));
+      } catch (CorruptModelException | NoSuchFileException | RuntimeException unusable) {
+        notes.add(leftOut(each.record(), unusable));
+      } catch (IOException unread) {
+        if (patient) {
+          throw unread;
+        }
+        notes.add(leftOut(each.record(), unread));
       }
     }
     MixState next =
@@ -104,7 +110,7 @@ public final class MixWork {
           new ModelMix.Part(
               each.contribution().files(),
               each.from(),
-              rows == 0 ? 0 : each.taken().rows() / rows,
+              share(each, read, rows),
               scale));
       next.contributed().put(each.partition(), each.to());
       next.own()
@@ -126,6 +132,11 @@ public final class MixWork {
         contained);
   }
 
+  private static String leftOut(MixingRecord contribution, Exception reason) {
+    return "contribution %d of partition %d is left out: %s"
+        .formatted(contribution.version(), contribution.partition(), reason.getMessage());
+  }
+
   private Read read(MixRound.Taken taken, MixState before) throws IOException {
     MixingRecord record = taken.record();
     MixingPlace.Contribution found =
@@ -138,10 +149,10 @@ public final class MixWork {
           case CONTRIBUTED -> before.contributed().get(record.partition());
         };
     if (from == null || from.length != to.length) {
-      throw new IOException("it is not known from which parameters it was trained");
+      throw new CorruptModelException("it is not known from which parameters it was trained");
     }
     if (!ParameterMix.finite(to) || !ParameterMix.finite(from)) {
-      throw new IOException("a parameter is not finite");
+      throw new CorruptModelException("a parameter is not finite");
     }
     if (before.present()) {
       ModelMix.requireLike(before.files(), found.files());
@@ -152,9 +163,14 @@ public final class MixWork {
   private static float[] adopted(MixingPlace.Contribution found) throws IOException {
     byte[] file = found.files().get(ADOPTED_FILE);
     if (file == null) {
-      throw new IOException("it has no " + ADOPTED_FILE);
+      throw new CorruptModelException("it has no " + ADOPTED_FILE);
     }
     return NetworkFile.floats(file);
+  }
+
+  /** Returns the weight of a contribution: its share of the new samples, equal shares if none. */
+  private static double share(Read of, List<Read> all, double rows) {
+    return rows == 0 ? 1.0 / all.size() : of.taken().rows() / rows;
   }
 
   /** Takes from the manifests of the contributions what the manifest of their model says too. */
@@ -169,7 +185,7 @@ public final class MixWork {
     into.attributes().remove(BRANCH);
     into.metrics().clear();
     for (Read each : read) {
-      double share = rows == 0 ? 1.0 / read.size() : each.taken().rows() / rows;
+      double share = share(each, read, rows);
       each.contribution()
           .manifest()
           .metrics()

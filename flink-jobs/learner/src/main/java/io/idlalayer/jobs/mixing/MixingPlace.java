@@ -16,7 +16,10 @@ public interface MixingPlace {
    * Reads a contribution.
    *
    * @param digest digest of its manifest
-   * @throws IOException if it does not exist any more, is damaged, or has another digest
+   * @throws java.nio.file.NoSuchFileException if it does not exist any more
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if it is damaged, or has
+   *     another digest
+   * @throws IOException if the medium fails
    */
   Contribution contribution(int partition, long version, String digest) throws IOException;
 

@@ -17,7 +17,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.StringJoiner;
@@ -46,18 +46,19 @@ public final class MixedLearning {
   /** Most arrivals that are remembered until a version contains them; of more, the last ones. */
   private static final int MOST_ARRIVALS = 1 << 20;
 
-  /** Number of checkpoints for whose time contributions stay. */
-  private static final int CHECKPOINTS = 3;
+  /** Number of checkpoints for which contributions stay; some of them may fail later. */
+  private static final int CHECKPOINTS = 10;
 
-  /** Largest number of contributions that stay for checkpoints. */
-  private static final int MOST_NEEDED = 10_000;
+  /** The mixer holds the last contribution, and the one before it in a round that was fired. */
+  private static final int HELD_BY_MIXER = 2;
 
   private final LearnerKey key;
   private final String incarnation;
   private final Consumer<MixingRecord> mixer;
   private final MixedWatch watch;
   private final MixingCycle cycle = new MixingCycle();
-  private final Deque<Set<Long>> sinceCheckpoints = new ArrayDeque<>();
+  private final Deque<Set<Long>> atCheckpoints = new ArrayDeque<>();
+  private final Deque<Long> newest = new ArrayDeque<>();
 
   private volatile MixedBase base = MixedBase.NONE;
   private volatile Set<Long> needed = Set.of();
@@ -77,7 +78,6 @@ public final class MixedLearning {
     this.mixer = mixer;
     incarnation = models.incarnation();
     watch = new MixedWatch(key, models, incarnation, looks);
-    sinceCheckpoints.addLast(new LinkedHashSet<>());
   }
 
   /**
@@ -323,16 +323,16 @@ public final class MixedLearning {
   // ---- state ----------------------------------------------------------------------------------
 
   private void remember(long version) {
-    Set<Long> newest = sinceCheckpoints.getLast();
-    if (newest.size() < MOST_NEEDED) {
-      newest.add(version);
+    newest.addLast(version);
+    while (newest.size() > HELD_BY_MIXER) {
+      newest.removeFirst();
     }
     publishNeeded();
   }
 
   private void publishNeeded() {
-    Set<Long> all = new LinkedHashSet<>();
-    sinceCheckpoints.forEach(all::addAll);
+    Set<Long> all = new HashSet<>(newest);
+    atCheckpoints.forEach(all::addAll);
     needed = Set.copyOf(all);
   }
 
@@ -346,9 +346,9 @@ public final class MixedLearning {
 
   /** Records that a checkpoint is taken. */
   public void checkpointed() {
-    sinceCheckpoints.addLast(new LinkedHashSet<>());
-    while (sinceCheckpoints.size() > CHECKPOINTS) {
-      sinceCheckpoints.removeFirst();
+    atCheckpoints.addLast(Set.copyOf(newest));
+    while (atCheckpoints.size() > CHECKPOINTS) {
+      atCheckpoints.removeFirst();
     }
     publishNeeded();
   }

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
 final class MemoryMixing implements MixingPlace {
   private static final int WITHHELD = 99;
 
+  private boolean reachable = true;
   private final Map<String, Contribution> contributions = new HashMap<>();
   private final Map<Integer, Long> contributed = new HashMap<>();
   private final Map<String, SortedMap<String, byte[]>> versions = new HashMap<>();
@@ -47,6 +49,11 @@ final class MemoryMixing implements MixingPlace {
     contributions.remove(digest);
   }
 
+  /** Says whether contributions can be read. */
+  void reachable(boolean now) {
+    reachable = now;
+  }
+
   private ModelCheckpoint stored(
       int partition,
       long version,
@@ -72,9 +79,12 @@ final class MemoryMixing implements MixingPlace {
 
   @Override
   public Contribution contribution(int partition, long version, String digest) throws IOException {
+    if (!reachable) {
+      throw new IOException("the store does not answer");
+    }
     Contribution found = contributions.get(digest);
     if (found == null) {
-      throw new IOException("it is gone");
+      throw new NoSuchFileException("it is gone");
     }
     return found;
   }

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner.mixing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.learner.LearnerSimulation;
@@ -57,7 +58,7 @@ final class MixWorkTest {
   }
 
   private MixWork.Computed compute(MixRound.Taken taken, double typical) throws IOException {
-    return work.compute(new MixRound(2, List.of(taken), 1_000, typical), state);
+    return work.compute(new MixRound(2, List.of(taken), 1_000, typical), state, true);
   }
 
   private static float[] parameters(MixWork.Computed computed) throws IOException {
@@ -73,12 +74,12 @@ final class MixWorkTest {
                 taken(0, MixRound.From.ADOPTED, 3, 3, 2), taken(1, MixRound.From.ADOPTED, 1, 2, 4)),
             1_000,
             0);
-    MixWork.Computed computed = work.compute(round, state);
+    MixWork.Computed computed = work.compute(round, state, true);
     assertThat(parameters(computed)).containsExactly(2.75f, 2.5f);
     assertThat(computed.contained()).containsOnlyKeys(0, 1);
     assertThat(MixState.decode(computed.state().encode()).encode())
         .isEqualTo(computed.state().encode());
-    assertThat(work.compute(round, state).state().encode()).isEqualTo(computed.state().encode());
+    assertThat(work.compute(round, state, true).state().encode()).isEqualTo(computed.state().encode());
   }
 
   @Test
@@ -90,6 +91,24 @@ final class MixWorkTest {
     assertThat(computed.contained()).isEmpty();
     assertThat(computed.state().notes())
         .containsExactly("contribution 2 of partition 0 is left out: it is gone");
+  }
+
+  @Test
+  void compute_storeThatDoesNotAnswer_isTriedAgainAndLeavesNothingOut() throws IOException {
+    MixRound round =
+        new MixRound(2, List.of(taken(0, MixRound.From.ADOPTED, 3, 9, 9)), 1_000, 0);
+    place.reachable(false);
+    assertThatThrownBy(() -> work.compute(round, state, true)).hasMessageContaining("not answer");
+    assertThat(work.compute(round, state, false).state().notes())
+        .containsExactly("contribution 2 of partition 0 is left out: the store does not answer");
+    place.reachable(true);
+    assertThat(parameters(work.compute(round, state, true))).containsExactly(9, 9);
+  }
+
+  @Test
+  void compute_progressWithoutNewSamples_isNotLost() throws IOException {
+    assertThat(parameters(compute(taken(0, MixRound.From.ADOPTED, 0, 9, 9), 0)))
+        .containsExactly(9, 9);
   }
 
   @Test

@@ -186,7 +186,7 @@ public final class MixedLearners implements AutoCloseable {
     if (mixer.state() == Mixer.State.MIXING && now >= publishAtMillis) {
       publishAtMillis = Long.MAX_VALUE;
       MixRound round = mixer.fired();
-      MixWork.Computed computed = work.compute(round, state);
+      MixWork.Computed computed = work.compute(round, state, true);
       state = computed.state();
       mixer.computed(computed.contained());
       List<Contributor> names = mixer.names();

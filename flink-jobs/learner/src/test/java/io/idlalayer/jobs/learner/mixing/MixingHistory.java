@@ -341,7 +341,7 @@ final class MixingHistory {
 
   private void compute() throws IOException {
     MixRound round = asTheBugSays(mixer.fired());
-    MixWork.Computed computed = new MixWork(settings, place).compute(round, state);
+    MixWork.Computed computed = new MixWork(settings, place).compute(round, state, true);
     if (!computed.state().present()) {
       mixer.givenUp(nowMillis);
       return;
