@@ -52,8 +52,11 @@ public final class MixFunction extends KeyedProcessFunction<String, byte[], Mode
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
   private static final long CLOSE_SECONDS = 10;
 
-  /** Failures in a row, about four minutes, after which a contribution that is not read is left out. */
+  /**
+   * Failures in a row, about four minutes, after which a contribution that is not read is left out.
+   */
   private static final int PATIENT_FAILURES = 9;
+
   private static final PrimitiveArrayTypeInfo<byte[]> BYTES =
       PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO;
 

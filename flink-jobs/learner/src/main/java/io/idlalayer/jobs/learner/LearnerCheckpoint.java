@@ -14,6 +14,7 @@ import io.idlalayer.jobs.learner.state.StateSaver;
 import io.idlalayer.jobs.learner.state.StoredIdentity;
 import io.idlalayer.jobs.learner.update.Bisection;
 import io.idlalayer.jobs.learner.update.FiredUpdate;
+import io.idlalayer.jobs.learner.update.TrainingAttempts;
 import io.idlalayer.jobs.learner.update.UpdateCycle;
 import io.idlalayer.jobs.learner.update.WaitingSummary;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -187,8 +188,11 @@ final class LearnerCheckpoint implements StateSaver {
     ApplicationSettings settings = context.identity().settings();
     IdentityChange change = StoredIdentity.require(state, settings);
     byte[] fired = state.get(Slot.FIRED_UPDATE);
+    TrainingAttempts attempts = components.update().attempts();
     StateConversion conversion =
-        change.isNone() ? null : StateConversion.convert(state, change, settings);
+        change.isNone()
+            ? null
+            : StateConversion.convert(state, change, settings, attempts.givenUp());
     openPredictions();
     byte[] counted = state.get(Slot.COUNTERS);
     if (counted == null) {
@@ -236,7 +240,10 @@ final class LearnerCheckpoint implements StateSaver {
       components.update().controller().urgency(components.update().drift().urgency(), now.nanos());
     }
 
-    int quarantined = components.update().attempts().quarantineIn(components.data());
+    if (conversion != null && !conversion.givenUp().isEmpty()) {
+      attempts.giveUp(conversion.givenUp());
+    }
+    int quarantined = attempts.quarantineIn(components.data());
     components.counters().quarantined(quarantined);
 
     components.update().controller().rebuild(now.nanos(), WaitingSummary.of(components.data()));

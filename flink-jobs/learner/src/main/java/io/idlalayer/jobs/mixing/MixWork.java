@@ -108,10 +108,7 @@ public final class MixWork {
       contained.put(each.partition(), length);
       parts.add(
           new ModelMix.Part(
-              each.contribution().files(),
-              each.from(),
-              share(each, read, rows),
-              scale));
+              each.contribution().files(), each.from(), share(each, read, rows), scale));
       next.contributed().put(each.partition(), each.to());
       next.own()
           .put(

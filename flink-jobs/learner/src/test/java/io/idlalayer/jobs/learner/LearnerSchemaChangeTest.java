@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.learner.publish.VersionDrafts;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.learner.update.FakeAttemptStore;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
@@ -94,6 +95,31 @@ final class LearnerSchemaChangeTest {
     assertThat(world.stored())
         .hasSize(samples)
         .allSatisfy(sample -> assertThat(sample.dense()).hasSize(width));
+  }
+
+  @Test
+  void sampleThatKilledTheProcess_underOtherFeatures_isNotTrainedEither() throws Exception {
+    Sample deadly = sample(2);
+    try (VirtualTimeLearner two = start(world.state, "a", "b")) {
+      two.arrive(deadly, ContentHasher.of(deadly));
+      learn(two, UPDATE_EVERY / 2);
+      world.stop(two);
+    }
+    FakeAttemptStore attempts = new FakeAttemptStore(() -> false);
+    attempts.giveUp(ContentHasher.of(deadly));
+    try (VirtualTimeLearner three =
+        world.start(
+            world.state,
+            settings("a", "c", "b"),
+            learner -> {
+              learner.attempts = attempts;
+              return learner;
+            })) {
+      learn(three, UPDATE_EVERY);
+      world.stop(three);
+      assertThat(SchemaChangeWorld.last(three).samples().quarantined()).isOne();
+    }
+    assertThat(attempts.givenUp()).hasSize(2).contains(ContentHasher.of(deadly));
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.jobs.settings.change.IdentityChange;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -183,7 +184,7 @@ public final class StoredIdentityTest {
     ModelSpec before = read(WITH_TABLES).model();
     assertThat(change.before().schema()).isEqualTo(before.schema());
     assertThat(change.before().embeddings().tables()).isEqualTo(before.embeddings().tables());
-    StateConversion.convert(state, change, read(text));
+    StateConversion.convert(state, change, read(text), List.of());
     assertThat(StoredIdentity.require(state, read(text)).isNone()).isTrue();
   }
 
@@ -196,7 +197,7 @@ public final class StoredIdentityTest {
     String ids = plain.replace("label: y", "ids: [at]\n  label: y") + "embeddings: {dim: 4}\n";
     IdentityChange change = StoredIdentity.require(state, read(ids));
     assertThat(change.changes()).isEqualTo("added feature at");
-    StateConversion.convert(state, change, read(ids));
+    StateConversion.convert(state, change, read(ids), List.of());
     assertThat(StoredIdentity.require(state, read(plain)).changes())
         .isEqualTo("removed feature at");
   }
@@ -287,7 +288,7 @@ public final class StoredIdentityTest {
     assertThat(change.refusals()).isEmpty();
     assertThat(change.before()).isEqualTo(read(BEFORE).model());
     assertThat(StoredIdentity.require(state, read(BEFORE)).isNone()).isTrue();
-    StateConversion.convert(state, change, read(text));
+    StateConversion.convert(state, change, read(text), List.of());
     assertThat(StoredIdentity.require(state, read(text)).isNone()).isTrue();
   }
 

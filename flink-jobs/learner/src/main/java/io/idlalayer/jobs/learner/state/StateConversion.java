@@ -22,7 +22,11 @@ import io.idlalayer.middleware.sample.change.SchemaChange;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import io.idlalayer.modelruntime.input.InputChange;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -43,31 +47,40 @@ public final class StateConversion {
   private final HashKey hashKey;
   private final SampleCodec codec = new SampleCodec();
   private final LongStream.Builder gone = LongStream.builder();
+  private final Set<ContentHash> givenUp;
+  private final List<ContentHash> givenUpNow = new ArrayList<>();
   private long samples;
   private int removedTrained;
   private int removedUntrained;
   private int removedLabels;
 
-  private StateConversion(InputChange input, SampleChange change, HashKey hashKey) {
+  private StateConversion(
+      InputChange input, SampleChange change, HashKey hashKey, Set<ContentHash> givenUp) {
     this.input = input;
     this.change = change;
     this.hashKey = hashKey;
+    this.givenUp = givenUp;
   }
 
   /**
    * Converts the state of a learner.
    *
    * @param identity what {@link StoredIdentity#require} returned, which is a change
+   * @param givenUp contents of samples that must not train again
    */
   public static StateConversion convert(
-      LearnerState state, IdentityChange identity, ApplicationSettings settings) {
+      LearnerState state,
+      IdentityChange identity,
+      ApplicationSettings settings,
+      Collection<ContentHash> givenUp) {
     ModelSpec before = identity.before();
     ModelSpec now = settings.model();
     StateConversion conversion =
         new StateConversion(
             new InputChange(before, now),
             new SampleChange(before.schema(), settings.input().schema()),
-            settings.data().hashKey());
+            settings.data().hashKey(),
+            Set.copyOf(givenUp));
     if (!conversion.schema().isNone()) {
       conversion.convert(state.samples());
     }
@@ -95,9 +108,13 @@ public final class StateConversion {
           }
           Stored changed = stored.with(converted(id, stored.sample()));
           byte[] payload = changed.encode(codec);
+          ContentHash content = hash(identity, changed.sample());
+          if (givenUp.contains(identity.contentHash())) {
+            givenUpNow.add(content);
+          }
           SampleIdentity now =
               new SampleIdentity(
-                  hash(identity, changed.sample()),
+                  content,
                   identity.idHash(),
                   payload.length,
                   identity.labeled() ? (float) changed.sample().label() : identity.label(),
@@ -187,6 +204,11 @@ public final class StateConversion {
   /** Returns whether the published rows of tables go on as they are. */
   public boolean sameRows() {
     return input.sameRows();
+  }
+
+  /** Returns the contents now of samples that must not train again. */
+  public List<ContentHash> givenUp() {
+    return List.copyOf(givenUpNow);
   }
 
   /** Returns the number of samples that are gone with their classes and have never trained. */

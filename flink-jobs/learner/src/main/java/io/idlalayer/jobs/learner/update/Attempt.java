@@ -6,7 +6,10 @@ import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -71,9 +74,19 @@ record Attempt(
     if (step.givenUp() && alone != null) {
       gone.add(alone);
     }
-    int over = Math.max(0, gone.size() - MOST_GIVEN_UP);
-    return new Attempt(
-        false, new long[0], step.next(), null, List.copyOf(gone.subList(over, gone.size())));
+    return new Attempt(false, new long[0], step.next(), null, newest(gone));
+  }
+
+  private static List<ContentHash> newest(List<ContentHash> all) {
+    int over = Math.max(0, all.size() - MOST_GIVEN_UP);
+    return List.copyOf(all.subList(over, all.size()));
+  }
+
+  /** Returns this record with further contents that are given up. */
+  Attempt givingUp(Collection<ContentHash> further) {
+    Set<ContentHash> all = new LinkedHashSet<>(givenUp);
+    all.addAll(further);
+    return new Attempt(running, batch, bisection, alone, newest(List.copyOf(all)));
   }
 
   public byte[] snapshot() {

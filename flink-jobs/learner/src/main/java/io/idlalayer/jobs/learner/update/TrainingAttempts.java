@@ -8,6 +8,7 @@ import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.middleware.state.UnreadableStateException;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -66,10 +67,23 @@ public final class TrainingAttempts {
   }
 
   /** Returns the contents of the samples that killed the process when they trained alone. */
-  List<ContentHash> givenUp() {
+  public List<ContentHash> givenUp() {
     synchronized (lock) {
       return last.givenUp();
     }
+  }
+
+  /**
+   * Records further contents as given up: those that such samples have after a change of features
+   * or classes. Those before stay, for a start that goes back behind the change.
+   */
+  public void giveUp(Collection<ContentHash> contents) {
+    Attempt more;
+    synchronized (lock) {
+      more = last.givingUp(contents);
+      last = more;
+    }
+    write(more, true);
   }
 
   /**

@@ -79,7 +79,8 @@ final class MixWorkTest {
     assertThat(computed.contained()).containsOnlyKeys(0, 1);
     assertThat(MixState.decode(computed.state().encode()).encode())
         .isEqualTo(computed.state().encode());
-    assertThat(work.compute(round, state, true).state().encode()).isEqualTo(computed.state().encode());
+    assertThat(work.compute(round, state, true).state().encode())
+        .isEqualTo(computed.state().encode());
   }
 
   @Test
@@ -95,8 +96,7 @@ final class MixWorkTest {
 
   @Test
   void compute_storeThatDoesNotAnswer_isTriedAgainAndLeavesNothingOut() throws IOException {
-    MixRound round =
-        new MixRound(2, List.of(taken(0, MixRound.From.ADOPTED, 3, 9, 9)), 1_000, 0);
+    MixRound round = new MixRound(2, List.of(taken(0, MixRound.From.ADOPTED, 3, 9, 9)), 1_000, 0);
     place.reachable(false);
     assertThatThrownBy(() -> work.compute(round, state, true)).hasMessageContaining("not answer");
     assertThat(work.compute(round, state, false).state().notes())

@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.learner.update;
 
+import io.idlalayer.middleware.sample.ContentHash;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** An attempt in memory that outlives learners, until their process is dead. */
@@ -9,6 +11,16 @@ public final class FakeAttemptStore implements AttemptStore {
 
   public FakeAttemptStore(BooleanSupplier dead) {
     this.dead = dead;
+  }
+
+  /** Records contents of samples that killed the process. */
+  public void giveUp(ContentHash... contents) {
+    written = read().givingUp(List.of(contents)).snapshot();
+  }
+
+  /** Returns the contents that are given up. */
+  public List<ContentHash> givenUp() {
+    return read().givenUp();
   }
 
   @Override
