@@ -1,0 +1,137 @@
+package io.idlalayer.jobs.learner.mixing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.events.ExampleEvents;
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.Lineage;
+import io.idlalayer.jobs.mixing.Contributor;
+import io.idlalayer.jobs.mixing.MixedVersion;
+import io.idlalayer.jobs.mixing.MixingRecord;
+import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** When a learner adopts a version, and when it must not. */
+final class MixedLearningTest {
+  private static final String NAME = "started once";
+
+  private final MemoryMixing place = new MemoryMixing(manifest -> {});
+  private final List<MixingRecord> said = new ArrayList<>();
+  private final MixedLearning learning =
+      new MixedLearning(new LearnerKey("app", 1), new Versions(), Runnable::run, said::add);
+  private long nowMillis;
+
+  private final class Versions implements MixedModels {
+    @Override
+    public String incarnation() {
+      return NAME;
+    }
+
+    @Override
+    public List<ModelCheckpoint> newest() {
+      return place.newest();
+    }
+
+    @Override
+    public SortedMap<String, byte[]> load(ModelCheckpoint version) {
+      return place.load(version);
+    }
+  }
+
+  private static MixedLearning.Progress progress() {
+    return new MixedLearning.Progress(10, new TreeMap<>(), false);
+  }
+
+  /** Contributes a model; returns the digest of the contribution. */
+  private String contribute(float... parameters) {
+    SortedMap<String, byte[]> files = TinyNetwork.files(parameters);
+    ModelCheckpoint stored = place.contribute(1, files);
+    UpdateRecord update =
+        UpdateRecord.fired(10, new UpdateRecord.Firing(1, 1, 0, ExampleEvents.grounds("test")));
+    learning.contributed(
+        new AcceptedModel(
+            update,
+            new ModelArtifact(files),
+            new Lineage("", "", new TreeMap<>(), 10),
+            new byte[0],
+            false),
+        stored,
+        new long[] {nowMillis},
+        progress(),
+        nowMillis);
+    return stored.digest();
+  }
+
+  /** Publishes a version that contains a contribution of the learner. */
+  private void publish(long round, String contained, float... parameters) throws IOException {
+    SortedMap<String, Long> counts = new TreeMap<>();
+    SortedMap<String, String> attributes = new TreeMap<>();
+    Contributor mine = new Contributor(1, NAME, 1, contained, 10, 10, new TreeMap<>(), false);
+    new MixedVersion(round, 100, List.of(mine), List.of()).putInto(counts, attributes);
+    place.publish(
+        new ModelDraft(
+            "app",
+            0,
+            round,
+            0,
+            "",
+            new TreeMap<>(),
+            counts,
+            new TreeMap<>(),
+            attributes,
+            TinyNetwork.files(parameters)));
+  }
+
+  /** Looks until the newest version was read. */
+  private boolean ready() {
+    for (int i = 0; i < 3; i++) {
+      nowMillis += MixedWatch.SETTLED_MILLIS;
+      learning.poll(nowMillis);
+    }
+    return learning.ready();
+  }
+
+  @Test
+  void ready_contributionThatWaits_onlyAVersionWithItIsAdopted() throws Exception {
+    String first = contribute(1, 1);
+    publish(1, first, 1, 1);
+    assertThat(ready()).isTrue();
+    learning.adopt(new ModelArtifact(TinyNetwork.files(1, 1)), progress());
+
+    publish(2, first, 5, 5);
+    assertThat(ready()).as("a later version of the others").isTrue();
+    String second = contribute(3, 3);
+    assertThat(learning.ready()).as("version 2 lacks the second contribution").isFalse();
+    assertThat(ready()).isFalse();
+    assertThat(learning.settled()).isFalse();
+
+    publish(3, second, 6, 6);
+    assertThat(ready()).isTrue();
+    MixedLearning.Adopted adopted =
+        learning.adopt(new ModelArtifact(TinyNetwork.files(4, 4)), progress());
+    assertThat(adopted.version()).isEqualTo(3);
+    assertThat(learning.settled()).isTrue();
+  }
+
+  @Test
+  void neededContributions_manyBetweenCheckpoints_areFew() {
+    for (int checkpoint = 0; checkpoint < 20; checkpoint++) {
+      for (int i = 0; i < 50; i++) {
+        contribute(1, 1);
+      }
+      learning.checkpointed();
+    }
+    assertThat(learning.neededContributions())
+        .hasSizeLessThanOrEqualTo(20)
+        .contains(1_000L, 999L, 950L, 949L);
+  }
+}
