@@ -260,4 +260,17 @@ final class FlinkSubmissionTest {
         .asString()
         .contains("parallelism 4 is more than the 1 learners use");
   }
+
+  @Test
+  void prepare_unalignedCheckpoints_areRefusedIfModelsAreMixed() throws Exception {
+    Configuration unaligned = new Configuration();
+    unaligned.setString("execution.checkpointing.unaligned.enabled", "true");
+    String publishing = "publishing: {directory: " + models() + "}\n";
+    ApplicationSettings mixed =
+        application(publishing + "partitions: 2\nmixing: {action: average}\n");
+    assertThatThrownBy(() -> submit(mixed, StartOver.NO, unaligned))
+        .hasMessageContaining("execution.checkpointing.unaligned.enabled is true")
+        .hasMessageContaining("models are mixed");
+    assertThat(SubmissionSettings.problems(unaligned, List.of(application(publishing)))).isEmpty();
+  }
 }

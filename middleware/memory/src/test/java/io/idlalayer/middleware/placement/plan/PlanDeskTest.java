@@ -56,6 +56,46 @@ class PlanDeskTest {
   }
 
   @Test
+  void replan_measurementsThatNeverRest_takeABoundedShareOfTheTime() {
+    long[] nanos = {0};
+    Planner slow =
+        Plans.planner(
+            "slow",
+            (graph, devices) -> {
+              planned.incrementAndGet();
+              nanos[0] += 100;
+              return PlacementPlan.NONE;
+            });
+    try (PlanDesk desk = PlanDesk.on(Runnable::run, null, () -> nanos[0])) {
+      PlanRequest request = PlanRequest.of(List.of(slow), STEP, DEVICES);
+      desk.ask(request);
+      assertThat(desk.replan(request)).isTrue();
+      assertThat(desk.replan(request)).as("at once again").isFalse();
+      assertThat(desk.ask(request)).as("the decision that holds").isPresent();
+      for (int i = 0; i < 10_000; i++) {
+        nanos[0] += 1;
+        desk.replan(request);
+      }
+    }
+    assertThat(100L * planned.get()).isLessThan(nanos[0] / 10).isGreaterThan(nanos[0] / 40);
+  }
+
+  @Test
+  void replan_stepThatIsPlannedAnew_hasNoDecisionMeanwhile() {
+    List<Runnable> work = new ArrayList<>();
+    try (PlanDesk desk = PlanDesk.on(work::add, null, () -> 0)) {
+      assertThat(desk.ask(request(STEP))).isEmpty();
+      work.remove(0).run();
+      assertThat(desk.ask(request(STEP))).isPresent();
+      assertThat(desk.replan(request(STEP))).isTrue();
+      assertThat(desk.ask(request(STEP))).isEmpty();
+      work.remove(0).run();
+      assertThat(desk.ask(request(STEP))).isPresent();
+      assertThat(work).isEmpty();
+    }
+  }
+
+  @Test
   void ask_afterARestart_readsTheFolder() throws Exception {
     PlanDecision decision;
     try (PlanDesk desk = direct(folder)) {

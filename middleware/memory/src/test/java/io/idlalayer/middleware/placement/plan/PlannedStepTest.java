@@ -88,7 +88,8 @@ class PlannedStepTest {
     assertThat(step.use().planner()).isEqualTo(PlanUse.UNPLANNED);
     assertThat(step.use().refused().get("autovm")).contains("its last 2 steps took");
     view.nanos += HOUR_NANOS;
-    run(STEP_NANOS);
+    assertThat(run(STEP_NANOS)).as("the plan that was dropped").isFalse();
+    assertThat(run(STEP_NANOS)).isFalse();
     plan();
     assertThat(run(STEP_NANOS)).isTrue();
   }

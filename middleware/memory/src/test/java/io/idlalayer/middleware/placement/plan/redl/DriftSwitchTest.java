@@ -31,12 +31,13 @@ class DriftSwitchTest {
 
   /** A source with one plan, which can be decided about again. */
   private static final class Plans implements PlanSource {
+    private PlacementPlan plan = PLAN;
     private long decision = 1;
     private int ended;
 
     @Override
     public PlacementPlan begin(TaskGraph graph, MemoryView view) {
-      return PLAN;
+      return plan;
     }
 
     @Override
@@ -81,6 +82,20 @@ class DriftSwitchTest {
     assertThat(migrates()).as("the step in which the plan is made anew").isTrue();
     assertThat(migrates()).isFalse();
     assertThat(plans.ended).isEqualTo(2);
+  }
+
+  @Test
+  void slowerDevice_beforeThereIsAPlan_doesNotPutOffPlanning() {
+    plans.plan = PlacementPlan.NONE;
+    drift.begin(GRAPH, view);
+    drift.ended(view);
+    view.slowdown = 3;
+    for (int i = 0; i < 3; i++) {
+      drift.begin(step, view);
+      drift.begin(GRAPH, view);
+      drift.ended(view);
+    }
+    assertThat(plans.ended).isEqualTo(4);
   }
 
   @Test
