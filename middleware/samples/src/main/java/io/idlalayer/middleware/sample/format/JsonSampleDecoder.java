@@ -5,15 +5,15 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.format.EventDraft.Field;
+import io.idlalayer.middleware.sample.format.EventDraft.Role;
 import io.idlalayer.middleware.sample.path.NestedJson;
 import io.idlalayer.middleware.sample.path.PathTree;
 import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.middleware.sample.text.JsonFault;
-import io.idlalayer.middleware.sample.text.NumberNotation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -47,30 +47,14 @@ public final class JsonSampleDecoder implements SampleDecoder {
 
   private final SampleSchema schema;
   private final EventEncoding encoding;
-  private final FieldValues values;
-  private final AbsentDraft absent;
-  private final List<DenseField> dense;
+  private final EventDraft draft;
   private final PlainJsonDecoder plain;
-  private final Map<String, Field> fields = new HashMap<>();
-  private final int slots;
+  private final Map<String, Named> fields = new HashMap<>();
   private final BitSet seen = new BitSet();
-  private final IdDraft ids;
   private final @Nullable NestedJson nested;
 
-  private enum Role {
-    DENSE,
-    CATEGORICAL,
-    IDS,
-    LABEL,
-    ID,
-    WEIGHT,
-    KEY
-  }
-
-  /** The roles that the schema gives to a field name; a name may have several. */
-  private record Field(int slot, List<Target> targets) {}
-
-  private record Target(Role role, int index) {}
+  /** What the schema gives a field name to do; a name may have several roles. */
+  private record Named(int slot, List<Field> targets) {}
 
   /** Creates a decoder of whole events in UTF-8. */
   public JsonSampleDecoder(SampleSchema schema) {
@@ -92,42 +76,14 @@ public final class JsonSampleDecoder implements SampleDecoder {
     nested = tree.anyPath() ? new NestedJson(tree) : null;
     this.schema = schema;
     this.encoding = encoding;
-    values = new FieldValues(schema, NumberNotation.PLAIN);
-    absent = new AbsentDraft(schema, parts);
-    dense = DenseField.of(schema, NumberNotation.PLAIN, absent);
-    plain = new PlainJsonDecoder(schema, values, dense, absent);
-    ids = new IdDraft(schema.ids());
-    for (int i = 0; i < schema.dense().size(); i++) {
-      add(schema.dense().get(i).name(), new Target(Role.DENSE, i));
+    draft = new EventDraft(schema, parts);
+    plain = new PlainJsonDecoder(draft);
+    for (Field field : draft.fields()) {
+      fields
+          .computeIfAbsent(field.name(), name -> new Named(fields.size(), new ArrayList<>(1)))
+          .targets()
+          .add(field);
     }
-    for (int i = 0; i < schema.categorical().size(); i++) {
-      add(schema.categorical().get(i).name(), new Target(Role.CATEGORICAL, i));
-    }
-    for (int i = 0; i < schema.ids().size(); i++) {
-      add(schema.ids().get(i).name(), new Target(Role.IDS, i));
-    }
-    add(schema.label().name(), new Target(Role.LABEL, 0));
-    String id = schema.id();
-    if (id != null) {
-      add(id, new Target(Role.ID, 0));
-    }
-    SampleSchema.Weight weight = schema.weight();
-    if (weight != null) {
-      add(weight.name(), new Target(Role.WEIGHT, 0));
-    }
-    SampleSchema.History history = schema.history();
-    String key = history == null ? null : history.key();
-    if (key != null) {
-      add(key, new Target(Role.KEY, 0));
-    }
-    slots = fields.size();
-  }
-
-  private void add(String name, Target target) {
-    fields
-        .computeIfAbsent(name, key -> new Field(fields.size(), new ArrayList<>(1)))
-        .targets()
-        .add(target);
   }
 
   /**
@@ -136,38 +92,6 @@ public final class JsonSampleDecoder implements SampleDecoder {
    */
   public static JsonSampleDecoder ofFlat(SampleSchema schema, EventParts parts) {
     return new JsonSampleDecoder(schema, EventEncoding.UTF_8, parts, new PathTree(List.of()));
-  }
-
-  /** The values of an event that were decoded so far. */
-  private final class Draft {
-    final double[] numbers = new double[schema.denseWidth()];
-    final int[] categorical = new int[schema.categorical().size()];
-    double label = Sample.NO_LABEL;
-    String id = "";
-    double weight = absent.noWeight();
-    long key = IdLists.MISSING;
-
-    void set(Target target, String text) throws MalformedSampleException {
-      switch (target.role()) {
-        case DENSE -> field(target).text(text, 0, numbers);
-        case CATEGORICAL ->
-            categorical[target.index()] =
-                FieldValues.bucket(schema.categorical().get(target.index()), text);
-        case IDS -> ids.add(target.index(), text);
-        case LABEL -> label = values.label(text);
-        case ID -> id = values.id(text);
-        case WEIGHT -> weight = values.weight(text);
-        case KEY -> key = values.key(text);
-      }
-    }
-
-    Sample sample() throws MalformedSampleException {
-      return absent.sample(id, numbers, categorical, ids.lists(), label, weight, key);
-    }
-  }
-
-  private DenseField field(Target target) {
-    return dense.get(target.index());
   }
 
   @Override
@@ -212,17 +136,15 @@ public final class JsonSampleDecoder implements SampleDecoder {
       if (first != JsonToken.START_OBJECT) {
         throw new MalformedSampleException("event", noObject(first));
       }
-      Draft draft = new Draft();
+      draft.begin();
       seen.clear();
-      ids.clear();
-      absent.clear();
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        readField(parser, draft);
+        readField(parser);
       }
       if (parser.currentToken() != JsonToken.END_OBJECT || parser.nextToken() != null) {
         throw fault(text);
       }
-      complete(draft);
+      complete();
       return draft.sample();
     } catch (IOException broken) {
       throw fault(text);
@@ -243,10 +165,9 @@ public final class JsonSampleDecoder implements SampleDecoder {
     return new MalformedSampleException("byte " + bytes, fault.reason());
   }
 
-  private void readField(JsonParser parser, Draft draft)
-      throws IOException, MalformedSampleException {
+  private void readField(JsonParser parser) throws IOException, MalformedSampleException {
     String name = parser.currentName();
-    Field field = fields.get(name);
+    Named field = fields.get(name);
     JsonToken value = parser.nextToken();
     if (field == null) {
       parser.skipChildren();
@@ -256,33 +177,33 @@ public final class JsonSampleDecoder implements SampleDecoder {
       throw new MalformedSampleException(name, "named twice");
     }
     seen.set(field.slot());
-    Target first = field.targets().get(0);
+    Field first = field.targets().get(0);
     if (value == JsonToken.START_ARRAY) {
-      readArray(parser, field, draft);
+      readArray(parser, field);
     } else if (value == JsonToken.START_OBJECT) {
       throw new MalformedSampleException(name, "an object where a value is expected");
     } else if (value.isNumeric() && field.targets().size() == 1 && first.role() == Role.DENSE) {
       checkWidth(first, 1);
-      field(first).number(parser.getDoubleValue(), 0, draft.numbers);
+      draft.dense(first).number(parser.getDoubleValue(), 0, draft.dense());
     } else if (value == JsonToken.VALUE_NULL && first.role() == Role.DENSE) {
-      field(first).absent(draft.numbers);
+      draft.absent(first);
     } else {
       String text = value == JsonToken.VALUE_NULL ? "" : parser.getText();
       EventEncoding.checkCharacters(name, text);
-      for (Target target : field.targets()) {
+      for (Field target : field.targets()) {
         if (target.role() == Role.DENSE) {
           checkWidth(target, 1);
         }
-        draft.set(target, text);
+        draft.text(target, text);
       }
     }
   }
 
-  private void readArray(JsonParser parser, Field field, Draft draft)
+  private void readArray(JsonParser parser, Named field)
       throws IOException, MalformedSampleException {
-    Target first = field.targets().get(0);
+    Field first = field.targets().get(0);
     if (first.role() == Role.DENSE) {
-      readNumbers(parser, first, draft);
+      readNumbers(parser, first);
     } else if (first.role() == Role.IDS && field.targets().size() == 1) {
       readIds(parser, first);
     } else {
@@ -291,7 +212,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
     }
   }
 
-  private void readIds(JsonParser parser, Target target)
+  private void readIds(JsonParser parser, Field target)
       throws IOException, MalformedSampleException {
     String name = parser.currentName();
     JsonToken token = parser.nextToken();
@@ -302,16 +223,16 @@ public final class JsonSampleDecoder implements SampleDecoder {
       }
       if (token != JsonToken.VALUE_NULL) {
         EventEncoding.checkCharacters(name, parser.getText());
-        ids.add(target.index(), parser.getText());
+        draft.text(target, parser.getText());
       }
       token = parser.nextToken();
     }
   }
 
-  private void readNumbers(JsonParser parser, Target target, Draft draft)
+  private void readNumbers(JsonParser parser, Field target)
       throws IOException, MalformedSampleException {
     String name = parser.currentName();
-    DenseField field = field(target);
+    DenseField field = draft.dense(target);
     int width = field.feature().width();
     int count = 0;
     while (parser.nextToken() != JsonToken.END_ARRAY) {
@@ -324,17 +245,17 @@ public final class JsonSampleDecoder implements SampleDecoder {
             name, String.format(Locale.ROOT, "element %d is not a number", count));
       }
       if (count < width && token.isNumeric()) {
-        field.number(parser.getDoubleValue(), count, draft.numbers);
+        field.number(parser.getDoubleValue(), count, draft.dense());
       } else if (count < width) {
-        field.text(any ? "" : parser.getText(), count, draft.numbers);
+        field.text(any ? "" : parser.getText(), count, draft.dense());
       }
       count++;
     }
     checkWidth(target, count);
   }
 
-  private void checkWidth(Target target, int found) throws MalformedSampleException {
-    SampleSchema.DenseFeature feature = field(target).feature();
+  private void checkWidth(Field target, int found) throws MalformedSampleException {
+    SampleSchema.DenseFeature feature = draft.dense(target).feature();
     if (feature.width() != found) {
       throw new MalformedSampleException(
           feature.name(),
@@ -343,14 +264,14 @@ public final class JsonSampleDecoder implements SampleDecoder {
   }
 
   /** Fills in what the event does not name. */
-  private void complete(Draft draft) throws MalformedSampleException {
-    if (seen.cardinality() == slots) {
+  private void complete() throws MalformedSampleException {
+    if (seen.cardinality() == fields.size()) {
       return;
     }
-    for (DenseField each : dense) {
-      Field field = fields.get(each.feature().name());
-      if (field != null && !seen.get(field.slot())) {
-        each.absent(draft.numbers);
+    for (Field field : draft.fields()) {
+      Named named = fields.get(field.name());
+      if (field.role() == Role.DENSE && named != null && !seen.get(named.slot())) {
+        draft.absent(field);
       }
     }
   }

@@ -1,13 +1,13 @@
 package io.idlalayer.middleware.sample.format;
 
 import com.fasterxml.jackson.core.io.NumberInput;
-import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.format.EventDraft.Field;
+import io.idlalayer.middleware.sample.format.EventDraft.Role;
 import io.idlalayer.middleware.sample.path.PathTree;
 import io.idlalayer.middleware.sample.text.EventEncoding;
-import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.ValueText;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -25,74 +25,17 @@ import org.jspecify.annotations.Nullable;
  * to one thread.
  */
 public final class PlainFieldDecoder {
-  private enum Role {
-    DENSE,
-    CATEGORICAL,
-    IDS,
-    LABEL,
-    ID,
-    WEIGHT,
-    KEY
-  }
-
-  /**
-   * A field of the schema.
-   *
-   * @param index index of the feature among those of its role
-   */
-  private record Field(String name, int number, Role role, int index) {}
-
-  private final SampleSchema schema;
-  private final FieldValues values;
-  private final List<DenseField> denseFields;
+  private final EventDraft draft;
   private final Map<String, Field> byName = new HashMap<>();
   private final boolean[] seen;
-  private final IdDraft ids;
-  private final AbsentDraft absent;
   private final boolean usable;
-
-  // The event that is being decoded, as far as it was.
-  private double[] dense = {};
-  private int[] categorical = {};
-  private double label;
-  private double weight;
-  private long key;
-  private String id = "";
 
   /** Creates a decoder of whole events, or of parts of them. */
   public PlainFieldDecoder(SampleSchema schema, EventParts parts) {
-    this.schema = schema;
-    values = new FieldValues(schema, NumberNotation.PLAIN);
-    absent = new AbsentDraft(schema, parts);
-    denseFields = DenseField.of(schema, NumberNotation.PLAIN, absent);
-    ids = new IdDraft(schema.ids());
-    int fields = 0;
-    for (int i = 0; i < schema.dense().size(); i++) {
-      fields += add(schema.dense().get(i).name(), Role.DENSE, i);
-    }
-    for (int i = 0; i < schema.categorical().size(); i++) {
-      fields += add(schema.categorical().get(i).name(), Role.CATEGORICAL, i);
-    }
-    for (int i = 0; i < schema.ids().size(); i++) {
-      fields += add(schema.ids().get(i).name(), Role.IDS, i);
-    }
-    fields += add(schema.label().name(), Role.LABEL, 0);
-    fields += add(schema.id(), Role.ID, 0);
-    SampleSchema.Weight weightField = schema.weight();
-    fields += add(weightField == null ? null : weightField.name(), Role.WEIGHT, 0);
-    SampleSchema.History history = schema.history();
-    fields += add(history == null ? null : history.key(), Role.KEY, 0);
-    boolean severalRoles = byName.size() < fields;
-    usable = !severalRoles && !new PathTree(schema.fieldNames()).anyPath();
-    seen = new boolean[byName.size()];
-  }
-
-  private int add(@Nullable String name, Role role, int index) {
-    if (name == null) {
-      return 0;
-    }
-    byName.put(name, new Field(name, byName.size(), role, index));
-    return 1;
+    draft = new EventDraft(schema, parts);
+    draft.fields().forEach(field -> byName.put(field.name(), field));
+    usable = !draft.severalRoles() && !new PathTree(schema.fieldNames()).anyPath();
+    seen = new boolean[draft.fields().size()];
   }
 
   /**
@@ -106,14 +49,7 @@ public final class PlainFieldDecoder {
     if (!usable) {
       return null;
     }
-    dense = new double[schema.denseWidth()];
-    categorical = new int[schema.categorical().size()];
-    label = Sample.NO_LABEL;
-    weight = absent.noWeight();
-    key = IdLists.MISSING;
-    id = "";
-    ids.clear();
-    absent.clear();
+    draft.begin();
     Arrays.fill(seen, false);
     try {
       for (int i = 0; i < names.size(); i++) {
@@ -122,12 +58,12 @@ public final class PlainFieldDecoder {
           return null;
         }
       }
-      for (int i = 0; i < denseFields.size(); i++) {
-        if (!seen[i]) {
-          denseFields.get(i).absent(dense);
+      for (Field field : draft.fields()) {
+        if (field.role() == Role.DENSE && !seen[field.number()]) {
+          draft.absent(field);
         }
       }
-      return absent.sample(id, dense, categorical, ids.lists(), label, weight, key);
+      return draft.sample();
     } catch (MalformedSampleException refused) {
       // The other decoder finds the same, and what comes before it.
       return null;
@@ -140,7 +76,7 @@ public final class PlainFieldDecoder {
     }
     seen[field.number()] = true;
     return switch (field.role()) {
-      case DENSE -> feature(denseFields.get(field.index()), value);
+      case DENSE -> feature(draft.dense(field), value);
       case IDS -> {
         Collection<?> several = elements(value);
         yield several == null ? text(field, value) : ids(field, several);
@@ -219,7 +155,7 @@ public final class PlainFieldDecoder {
       return !field.isTime() && number(field, at, truth ? 1 : 0);
     }
     EventEncoding.checkCharacters(field.feature().name(), text);
-    field.text(text, at, dense);
+    field.text(text, at, draft.dense());
     return true;
   }
 
@@ -232,9 +168,9 @@ public final class PlainFieldDecoder {
       return false;
     }
     if (field.plain()) {
-      return field.plainNumber(number, at, dense);
+      return field.plainNumber(number, at, draft.dense());
     }
-    field.number(number, at, dense);
+    field.number(number, at, draft.dense());
     return true;
   }
 
@@ -253,16 +189,7 @@ public final class PlainFieldDecoder {
       return false;
     }
     EventEncoding.checkCharacters(field.name(), text);
-    switch (field.role()) {
-      case CATEGORICAL ->
-          categorical[field.index()] =
-              FieldValues.bucket(schema.categorical().get(field.index()), text);
-      case IDS -> ids.add(field.index(), text);
-      case LABEL -> label = values.label(text);
-      case WEIGHT -> weight = values.weight(text);
-      case KEY -> key = values.key(text);
-      default -> id = values.id(text);
-    }
+    draft.text(field, text);
     return true;
   }
 }

@@ -1,11 +1,10 @@
 package io.idlalayer.middleware.sample.format;
 
-import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.format.EventDraft.Field;
+import io.idlalayer.middleware.sample.format.EventDraft.Role;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -23,86 +22,32 @@ final class PlainJsonDecoder {
   private static final int NAME_BYTES_MAX = 256;
   private static final int TEXT_BYTES_MAX = 1 << 16;
 
-  private enum Role {
-    DENSE,
-    CATEGORICAL,
-    IDS,
-    LABEL,
-    ID,
-    WEIGHT,
-    KEY
-  }
-
-  /**
-   * A field of the schema that the decoder looks for.
-   *
-   * @param index index of the feature among those of its role
-   */
-  private record Field(byte[] name, int number, Role role, int index) {}
-
-  private final SampleSchema schema;
-  private final FieldValues values;
-  private final List<DenseField> denseFields;
-  private final List<Field> fields = new ArrayList<>();
+  private final EventDraft draft;
+  private final List<Field> fields;
+  private final byte[][] names;
   private final Map<String, Field> byName = new HashMap<>();
   private final boolean severalRoles;
-  private final int denseWidth;
   private final boolean[] seen;
   private final PlainNumber number = new PlainNumber();
-  private final IdDraft ids;
-  private final AbsentDraft absent;
 
-  // The event that is being decoded, and what it holds so far.
+  // The event that is being decoded, and how far it is.
   private byte[] bytes = {};
   private int at;
   private int next;
-  private double[] dense = {};
-  private int[] categorical = {};
-  private double label;
-  private double weight;
-  private long key;
-  private String id = "";
 
-  PlainJsonDecoder(
-      SampleSchema schema, FieldValues values, List<DenseField> denseFields, AbsentDraft absent) {
-    this.absent = absent;
-    this.schema = schema;
-    this.values = values;
-    this.denseFields = denseFields;
-    for (int i = 0; i < schema.dense().size(); i++) {
-      add(schema.dense().get(i).name(), Role.DENSE, i);
+  /**
+   * @param draft takes what the event holds
+   */
+  PlainJsonDecoder(EventDraft draft) {
+    this.draft = draft;
+    fields = draft.fields();
+    names = new byte[fields.size()][];
+    for (Field field : fields) {
+      names[field.number()] = field.name().getBytes(StandardCharsets.UTF_8);
+      byName.put(field.name(), field);
     }
-    denseWidth = schema.denseWidth();
-    for (int i = 0; i < schema.categorical().size(); i++) {
-      add(schema.categorical().get(i).name(), Role.CATEGORICAL, i);
-    }
-    for (int i = 0; i < schema.ids().size(); i++) {
-      add(schema.ids().get(i).name(), Role.IDS, i);
-    }
-    ids = new IdDraft(schema.ids());
-    add(schema.label().name(), Role.LABEL, 0);
-    String idField = schema.id();
-    if (idField != null) {
-      add(idField, Role.ID, 0);
-    }
-    SampleSchema.Weight weightField = schema.weight();
-    if (weightField != null) {
-      add(weightField.name(), Role.WEIGHT, 0);
-    }
-    SampleSchema.History history = schema.history();
-    String keyField = history == null ? null : history.key();
-    if (keyField != null) {
-      add(keyField, Role.KEY, 0);
-    }
-    severalRoles = byName.size() < fields.size();
+    severalRoles = draft.severalRoles();
     seen = new boolean[fields.size()];
-  }
-
-  private void add(String name, Role role, int index) {
-    byte[] bytesOfName = name.getBytes(StandardCharsets.UTF_8);
-    Field field = new Field(bytesOfName, fields.size(), role, index);
-    fields.add(field);
-    byName.put(name, field);
   }
 
   /** Decodes an event, or returns null if {@link JsonSampleDecoder} must decode it. */
@@ -113,21 +58,14 @@ final class PlainJsonDecoder {
     bytes = event;
     at = 0;
     next = 0;
-    dense = new double[denseWidth];
-    categorical = new int[schema.categorical().size()];
-    label = Sample.NO_LABEL;
-    weight = absent.noWeight();
-    key = IdLists.MISSING;
-    id = "";
-    ids.clear();
-    absent.clear();
+    draft.begin();
     Arrays.fill(seen, false);
     return object() && complete() ? sample() : null;
   }
 
   private @Nullable Sample sample() {
     try {
-      return absent.sample(id, dense, categorical, ids.lists(), label, weight, key);
+      return draft.sample();
     } catch (MalformedSampleException refused) {
       // The other decoder finds the same.
       return null;
@@ -135,8 +73,8 @@ final class PlainJsonDecoder {
   }
 
   private boolean complete() {
-    for (int i = 0; i < denseFields.size(); i++) {
-      if (!seen[i] && !missing(denseFields.get(i))) {
+    for (Field field : fields) {
+      if (field.role() == Role.DENSE && !seen[field.number()] && !missing(field)) {
         return false;
       }
     }
@@ -201,15 +139,16 @@ final class PlainJsonDecoder {
   }
 
   private boolean isName(Field field, int start, int end) {
-    return Arrays.equals(bytes, start, end, field.name(), 0, field.name().length);
+    byte[] name = names[field.number()];
+    return Arrays.equals(bytes, start, end, name, 0, name.length);
   }
 
-  private boolean missing(DenseField field) {
-    if (field.needed()) {
+  private boolean missing(Field field) {
+    if (draft.dense(field).needed()) {
       return false;
     }
     try {
-      field.absent(dense);
+      draft.absent(field);
       return true;
     } catch (MalformedSampleException refused) {
       // The other decoder finds the same.
@@ -218,10 +157,10 @@ final class PlainJsonDecoder {
   }
 
   private boolean feature(Field field) {
-    DenseField of = denseFields.get(field.index());
+    DenseField of = draft.dense(field);
     int width = of.feature().width();
     if (at < bytes.length && bytes[at] != '[') {
-      return bytes[at] == 'n' ? skips("null") && missing(of) : width == 1 && number(of, 0);
+      return bytes[at] == 'n' ? skips("null") && missing(field) : width == 1 && number(of, 0);
     }
     at++;
     for (int i = 0; i < width; i++) {
@@ -251,10 +190,10 @@ final class PlainJsonDecoder {
       return false;
     }
     if (field.plain()) {
-      return field.plainNumber(value, element, dense);
+      return field.plainNumber(value, element, draft.dense());
     }
     try {
-      field.number(value, element, dense);
+      field.number(value, element, draft.dense());
       return true;
     } catch (MalformedSampleException refused) {
       // The other decoder finds the same, and what comes before it.
@@ -288,16 +227,7 @@ final class PlainJsonDecoder {
       text = bytes[start] == 'n' ? "" : ascii(start, at);
     }
     try {
-      switch (field.role()) {
-        case CATEGORICAL ->
-            categorical[field.index()] =
-                FieldValues.bucket(schema.categorical().get(field.index()), text);
-        case IDS -> ids.add(field.index(), text);
-        case LABEL -> label = values.label(text);
-        case WEIGHT -> weight = values.weight(text);
-        case KEY -> key = values.key(text);
-        default -> id = values.id(text);
-      }
+      draft.text(field, text);
       return true;
     } catch (MalformedSampleException refused) {
       // The other decoder finds the same, and what comes before it.

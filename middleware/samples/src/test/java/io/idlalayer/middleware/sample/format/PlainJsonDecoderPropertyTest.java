@@ -14,7 +14,6 @@ import io.idlalayer.middleware.sample.SampleSchema.Reading;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.TimePart;
 import io.idlalayer.middleware.sample.text.EventEncoding;
-import io.idlalayer.middleware.sample.text.NumberNotation;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -127,12 +126,7 @@ final class PlainJsonDecoderPropertyTest {
   private final PlainJsonDecoder plainParts = plain(SCHEMA, EventParts.JOINED);
 
   private static PlainJsonDecoder plain(SampleSchema schema, EventParts parts) {
-    AbsentDraft absent = new AbsentDraft(schema, parts);
-    return new PlainJsonDecoder(
-        schema,
-        new FieldValues(schema, NumberNotation.PLAIN),
-        DenseField.of(schema, NumberNotation.PLAIN, absent),
-        absent);
+    return new PlainJsonDecoder(new EventDraft(schema, parts));
   }
 
   private static String any(SplittableRandom random, String[] of) {
