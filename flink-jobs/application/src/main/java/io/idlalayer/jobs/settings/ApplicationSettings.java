@@ -54,41 +54,9 @@ public record ApplicationSettings(
     MixingSettings mixing)
     implements Serializable {
 
-  /** Creates the settings of an application whose partitions have models of their own. */
-  public ApplicationSettings(
-      String name,
-      int partitions,
-      long seed,
-      Input input,
-      ModelSpec model,
-      EngineName engine,
-      UpdateSettings update,
-      DataSettings data,
-      Publishing publishing,
-      Memory memory,
-      Kafka kafka,
-      QualityMetric metric,
-      boolean references) {
-    this(
-        name,
-        partitions,
-        seed,
-        input,
-        model,
-        engine,
-        update,
-        data,
-        publishing,
-        memory,
-        kafka,
-        metric,
-        references,
-        MixingSettings.NONE);
-  }
-
   /**
-   * Creates the settings of an application that goes by the usual metric of its label, and serves
-   * references with its network if that is trained for means.
+   * Creates the settings of an application that goes by the usual metric of its label, serves
+   * references with its network if that is trained for means, and mixes no models.
    */
   public ApplicationSettings(
       String name,
@@ -115,7 +83,8 @@ public record ApplicationSettings(
         memory,
         kafka,
         QualityMetric.usual(input.schema().label(), !input.schema().ids().isEmpty()),
-        model.loss().equals(TargetLoss.SQUARED));
+        model.loss().equals(TargetLoss.SQUARED),
+        MixingSettings.NONE);
   }
 
   /**

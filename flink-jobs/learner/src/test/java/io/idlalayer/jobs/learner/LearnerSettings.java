@@ -50,7 +50,8 @@ final class LearnerSettings {
         plain.memory(),
         plain.kafka(),
         plain.metric(),
-        false);
+        false,
+        plain.mixing());
   }
 
   /** With ids in samples, and tables for them in the network. */
