@@ -131,7 +131,7 @@ public final class DeadLetters {
     }
     byte[] event = repaired == null ? letter.event() : repaired.getBytes(StandardCharsets.UTF_8);
     ApplicationSettings source =
-        application.input().eventTopics().contains(letter.topic())
+        application.input().takesEventsOf(letter.topic())
             ? application.ofTopic(letter.topic())
             : application.ofLabels();
     new Resend(source, servers).send(event, "dead letter " + id);
@@ -158,7 +158,14 @@ public final class DeadLetters {
         ? ""
         : "it was read from topic %s, and events of %s are read from %s"
             .formatted(
-                topic, application.name(), String.join(" and ", application.input().topics()));
+                topic, application.name(), sources());
+  }
+
+  private String sources() {
+    String pattern = application.input().topicPattern();
+    return pattern == null
+        ? String.join(" and ", application.input().topics())
+        : "topics that match " + pattern;
   }
 
   private DeadLetter find(TopicPartition partition, long offset) throws IOException {

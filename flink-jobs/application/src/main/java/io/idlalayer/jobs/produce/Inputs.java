@@ -8,6 +8,7 @@ import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /** Opens an input file as the events of an application. */
 public final class Inputs {
@@ -26,26 +27,46 @@ public final class Inputs {
       throw new IOException("input file " + file + " cannot be read: this user may not read it");
     }
     ApplicationSettings.Input input = application.input();
-    if (input.format().ofRecords()) {
+    if (input.format() == ApplicationSettings.Format.PROTOBUF) {
       throw new IOException(
-          "%s has input.format %s, and such events are sent by their producers: files hold JSON, CSV, Criteo rows or images"
-              .formatted(
-                  application.name(), input.format().name().toLowerCase(java.util.Locale.ROOT)));
+          "%s has input.format protobuf, and such events are sent by their producers: files hold JSON, CSV, Criteo rows, images or Avro records"
+              .formatted(application.name()));
     }
-    boolean binary = input.format() == ApplicationSettings.Format.BINARY;
     InputFiles.Kind kind = InputFiles.kind(file);
-    if (binary != (kind == InputFiles.Kind.IDX)) {
+    if (kind != kind(input.format())) {
       throw new IOException(
           "%s holds %s, but %s takes input.format %s"
               .formatted(
                   file,
-                  kind == InputFiles.Kind.IDX ? "idx images (format binary)" : "lines of text",
+                  described(kind),
                   application.name(),
-                  input.format().name().toLowerCase(java.util.Locale.ROOT)));
+                  input.format().name().toLowerCase(Locale.ROOT)));
     }
-    if (binary) {
-      return InputFiles.read(file);
-    }
+    return switch (kind) {
+      case IDX -> InputFiles.read(file);
+      case AVRO -> AvroInput.open(file, input);
+      case LINES -> text(file, input);
+    };
+  }
+
+  /** Returns the kind of files that hold events of a format. */
+  private static InputFiles.Kind kind(ApplicationSettings.Format format) {
+    return switch (format) {
+      case BINARY -> InputFiles.Kind.IDX;
+      case AVRO -> InputFiles.Kind.AVRO;
+      default -> InputFiles.Kind.LINES;
+    };
+  }
+
+  private static String described(InputFiles.Kind kind) {
+    return switch (kind) {
+      case IDX -> "idx images (format binary)";
+      case AVRO -> "Avro records (format avro)";
+      case LINES -> "lines of text";
+    };
+  }
+
+  private static RecordReader text(Path file, ApplicationSettings.Input input) throws IOException {
     if (input.format() == ApplicationSettings.Format.JSON) {
       JsonFileCheck.check(file, input.text().eventEncoding());
     }

@@ -177,7 +177,10 @@ public final class LearnerRequest {
     SortedMap<String, Long> after = new TreeMap<>();
     for (Future<RecordMetadata> mark : marks) {
       RecordMetadata written = mark.get();
-      boolean ofEvents = written.topic().equals(application.input().topic());
+      // Which topic of a pattern is the first one may change until the job starts again.
+      boolean ofEvents =
+          application.input().topicPattern() == null
+              && written.topic().equals(application.input().topic());
       String partition = Integer.toString(written.partition());
       after.put(ofEvents ? partition : written.topic() + "-" + partition, written.offset() + 1);
     }

@@ -82,10 +82,27 @@ public final class Topics {
    * Creates the topics that are missing; those that exist are left as they are.
    *
    * @throws IOException if the broker does not answer in time or refuses
+   * @throws IllegalStateException if the topics of a pattern were not found before
    */
   public static void ensure(List<ApplicationSettings> applications, String servers)
       throws IOException, InterruptedException {
+    applications.forEach(
+        application -> {
+          String unused = application.input().topic();
+        });
     ensure(applications, servers, Topics::all);
+  }
+
+  /**
+   * Returns the names of all topics that a client may see, but for those of Kafka itself.
+   *
+   * @throws IOException if the broker does not answer in time or refuses
+   */
+  static Set<String> names(ApplicationSettings.Kafka kafka, String servers)
+      throws IOException, InterruptedException {
+    try (Admin admin = Admin.create(KafkaClients.admin(kafka, servers))) {
+      return get(admin.listTopics().names(), servers);
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * Some records of an input: those at its front without a gap, and others spread over the rest.
@@ -35,6 +36,11 @@ public record EventRows(List<byte[]> records, int front, long read, boolean whol
       choice.add(input.record());
     }
     return choice.rows(false);
+  }
+
+  /** Returns these rows with other bytes of each record. */
+  EventRows with(UnaryOperator<byte[]> converted) {
+    return new EventRows(records.stream().map(converted).toList(), front, read, whole);
   }
 
   /** Chooses the records of an input that come one by one. Confined to one thread. */

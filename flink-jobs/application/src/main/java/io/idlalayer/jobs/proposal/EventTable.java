@@ -48,10 +48,14 @@ final class EventTable {
     this.names = names;
   }
 
-  /** Splits events into their fields. */
+  /**
+   * Splits events into their fields.
+   *
+   * @param events rows of CSV, or JSON objects whatever the format is
+   */
   static EventTable of(EventRows events, EventForm form) {
     EventTable table = new EventTable(new ArrayList<>(form.columns()));
-    boolean json = form.format() == Format.JSON;
+    boolean json = form.format() != Format.CSV;
     Map<String, Integer> places = new LinkedHashMap<>();
     for (int i = 0; i < events.records().size(); i++) {
       byte[] event = events.records().get(i);

@@ -171,7 +171,7 @@ final class FieldRoles {
     if (fraction || !nearly || field.isTime()) {
       return null;
     }
-    boolean takesId = form.format() == Format.CSV || form.format() == Format.JSON;
+    boolean takesId = form.format() == Format.CSV || form.format().namesFields();
     if (unique && named && takesId && !hasEventId) {
       hasEventId = true;
       return FieldRole.of(

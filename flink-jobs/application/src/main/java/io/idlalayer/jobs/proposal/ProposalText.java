@@ -86,7 +86,7 @@ final class ProposalText {
   /** Returns whether a history of labels can be kept beside these features. */
   static boolean takesHistory(Draft draft) {
     return !new ProposalText(draft).tables
-        && (draft.form().format() == Format.CSV || draft.form().format() == Format.JSON);
+        && (draft.form().format() == Format.CSV || draft.form().format().namesFields());
   }
 
   private java.util.stream.Stream<FieldRole> of(Kind kind) {
@@ -134,6 +134,13 @@ final class ProposalText {
       line("  topic: " + ColumnNames.scalar(draft.topic()));
     }
     line("  format: " + form.format().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    if (!form.schemaFile().isEmpty()) {
+      comment(
+          "  ",
+          "The schema in the header of this file. Name the .avsc of your producers, or 'registry' if"
+              + " their records begin with the id of a schema.");
+      line("  schema-file: " + ColumnNames.quoted(form.schemaFile()));
+    }
     if (form.header()) {
       line("  header: true");
     }

@@ -2,10 +2,13 @@ package io.idlalayer.jobs.proposal;
 
 import io.idlalayer.jobs.produce.JsonFileCheck;
 import io.idlalayer.jobs.proposal.FieldRole.Kind;
+import io.idlalayer.jobs.records.AvroFile;
+import io.idlalayer.jobs.records.AvroFlattening;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.ApplicationSettings.Format;
 import io.idlalayer.jobs.settings.SettingsException;
+import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.format.CsvRecordReader;
 import io.idlalayer.middleware.sample.format.InputFiles;
@@ -32,6 +35,9 @@ public final class Proposer {
   private final Wishes wishes;
   private final Remarks remarks = new Remarks();
 
+  /** The events as JSON objects, if they are records; null if they are text. */
+  private @Nullable EventRows flattened;
+
   private Proposer(Wishes wishes) {
     this.wishes = wishes;
   }
@@ -49,10 +55,14 @@ public final class Proposer {
               .formatted(file));
     }
     String name = String.valueOf(file.getFileName());
-    if (InputFiles.kind(file) == InputFiles.Kind.IDX) {
+    InputFiles.Kind kind = InputFiles.kind(file);
+    if (kind == InputFiles.Kind.IDX) {
       return ImageProposal.of(file, applicationName(wishes, name));
     }
     Proposer proposer = new Proposer(wishes);
+    if (kind == InputFiles.Kind.AVRO) {
+      return proposer.ofRecords(AvroFile.of(file), file, name);
+    }
     EventForm form;
     try {
       form = proposer.form(file);
@@ -86,6 +96,33 @@ public final class Proposer {
     EventForm form = FormGuess.of(first, wishes.encoding(), false, false);
     return new Proposer(wishes)
         .propose(events, form, applicationName(wishes, topic), "topic " + topic, topic);
+  }
+
+  private Proposal ofRecords(AvroFile file, Path path, String name)
+      throws IOException, NoProposalException {
+    if (wishes.header() != null || wishes.encoding() != null) {
+      throw new NoProposalException(
+          "%s: Avro records have no header line and no encoding; leave out --header and --encoding"
+              .formatted(path));
+    }
+    EventRows rows;
+    try (RecordReader reader = file.open(new byte[0])) {
+      rows = EventRows.read(reader, wishes.rows());
+    }
+    AvroFlattening flattening = new AvroFlattening(file, FormGuess.MOST_COLUMNS);
+    flattened = rows.with(event -> flat(flattening, event));
+    Remarks.notLookedAt(flattening).forEach(remarks::add);
+    EventForm form = EventForm.avro(path.toAbsolutePath().normalize().toString());
+    return propose(rows, form, applicationName(wishes, name), name, null);
+  }
+
+  /** Returns a record as a JSON object; what is none if the record cannot be read. */
+  private static byte[] flat(AvroFlattening flattening, byte[] record) {
+    try {
+      return flattening.event(record);
+    } catch (MalformedSampleException refused) {
+      return new byte[0];
+    }
   }
 
   private EventForm form(Path file) throws IOException, NoProposalException {
@@ -126,7 +163,7 @@ public final class Proposer {
       return said;
     }
     String name =
-        of.replaceFirst("(?i)(\\.(gz|zip|csv|tsv|txt|json|jsonl|ndjson|data|log))+$", "")
+        of.replaceFirst("(?i)(\\.(gz|zip|csv|tsv|txt|avro|json|jsonl|ndjson|data|log))+$", "")
             .replaceAll("[^A-Za-z0-9._-]+", "-")
             .replaceFirst("^[^A-Za-z0-9]+", "");
     name = name.length() > NAME_CHARACTERS_MAX ? name.substring(0, NAME_CHARACTERS_MAX) : name;
@@ -167,7 +204,9 @@ public final class Proposer {
   }
 
   private EventForm withEncoding(EventForm form, EventRows events) {
-    if (wishes.encoding() != null || EventEncoding.of(form.encoding()).utf16()) {
+    if (form.format().ofRecords()
+        || wishes.encoding() != null
+        || EventEncoding.of(form.encoding()).utf16()) {
       return form;
     }
     String ofEvents = FormGuess.encoding(events.records());
@@ -204,7 +243,7 @@ public final class Proposer {
       @Nullable String topic,
       String looked)
       throws NoProposalException {
-    EventTable table = EventTable.of(events, written);
+    EventTable table = EventTable.of(flattened == null ? events : flattened, written);
     if (table.rows() < Wishes.LEAST_ROWS) {
       throw new NoProposalException(
           String.format(
@@ -215,16 +254,12 @@ public final class Proposer {
               events.records().size()));
     }
     if (table.tooMany()) {
-      remarks.add(
-          String.format(
-              Locale.ROOT,
-              "Events have more than %,d fields; the others are not looked at.",
-              FormGuess.MOST_COLUMNS));
+      remarks.add(Remarks.moreFields());
     }
     EventForm form = written.with(NotationGuess.of(table, written));
     List<FieldProfile> fields = profiles(table, form);
     LabelChoice.Chosen chosen =
-        LabelChoice.of(fields, wishes.label(), form.header() || form.format() == Format.JSON);
+        LabelChoice.of(fields, wishes.label(), form.header() || form.format().namesFields());
     FieldProfile label = chosen.field();
     LabelTask task = LabelTask.of(label, form.notation(), wishes.task());
     List<FieldRole> roles = new FieldRoles(table, form, fields, label, task).decide();

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.proposal;
 
 import io.idlalayer.jobs.proposal.FieldRole.Kind;
+import io.idlalayer.jobs.records.AvroFlattening;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.topics.SampleDecoders;
 import io.idlalayer.middleware.sample.MalformedSampleException;
@@ -43,13 +44,43 @@ final class Remarks {
                 events.whole() ? "" : " within the first GiB"));
   }
 
+  /** Returns that events have more fields than are looked at. */
+  static String moreFields() {
+    return String.format(
+        Locale.ROOT,
+        "Events have more than %,d fields; the others are not looked at.",
+        FormGuess.MOST_COLUMNS);
+  }
+
+  /** Returns what of records was not looked at. */
+  static List<String> notLookedAt(AvroFlattening records) {
+    List<String> sentences = new ArrayList<>();
+    if (records.tooMany()) {
+      sentences.add(moreFields());
+    }
+    List<String> names = records.leftOut();
+    if (!names.isEmpty()) {
+      sentences.add(
+          String.format(
+              Locale.ROOT,
+              "Not looked at, because they are maps, bytes or nested too deep: %s%s. The values of a map"
+                  + " can be named by paths with their keys.",
+              names.stream().limit(8).map(Shown::of).collect(Collectors.joining(", ")),
+              names.size() > 8
+                  ? String.format(Locale.ROOT, " and %,d more", names.size() - 8)
+                  : ""));
+    }
+    return sentences;
+  }
+
   /** Returns how the events are written. */
   static String described(EventForm form) {
     return switch (form.format()) {
       case JSON -> "The events are JSON objects.";
       case CRITEO_TSV -> "The events are rows of the Criteo log.";
       case BINARY -> "The events are images.";
-      case AVRO, PROTOBUF -> throw new IllegalArgumentException("records are not looked at");
+      case AVRO -> "The events are Avro records.";
+      case PROTOBUF -> throw new IllegalArgumentException("messages are not looked at");
       case CSV ->
           String.format(
               Locale.ROOT,

@@ -54,21 +54,65 @@ final class AvroFields implements RecordFields {
 
   @Override
   public void read(byte[] event, int from, FoundFields found) throws MalformedSampleException {
-    length = event.length - from;
-    values = VALUES_LEAST + VALUES_OF_BYTE * (long) length;
-    BinaryDecoder in = DecoderFactory.get().binaryDecoder(event, from, length, decoder);
-    decoder = in;
+    BinaryDecoder in = begin(event, from);
     try {
       record(in, schema, tree.root(), found, 0);
       if (!in.isEnd()) {
         throw new MalformedSampleException("event", "it goes on after the record");
       }
-    } catch (java.io.EOFException cut) {
-      throw new MalformedSampleException("event", "it ends within the record");
     } catch (IOException | RuntimeException | StackOverflowError broken) {
-      throw new MalformedSampleException(
-          "event", "it is not a record of its schema: " + broken.getMessage());
+      throw malformed(broken);
     }
+  }
+
+  private BinaryDecoder begin(byte[] bytes, int from) {
+    length = bytes.length - from;
+    values = VALUES_LEAST + VALUES_OF_BYTE * (long) length;
+    BinaryDecoder in = DecoderFactory.get().binaryDecoder(bytes, from, length, decoder);
+    decoder = in;
+    return in;
+  }
+
+  private static MalformedSampleException malformed(Throwable broken) {
+    return new MalformedSampleException(
+        "event",
+        broken instanceof java.io.EOFException
+            ? "it ends within the record"
+            : "it is not a record of its schema: " + broken.getMessage());
+  }
+
+  /**
+   * Returns where each of some records ends that follow each other without a gap, up to the last
+   * byte.
+   *
+   * @param count number of records, at most that of the bytes
+   * @throws MalformedSampleException naming the record if they are not that many records of the
+   *     schema, or one has no bytes: never any other exception, whatever the bytes are
+   */
+  int[] ends(byte[] records, int count) throws MalformedSampleException {
+    BinaryDecoder in = begin(records, 0);
+    int[] ends = new int[count];
+    int before = 0;
+    for (int i = 0; i < count; i++) {
+      String which = "record " + (i + 1);
+      try {
+        skip(in, schema, 0);
+        ends[i] = records.length - in.inputStream().available();
+      } catch (MalformedSampleException refused) {
+        throw new MalformedSampleException(which, String.valueOf(refused.getMessage()));
+      } catch (IOException | RuntimeException | StackOverflowError broken) {
+        throw new MalformedSampleException(which, String.valueOf(malformed(broken).getMessage()));
+      }
+      if (ends[i] == before) {
+        throw new MalformedSampleException(which, "it has no bytes");
+      }
+      before = ends[i];
+    }
+    if (before != records.length) {
+      throw new MalformedSampleException(
+          "record " + count, (records.length - before) + " bytes follow it");
+    }
+    return ends;
   }
 
   private void record(

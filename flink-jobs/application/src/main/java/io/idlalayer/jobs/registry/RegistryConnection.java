@@ -27,6 +27,8 @@ final class RegistryConnection {
 
   private static final String ACCEPTED = "application/vnd.schemaregistry.v1+json, application/json";
 
+  private static final String SENT = "application/vnd.schemaregistry.v1+json";
+
   private final RegistrySettings settings;
   private final HttpClient client;
 
@@ -55,8 +57,26 @@ final class RegistryConnection {
    * @throws IOException if there is no answer within the time limit, or one that is too long
    */
   Answer get(String path) throws IOException, InterruptedException {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(settings.url() + path)).header("Accept", ACCEPTED).GET();
+    return send(request(path).GET());
+  }
+
+  /**
+   * Sends a JSON text to a path below the registry's address.
+   *
+   * @throws IOException if there is no answer within the time limit, or one that is too long
+   */
+  Answer post(String path, String json) throws IOException, InterruptedException {
+    return send(
+        request(path)
+            .header("Content-Type", SENT)
+            .POST(HttpRequest.BodyPublishers.ofString(json, StandardCharsets.UTF_8)));
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(settings.url() + path)).header("Accept", ACCEPTED);
+  }
+
+  private Answer send(HttpRequest.Builder request) throws IOException, InterruptedException {
     RegistrySettings.Login login = settings.login();
     if (login != null) {
       byte[] both = (login.user() + ":" + login.password()).getBytes(StandardCharsets.UTF_8);

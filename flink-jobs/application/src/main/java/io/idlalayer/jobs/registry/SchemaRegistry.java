@@ -76,7 +76,29 @@ public final class SchemaRegistry {
    * @throws RegistryUnavailableException if it does not say
    */
   public RegisteredSchema byId(int id, Form form) throws UnknownSchemaException {
-    return ask("schema " + id, "/schemas/ids/" + id + form.query);
+    return ask(
+        "schema " + id,
+        connection -> connection.get("/schemas/ids/" + id + form.query),
+        SchemaRegistry::schema);
+  }
+
+  /**
+   * Returns the id under which a schema is registered under a subject. Registers nothing.
+   *
+   * @param avro an Avro schema in JSON
+   * @throws UnknownSchemaException if it is not registered there
+   * @throws RegistryUnavailableException if the registry does not say
+   */
+  public int idOf(String subject, String avro) throws UnknownSchemaException {
+    String body = JSON.createObjectNode().put("schema", avro).toString();
+    return ask(
+        "schema like this one under subject " + Shown.of(subject),
+        connection -> connection.post("/subjects/" + encoded(subject), body),
+        SchemaRegistry::id);
+  }
+
+  private static String encoded(String subject) {
+    return URLEncoder.encode(subject, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   /**
@@ -87,23 +109,36 @@ public final class SchemaRegistry {
    */
   public RegisteredSchema referred(RegisteredSchema.Reference reference, Form form)
       throws UnknownSchemaException {
-    String subject =
-        URLEncoder.encode(reference.subject(), StandardCharsets.UTF_8).replace("+", "%20");
+    String path =
+        "/subjects/%s/versions/%d%s"
+            .formatted(encoded(reference.subject()), reference.version(), form.query);
     return ask(
         "version %d of subject %s".formatted(reference.version(), Shown.of(reference.subject())),
-        "/subjects/%s/versions/%d%s".formatted(subject, reference.version(), form.query));
+        connection -> connection.get(path),
+        SchemaRegistry::schema);
   }
 
-  private RegisteredSchema ask(String what, String path) throws UnknownSchemaException {
+  /** One request. */
+  private interface Request {
+    RegistryConnection.Answer send(RegistryConnection to) throws IOException, InterruptedException;
+  }
+
+  /** Reads the body of an answer; returns null if it is not what was asked for. */
+  private interface Reading<T> {
+    @Nullable T of(byte[] body);
+  }
+
+  private <T> T ask(String what, Request request, Reading<T> reading)
+      throws UnknownSchemaException {
     for (int attempt = 1; ; attempt++) {
       String failed;
       IOException cause = null;
       try {
-        RegistryConnection.Answer answer = connection().get(path);
+        RegistryConnection.Answer answer = request.send(connection());
         if (answer.status() == OK) {
-          RegisteredSchema schema = schema(answer.body());
-          if (schema != null) {
-            return schema;
+          T read = reading.of(answer.body());
+          if (read != null) {
+            return read;
           }
           failed = "an answer that is no schema: " + beginning(answer.body());
         } else {
@@ -231,6 +266,13 @@ public final class SchemaRegistry {
         root.path("schemaType").asText("AVRO").toUpperCase(Locale.ROOT),
         root.path("schema").asText(),
         references);
+  }
+
+  private static @Nullable Integer id(byte[] body) {
+    JsonNode root = tree(body);
+    return root != null && root.path("id").isInt() && root.path("id").intValue() >= 0
+        ? root.path("id").intValue()
+        : null;
   }
 
   private static String beginning(byte[] body) {

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -62,5 +64,20 @@ public final class ApplicationSet {
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));
     }
+  }
+
+  /**
+   * Returns what the topics of applications are for, but for those of events, in words such as
+   * {@code the label topic of clicks}.
+   */
+  public static SortedMap<String, String> rolesBesideEvents(
+      List<ApplicationSettings> applications) {
+    SortedMap<String, String> roles = new TreeMap<>();
+    for (ApplicationSettings application : applications) {
+      for (TopicRoles.Role each : TopicRoles.besideEvents(application)) {
+        roles.putIfAbsent(each.topic(), each.name() + " of " + application.name());
+      }
+    }
+    return roles;
   }
 }

@@ -21,6 +21,7 @@ import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -139,6 +140,25 @@ public record ApplicationSettings(
     return with(json, publishing, kafka);
   }
 
+  /** Returns these settings with other schemas of records, for what reads their files. */
+  public ApplicationSettings with(RecordSchemas schemas) {
+    Input other =
+        new Input(
+            input.topic,
+            input.furtherTopics,
+            input.format,
+            input.header,
+            input.text,
+            input.schema,
+            input.maxEventBytes,
+            input.controlRecords,
+            input.labels,
+            input.start,
+            schemas,
+            input.topicPattern);
+    return with(other, publishing, kafka);
+  }
+
   private ApplicationSettings with(Input otherInput, Publishing otherPublishing, Kafka otherKafka) {
     return new ApplicationSettings(
         name,
@@ -163,12 +183,30 @@ public record ApplicationSettings(
    * @throws IllegalArgumentException if it is not one of them
    */
   public ApplicationSettings ofTopic(String topic) {
-    if (!input.eventTopics().contains(topic)) {
+    if (!input.takesEventsOf(topic)) {
       throw new IllegalArgumentException(
           "events of %s are not read from topic %s, but from %s"
-              .formatted(name, topic, String.join(", ", input.eventTopics())));
+              .formatted(
+                  name,
+                  topic,
+                  input.topicPattern == null
+                      ? String.join(", ", input.eventTopics())
+                      : "topics that match " + input.topicPattern));
+    }
+    String role = ApplicationSet.rolesBesideEvents(List.of(this)).get(topic);
+    if (role != null) {
+      throw new IllegalArgumentException("topic %s is %s".formatted(topic, role));
     }
     return with(input.only(topic), publishing, kafka);
+  }
+
+  /**
+   * Returns these settings with the topics of events that their pattern matches.
+   *
+   * @param topics at least one
+   */
+  public ApplicationSettings withTopics(List<String> topics) {
+    return with(input.of(topics), publishing, kafka);
   }
 
   /**
@@ -240,7 +278,8 @@ public record ApplicationSettings(
   /**
    * The settings for the events of the input topics: their format, schema and limits.
    *
-   * @param topic the topic of events, or the first one
+   * @param topic the topic of events, or the first one; "" as long as no topic of {@code
+   *     topicPattern} is known
    * @param furtherTopics the other topics of events, whose events are written alike
    * @param header whether a CSV <em>file</em> handed to {@code --input} starts with a header line;
    *     events on the topic never do
@@ -250,6 +289,8 @@ public record ApplicationSettings(
    * @param labels labels that come by id on a topic of their own; null if there is none
    * @param start where the topic is read from if no state has its positions
    * @param schemas where the schemas of records come from; null for other formats
+   * @param topicPattern regular expression that the whole names of the topics of events match; null
+   *     if the application names its topics
    */
   public record Input(
       String topic,
@@ -262,7 +303,8 @@ public record ApplicationSettings(
       ControlRecords controlRecords,
       @Nullable Labels labels,
       StartAt start,
-      @Nullable RecordSchemas schemas)
+      @Nullable RecordSchemas schemas,
+      @Nullable String topicPattern)
       implements Serializable {
     public Input {
       furtherTopics = List.copyOf(furtherTopics);
@@ -289,6 +331,7 @@ public record ApplicationSettings(
           controlRecords,
           labels,
           StartAt.EARLIEST,
+          null,
           null);
     }
 
@@ -329,7 +372,25 @@ public record ApplicationSettings(
           controlRecords,
           own,
           start,
-          schemas);
+          schemas,
+          topicPattern);
+    }
+
+    /** Returns this input with the topics of events that its pattern matches. */
+    Input of(List<String> topics) {
+      return new Input(
+          topics.get(0),
+          topics.subList(1, topics.size()),
+          format,
+          header,
+          text,
+          schema,
+          maxEventBytes,
+          controlRecords,
+          labels,
+          start,
+          schemas,
+          topicPattern);
     }
 
     /** Returns this input with one of its topics of events only, for what sends to it. */
@@ -345,11 +406,29 @@ public record ApplicationSettings(
           controlRecords,
           labels,
           start,
-          schemas);
+          schemas,
+          null);
     }
 
-    /** Returns the topics of events. */
+    /**
+     * Returns the topic of events, or the first one.
+     *
+     * @throws IllegalStateException if the topics of a pattern are not known yet
+     */
+    @Override
+    public String topic() {
+      if (topic.isEmpty()) {
+        throw new IllegalStateException("no topic of the pattern " + topicPattern + " is known");
+      }
+      return topic;
+    }
+
+    /** Returns the topics of events; none as long as those of a pattern are not known. */
     public List<String> eventTopics() {
+      return topic.isEmpty() ? List.of() : allTopics();
+    }
+
+    private List<String> allTopics() {
       return Stream.concat(Stream.of(topic), furtherTopics.stream()).toList();
     }
 
@@ -363,9 +442,16 @@ public record ApplicationSettings(
 
     /** Returns whether a topic is one of events or labels. */
     public boolean reads(String name) {
+      return takesEventsOf(name) || (labels != null && name.equals(labels.topic()));
+    }
+
+    /** Returns whether a topic is one of events, or may become one because its name matches. */
+    public boolean takesEventsOf(String name) {
+      String pattern = topicPattern;
+      boolean ofLabels = labels != null && name.equals(labels.topic());
       return name.equals(topic)
           || furtherTopics.contains(name)
-          || (labels != null && name.equals(labels.topic()));
+          || (pattern != null && !ofLabels && Pattern.matches(pattern, name));
     }
 
     /**
@@ -389,7 +475,8 @@ public record ApplicationSettings(
           controlRecords,
           null,
           own.start(),
-          own.schemas());
+          own.schemas(),
+          null);
     }
   }
 

@@ -15,6 +15,8 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the section {@code input}: where events and labels come from, and how they are written. */
 final class InputReader {
@@ -47,6 +49,8 @@ final class InputReader {
         section.choice(
             "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
     List<String> topics = topics();
+    String pattern = pattern();
+    topics = pattern == null ? topics : List.of();
     StartAt start = start(section, topics, StartAt.EARLIEST);
     boolean header = header(section, format);
     int eventBytes = (int) section.bytes("max-event-bytes", EVENT_BYTES, 1, MOST_EVENT_BYTES);
@@ -56,8 +60,8 @@ final class InputReader {
     RecordSchemas schemas = records.read(section, format);
     ApplicationSettings.Input input =
         new ApplicationSettings.Input(
-            topics.get(0),
-            topics.subList(1, topics.size()),
+            topics.isEmpty() ? "" : topics.get(0),
+            topics.isEmpty() ? topics : topics.subList(1, topics.size()),
             format,
             header,
             text,
@@ -71,7 +75,13 @@ final class InputReader {
                 ? labels(section.section("labels"), schema, start, records)
                 : null,
             start,
-            schemas);
+            schemas,
+            pattern);
+    if (pattern != null && input.controlRecords() == ApplicationSettings.ControlRecords.INPUT) {
+      section.problem(
+          "control-records",
+          "'input' needs 'topic' or 'topics', of which the first one takes requests");
+    }
     records.finish();
     section.finish();
     return input;
@@ -108,6 +118,28 @@ final class InputReader {
     return topics;
   }
 
+  /** Reads the pattern of the names of topics; null if there is none. */
+  private @Nullable String pattern() {
+    String pattern = section.text("topic-pattern");
+    if (pattern == null) {
+      return null;
+    }
+    if (section.has("topic") || section.has("topics")) {
+      section.problem(
+          "topic-pattern", "'topic' or 'topics' is given too: leave out the pattern or these");
+    }
+    try {
+      Pattern unused = Pattern.compile(pattern);
+      return pattern;
+    } catch (PatternSyntaxException broken) {
+      section.problem(
+          "topic-pattern",
+          "%s is not a regular expression: %s"
+              .formatted(section.shown(pattern), broken.getDescription()));
+      return null;
+    }
+  }
+
   private String topic(Section of, String otherwise) {
     String topic = of.text("topic", otherwise);
     if (!ApplicationFileReader.TOPIC.matcher(topic).matches() && !name.isEmpty()) {
@@ -128,7 +160,7 @@ final class InputReader {
   private static StartAt start(Section of, List<String> topics, StartAt otherwise) {
     if (of.isMapping("start")) {
       Section start = of.section("start");
-      StartAt offsets = offsets(start, topics);
+      StartAt offsets = topics.isEmpty() ? noOffsets(start) : offsets(start, topics);
       start.finish();
       return offsets;
     }
@@ -139,6 +171,15 @@ final class InputReader {
       of.problem("start", of.shown(text) + " " + refused.getMessage());
       return otherwise;
     }
+  }
+
+  private static StartAt noOffsets(Section start) {
+    var unused = start.section("offsets").entries();
+    start.problem(
+        "offsets",
+        "offsets are of topics that are named by 'topic' or 'topics'; a pattern takes earliest,"
+            + " latest or a time");
+    return StartAt.EARLIEST;
   }
 
   private static StartAt offsets(Section start, List<String> topics) {

@@ -72,6 +72,7 @@ public final class SettingsIdentity {
   public static final String POOLING = "embeddings.pooling";
   public static final String ROW_UPDATER = "embeddings.updater";
 
+  private static final String TOPIC = "input.topic";
   private static final int KEY_DIGITS = 16;
   private static final int FORMAT_VERSION = 1;
   private static final int SHOWN_CHARACTERS = 160;
@@ -107,8 +108,11 @@ public final class SettingsIdentity {
 
   private static void input(ApplicationSettings.Input input, Map<String, JsonNode> values) {
     SampleSchema schema = input.schema();
-    // Of several topics the first; the job's state says whether another one was left out.
-    values.put("input.topic", text(input.topic()));
+    // Of several topics the first; the job's state says whether another one was left out. Which
+    // topics match a pattern may change.
+    if (input.topicPattern() == null) {
+      values.put(TOPIC, text(input.topic()));
+    }
     values.put("input.format", text(Section.name(input.format())));
     if (input.format() == ApplicationSettings.Format.CSV) {
       values.put("input.delimiter", text(input.text().delimiter()));
@@ -397,7 +401,8 @@ public final class SettingsIdentity {
     for (String key : all) {
       JsonNode before = values.get(key);
       JsonNode after = now.values.get(key);
-      if (keys.test(key) && (before == null || !before.equals(after))) {
+      boolean byPattern = key.equals(TOPIC) && (before == null || after == null);
+      if (keys.test(key) && !byPattern && (before == null || !before.equals(after))) {
         differences.add(difference(key, before, after));
       }
     }

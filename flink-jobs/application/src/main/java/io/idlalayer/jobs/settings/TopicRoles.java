@@ -24,60 +24,64 @@ final class TopicRoles {
    */
   record Conflict(String key, String message) {}
 
+  /**
+   * What a topic is for.
+   *
+   * @param key key of the application file by which the topic is named
+   */
+  record Role(String key, String name, String topic) {}
+
+  /** Returns the roles of the topics of an application but for those of events. */
+  static List<Role> besideEvents(ApplicationSettings application) {
+    List<Role> roles = new ArrayList<>(written(application.kafka()));
+    roles.addAll(labels(application.input()));
+    return roles;
+  }
+
+  private static List<Role> labels(ApplicationSettings.Input input) {
+    ApplicationSettings.Labels labels = input.labels();
+    return labels == null
+        ? List.of()
+        : List.of(new Role("input.labels.topic", "the label topic", labels.topic()));
+  }
+
+  /** Returns the roles of the topics that the job, and those who ask it, write to. */
+  private static List<Role> written(ApplicationSettings.Kafka kafka) {
+    String prefix = "kafka.topic-prefix";
+    return List.of(
+        new Role(prefix, "the topic of dead letters", kafka.deadLettersTopic()),
+        new Role(prefix, "the topic of models", kafka.modelsTopic()),
+        new Role(prefix, "the topic of decisions", kafka.decisionsTopic()),
+        new Role(prefix, "the topic of sent inputs", kafka.inputsTopic()),
+        new Role("kafka.status-topic", "the status topic", kafka.statusTopic()),
+        new Role("kafka.subscribers-topic", "the topic of heartbeats", kafka.subscribersTopic()),
+        new Role("kafka.control-topic", "the control topic", kafka.controlTopic()));
+  }
+
   /** Adds the topics of an application and returns those that meet another one. */
   List<Conflict> add(ApplicationSettings application) {
     List<Conflict> conflicts = new ArrayList<>();
-    ApplicationSettings.Kafka kafka = application.kafka();
-    add(
-        "kafka.topic-prefix",
-        "the topic of dead letters",
-        kafka.deadLettersTopic(),
-        application,
-        conflicts);
-    add("kafka.topic-prefix", "the topic of models", kafka.modelsTopic(), application, conflicts);
-    add(
-        "kafka.topic-prefix",
-        "the topic of decisions",
-        kafka.decisionsTopic(),
-        application,
-        conflicts);
-    add(
-        "kafka.topic-prefix",
-        "the topic of sent inputs",
-        kafka.inputsTopic(),
-        application,
-        conflicts);
-    add("kafka.status-topic", "the status topic", kafka.statusTopic(), application, conflicts);
-    add(
-        "kafka.subscribers-topic",
-        "the topic of heartbeats",
-        kafka.subscribersTopic(),
-        application,
-        conflicts);
-    add("kafka.control-topic", "the control topic", kafka.controlTopic(), application, conflicts);
+    List<Role> roles = new ArrayList<>(written(application.kafka()));
     String key = application.input().furtherTopics().isEmpty() ? "input.topic" : "input.topics";
     for (String topic : application.input().eventTopics()) {
-      add(key, "the input topic", topic, application, conflicts);
+      roles.add(new Role(key, "the input topic", topic));
     }
-    ApplicationSettings.Labels labels = application.input().labels();
-    if (labels != null) {
-      add("input.labels.topic", "the label topic", labels.topic(), application, conflicts);
+    roles.addAll(labels(application.input()));
+    for (Role each : roles) {
+      add(each, application, conflicts);
     }
     return conflicts;
   }
 
-  private void add(
-      String key,
-      String role,
-      String topic,
-      ApplicationSettings application,
-      List<Conflict> conflicts) {
+  private void add(Role as, ApplicationSettings application, List<Conflict> conflicts) {
+    String role = as.name();
+    String topic = as.topic();
     Use use = new Use(role, application.name());
     Use before = byTopic.putIfAbsent(topic, use);
     if (before != null && !before.role().equals(role)) {
       conflicts.add(
           new Conflict(
-              key,
+              as.key(),
               "topic %s is %s of %s, and %s of %s"
                   .formatted(
                       topic, before.role(), before.application(), role, application.name())));
@@ -88,7 +92,7 @@ final class TopicRoles {
     if (other != null && !other.equals(topic)) {
       conflicts.add(
           new Conflict(
-              key,
+              as.key(),
               "topics %s and %s differ in dots and underscores only, which Kafka refuses"
                   .formatted(other, topic)));
     }

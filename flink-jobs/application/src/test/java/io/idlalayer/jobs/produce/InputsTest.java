@@ -3,11 +3,14 @@ package io.idlalayer.jobs.produce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.jobs.records.AvroFiles;
+import io.idlalayer.jobs.registry.RegistryStandIn;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.topics.SampleDecoders;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import java.io.ByteArrayOutputStream;
@@ -20,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -163,5 +167,89 @@ final class InputsTest {
     refused(application, "[{\"a\":1},{\"a\":2}]\n", "is one JSON array; one event a line");
     refused(application, "  {\n  \"a\": 1\n}\n", "has JSON events over several lines");
     assertThat(read(application, "\ufeff{\"a\":1}\n\n{\"a\":2}\n")).hasSize(2);
+  }
+
+  private static final Schema CLICK =
+      AvroFiles.schema(
+          "{'type':'record','name':'Click','namespace':'shop','fields':["
+              + "{'name':'user','type':{'type':'record','name':'User','fields':["
+              + "{'name':'age','type':['null','int']}]}},"
+              + "{'name':'at','type':{'type':'long','logicalType':'timestamp-micros'}},"
+              + "{'name':'clicked','type':'boolean'}]}");
+
+  private static final String CLICKS =
+      "format: avro, %s, features: [user.age, {name: at, time: [hour]}], label: clicked, classes: ['false',"
+          + " 'true']";
+
+  private Path clicks() throws IOException {
+    Schema user = CLICK.getField("user").schema();
+    return AvroFiles.write(
+        folder.resolve("in.csv"),
+        CLICK,
+        "deflate",
+        30,
+        20,
+        i ->
+            AvroFiles.record(
+                CLICK, AvroFiles.record(user, 20 + i), 3_600_000_000L * i, i % 2 == 0));
+  }
+
+  @Test
+  void open_avroFileWithItsSchemaFile_isRead() throws Exception {
+    Files.writeString(folder.resolve("click.avsc"), CLICK.toString());
+    byte[] bytes = Files.readAllBytes(clicks());
+    for (String schema : List.of("click.avsc", "in.csv")) {
+      List<Sample> samples =
+          read(application(CLICKS.formatted("schema-file: " + schema)), bytes);
+      assertThat(samples).hasSize(30);
+      assertThat(samples.get(3).dense()).containsExactly(23, 3);
+      assertThat(samples.get(3).label()).isZero();
+    }
+  }
+
+  @Test
+  void open_avroFileOfAnotherSchema_isRefusedWithTheDifference() throws Exception {
+    Files.writeString(
+        folder.resolve("click.avsc"), CLICK.toString().replace("micros", "millis"));
+    Path file = clicks();
+    assertThatThrownBy(
+            () -> Inputs.open(file, application(CLICKS.formatted("schema-file: click.avsc"))))
+        .isInstanceOf(UnreadableFileException.class)
+        .hasMessageContaining(
+            "'at' is timestamp-micros in the file, and timestamp-millis is expected; name the schema"
+                + " of this file, or use input.registry");
+  }
+
+  @Test
+  void open_avroFileWithARegistry_hasTheIdOfItsSchema() throws Exception {
+    try (RegistryStandIn registry = RegistryStandIn.start()) {
+      ApplicationSettings application =
+          application(CLICKS.formatted("registry: {url: '%s'}".formatted(registry.url())));
+      Path file = clicks();
+      assertThatThrownBy(() -> Inputs.open(file, application))
+          .isInstanceOf(UnreadableFileException.class)
+          .hasMessageContaining(
+              "under none of the subjects app-samples-value, shop.Click, app-samples-shop.Click");
+      registry.register("shop.Click", 77, CLICK.toString());
+      registry.add(77, "AVRO", CLICK.toString());
+      List<Sample> samples = read(application, Files.readAllBytes(file));
+      assertThat(samples).hasSize(30);
+      assertThat(samples.get(4).dense()).containsExactly(24, 4);
+      registry.fail(RegistryStandIn.status(403, ""));
+      assertThatThrownBy(() -> Inputs.open(file, application))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("in.csv cannot be sent: the schema registry at ")
+          .hasMessageContaining("refuses to give");
+    }
+  }
+
+  @Test
+  void open_avroFileAndAnotherFormat_saysWhatItHolds() throws Exception {
+    Path file = clicks();
+    assertThatThrownBy(() -> Inputs.open(file, csv("x, y, label", "")))
+        .hasMessageContaining("in.csv holds Avro records (format avro), but app takes input.format csv");
+    Files.writeString(folder.resolve("click.avsc"), CLICK.toString());
+    ApplicationSettings records = application(CLICKS.formatted("schema-file: click.avsc"));
+    refused(records, "{\"user\":1}\n", "holds lines of text, but app takes input.format avro");
   }
 }

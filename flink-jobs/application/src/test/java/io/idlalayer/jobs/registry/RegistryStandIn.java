@@ -127,6 +127,12 @@ public final class RegistryStandIn implements AutoCloseable {
     answers.put("/subjects/" + subject + "/versions/" + version, json(type, schema, references));
   }
 
+  /** Registers an Avro schema under a subject, so that it is found by its text. */
+  public void register(String subject, int id, String schema) {
+    ObjectNode root = JSON.createObjectNode().put("id", id).put("version", 1).put("schema", schema);
+    answers.put("/subjects/" + subject, root.toString());
+  }
+
   private static String json(String type, String schema, RegisteredSchema.Reference... references) {
     ObjectNode root = JSON.createObjectNode().put("schema", schema);
     if (!type.equals("AVRO")) {
@@ -173,7 +179,13 @@ public final class RegistryStandIn implements AutoCloseable {
       return;
     }
     String found = answers.get(exchange.getRequestURI().getPath());
-    if (found == null) {
+    boolean other =
+        found != null
+            && exchange.getRequestMethod().equals("POST")
+            && !JSON.readTree(exchange.getRequestBody())
+                .path("schema")
+                .equals(JSON.readTree(found).path("schema"));
+    if (found == null || other) {
       send(exchange, 404, "{\"error_code\":40403,\"message\":\"Schema not found\"}");
     } else {
       send(exchange, 200, found);

@@ -72,6 +72,21 @@ class SchemaRegistryTest {
   }
 
   @Test
+  void idOf_schemaUnderASubject_isFoundByItsText() throws Exception {
+    server.register("a/b c", 7, "\"int\"");
+
+    assertThat(registry.idOf("a/b c", "\"int\"")).isEqualTo(7);
+    assertThatThrownBy(() -> registry.idOf("a/b c", "\"long\""))
+        .isInstanceOf(UnknownSchemaException.class)
+        .hasMessage("the schema registry has no schema like this one under subject 'a/b c'");
+    server.fail(RegistryStandIn.status(200, "{}"));
+    assertThatThrownBy(() -> registry.idOf("a/b c", "\"int\""))
+        .isInstanceOf(RegistryUnavailableException.class)
+        .hasMessageContaining("an answer that is no");
+    assertThat(pauses).hasSize(SchemaRegistry.ATTEMPTS - 1);
+  }
+
+  @Test
   void byId_faultsThatPass_areAskedAgain() throws Exception {
     server.add(7, "AVRO", "\"int\"");
     AtomicInteger left = new AtomicInteger(4);

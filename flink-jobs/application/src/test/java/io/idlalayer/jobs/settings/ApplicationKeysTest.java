@@ -222,6 +222,11 @@ final class ApplicationKeysTest {
         CSV.replace("{format", "{topics: [a, b], format"),
         app -> app.input().eventTopics());
     free(
+        "input.topic-pattern",
+        CSV.replace("{format", "{topic-pattern: a.*, format"),
+        CSV.replace("{format", "{topic-pattern: b.*, format"),
+        app -> app.input().topicPattern());
+    free(
         "input.start",
         CSV,
         CSV.replace("{format", "{start: latest, format"),

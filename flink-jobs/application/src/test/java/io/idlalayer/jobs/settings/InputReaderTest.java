@@ -248,6 +248,62 @@ final class InputReaderTest {
   }
 
   @Test
+  void topicPattern_beforeItsTopicsAreFound_hasNone() throws Exception {
+    ApplicationSettings settings =
+        ApplicationFiles.read(
+            folder.resolve("app.yaml"), topics("topic-pattern: 'clicks-.*'\n  start: latest"));
+    ApplicationSettings.Input input = settings.input();
+    assertThat(input.eventTopics()).isEmpty();
+    assertThat(input.topics()).containsExactly("clicks-labels");
+    assertThatThrownBy(input::topic).isInstanceOf(IllegalStateException.class);
+    assertThat(input.reads("clicks-eu")).isTrue();
+    assertThat(input.takesEventsOf("clicks-labels")).isFalse();
+    assertThat(input.takesEventsOf("my-clicks-eu")).isFalse();
+    assertThat(settings.ofTopic("clicks-eu").input().topic()).isEqualTo("clicks-eu");
+    assertThatThrownBy(() -> settings.ofTopic("other"))
+        .hasMessage(
+            "events of clicks are not read from topic other, but from topics that match clicks-.*");
+    assertThatThrownBy(() -> settings.ofTopic("clicks-models"))
+        .hasMessage("topic clicks-models is the topic of models of clicks");
+    ApplicationSettings found = settings.withTopics(List.of("clicks-eu", "clicks-us"));
+    assertThat(found.input().eventTopics()).containsExactly("clicks-eu", "clicks-us");
+    assertThat(found.input().with(found.input().schema()).topicPattern()).isEqualTo("clicks-.*");
+  }
+
+  @Test
+  void topicPattern_ofOtherTopicsThanBefore_isTheSameApplication() throws Exception {
+    ApplicationSettings pattern =
+        ApplicationFiles.read(
+            folder.resolve("app.yaml"), topics("topic-pattern: 'clicks-(eu|us)'"));
+    ApplicationSettings list =
+        ApplicationFiles.read(folder.resolve("app.yaml"), topics("topics: [clicks-eu]"));
+    SettingsIdentity of = SettingsIdentity.of(pattern.withTopics(List.of("clicks-us")));
+    assertThat(of)
+        .extracting(SettingsIdentity::json)
+        .isEqualTo(
+            SettingsIdentity.of(pattern.withTopics(List.of("clicks-eu", "clicks-us"))).json());
+    assertThat(of.differences(SettingsIdentity.of(list))).isEmpty();
+    assertThat(SettingsIdentity.of(list).differences(of)).isEmpty();
+  }
+
+  @Test
+  void topicPattern_withoutEffectOrBroken_isRefused() throws Exception {
+    assertThat(problems(topics("topic-pattern: 'a(b'\n  topics: [c]")))
+        .containsExactlyInAnyOrder(
+            "input.topic-pattern: 'topic' or 'topics' is given too: leave out the pattern or these",
+            "input.topic-pattern: 'a(b' is not a regular expression: Unclosed group");
+    assertThat(
+            problems(
+                topics(
+                    "topic-pattern: a.*\n  control-records: input\n  start: {offsets: {a-0: 1}}")))
+        .containsExactlyInAnyOrder(
+            "input.control-records: 'input' needs 'topic' or 'topics', of which the first one takes"
+                + " requests",
+            "input.start.offsets: offsets are of topics that are named by 'topic' or 'topics'; a"
+                + " pattern takes earliest, latest or a time");
+  }
+
+  @Test
   void topics_ofTwoApplications_differ() throws Exception {
     ApplicationSettings first = read("topic: shared");
     ApplicationSettings second =

@@ -3,9 +3,13 @@ package io.idlalayer.jobs.packaging;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,6 +24,10 @@ final class ProcessUse {
   private static final Pattern LOADERS =
       Pattern.compile(
           "\\s+\\d+:\\s+(\\d+)\\s+\\d+\\s+org\\.apache\\.flink\\.util\\.ChildFirstClassLoader\\b");
+  /** Open files that are none: {@code socket:[123]}, {@code anon_inode:[eventpoll]}. */
+  private static final Pattern SPECIAL =
+      Pattern.compile("anon_inode:\\[?([a-z]+)]?|([a-z]+):\\[\\d+]");
+
   private static final Pattern METASPACE = Pattern.compile("Metaspace\\s+used (\\d+)K");
 
   private final ProcessHandle process;
@@ -39,7 +47,7 @@ final class ProcessUse {
    * @param jobClassLoaders class loaders of jobs
    * @param metaspaceKb kilobytes of classes
    * @param residentKb kilobytes of memory
-   * @param openFiles open files
+   * @param openFiles numbers of open files by their kind
    * @param files files and folders in the temporary folder
    */
   record Snapshot(
@@ -47,8 +55,13 @@ final class ProcessUse {
       long metaspaceKb,
       long residentKb,
       int threads,
-      int openFiles,
-      int files) {}
+      SortedMap<String, Integer> openFiles,
+      int files) {
+    /** Returns how many files are open. */
+    int allOpenFiles() {
+      return openFiles.values().stream().mapToInt(Integer::intValue).sum();
+    }
+  }
 
   Snapshot look() throws IOException {
     Matcher loaders = LOADERS.matcher(jcmd("GC.class_histogram"));
@@ -58,8 +71,34 @@ final class ProcessUse {
         metaspace.find() ? Long.parseLong(metaspace.group(1)) : -1,
         status("VmRSS"),
         (int) status("Threads"),
-        count(Path.of("/proc", Long.toString(process.pid()), "fd"), 1),
-        count(temporary, Integer.MAX_VALUE));
+        openFiles(),
+        count(temporary));
+  }
+
+  /** Counts the open files by what the operating system says that they are. */
+  private SortedMap<String, Integer> openFiles() throws IOException {
+    SortedMap<String, Integer> counts = new TreeMap<>();
+    Path open = Path.of("/proc", Long.toString(process.pid()), "fd");
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(open)) {
+      for (Path each : all) {
+        try {
+          counts.merge(kind(Files.readSymbolicLink(each).toString()), 1, Integer::sum);
+        } catch (NoSuchFileException closed) {
+          // It was open when the folder was listed.
+        }
+      }
+    }
+    return counts;
+  }
+
+  private static String kind(String target) {
+    Matcher special = SPECIAL.matcher(target);
+    if (special.matches()) {
+      return special.group(1) == null ? special.group(2) : special.group(1);
+    }
+    String whole = target.replace(" (deleted)", "");
+    String deleted = whole.length() < target.length() ? "deleted " : "";
+    return whole.endsWith(".jar") ? deleted + "jar" : deleted + "file";
   }
 
   /**
@@ -119,8 +158,8 @@ final class ProcessUse {
     }
   }
 
-  private static int count(Path folder, int depth) throws IOException {
-    try (Stream<Path> all = Files.walk(folder, depth)) {
+  private static int count(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
       return (int) all.count();
     }
   }

@@ -69,6 +69,7 @@ final class SessionCluster implements AutoCloseable {
   private final List<Path> lib;
   private final List<String> jobManager;
   private final Map<String, String> environment;
+  private final Map<String, HostNetwork.Host> hosts;
   private final int restPort;
   private final Map<String, Process> processes = new LinkedHashMap<>();
 
@@ -88,7 +89,8 @@ final class SessionCluster implements AutoCloseable {
    * @param lib jars that lie in Flink's folder "lib", beside those of its distribution
    */
   SessionCluster(Path folder, List<String> flink, List<Path> lib) throws IOException {
-    this(folder, flink, lib, SESSION, Map.of());
+    this(
+        folder, flink, lib, SESSION, Map.of(), HostNetwork.Host.LOCAL, HostNetwork.Host.LOCAL);
   }
 
   /**
@@ -99,7 +101,14 @@ final class SessionCluster implements AutoCloseable {
    */
   SessionCluster(Path folder, List<String> flink, Map<String, String> environment)
       throws IOException {
-    this(folder, flink, List.of(), SESSION, environment);
+    this(
+        folder,
+        flink,
+        List.of(),
+        SESSION,
+        environment,
+        HostNetwork.Host.LOCAL,
+        HostNetwork.Host.LOCAL);
   }
 
   /**
@@ -111,11 +120,28 @@ final class SessionCluster implements AutoCloseable {
    */
   static SessionCluster application(Path folder, List<String> flink, String... program)
       throws IOException {
+    return application(folder, flink, HostNetwork.Host.LOCAL, HostNetwork.Host.LOCAL, program);
+  }
+
+  /** Starts the processes of a cluster in application mode on hosts of their own. */
+  static SessionCluster application(
+      Path folder,
+      List<String> flink,
+      HostNetwork.Host jobManager,
+      HostNetwork.Host taskManager,
+      String... program)
+      throws IOException {
+    return new SessionCluster(
+        folder, flink, List.of(), command(program), Map.of(), jobManager, taskManager);
+  }
+
+  /** The main class of a JobManager in application mode, and its arguments. */
+  private static List<String> command(String... program) {
     List<String> command = new ArrayList<>();
     command.add("org.apache.flink.container.entrypoint.StandaloneApplicationClusterEntryPoint");
     command.addAll(List.of("--job-classname", SubmitMain.class.getName()));
     command.addAll(List.of(program));
-    return new SessionCluster(folder, flink, List.of(), command, Map.of());
+    return command;
   }
 
   private SessionCluster(
@@ -123,27 +149,30 @@ final class SessionCluster implements AutoCloseable {
       List<String> flink,
       List<Path> lib,
       List<String> jobManager,
-      Map<String, String> environment)
+      Map<String, String> environment,
+      HostNetwork.Host jobManagerHost,
+      HostNetwork.Host taskManagerHost)
       throws IOException {
     this.folder = folder;
     this.lib = List.copyOf(lib);
     this.jobManager = List.copyOf(jobManager);
     this.environment = Map.copyOf(environment);
+    hosts = Map.of(JOB_MANAGER, jobManagerHost, TASK_MANAGER, taskManagerHost);
     conf = Files.createDirectories(folder.resolve("conf"));
     restPort = freePort();
     Path temporary = Files.createDirectories(folder.resolve("tmp"));
     List<String> lines = new ArrayList<>(flink);
-    lines.addAll(
+    List<String> defaults =
         List.of(
-            "jobmanager.rpc.address: 127.0.0.1",
+            "jobmanager.rpc.address: " + jobManagerHost.address(),
             "jobmanager.rpc.port: " + freePort(),
-            "jobmanager.bind-host: 127.0.0.1",
+            "jobmanager.bind-host: " + jobManagerHost.address(),
             "jobmanager.memory.process.size: 1g",
-            "rest.address: 127.0.0.1",
-            "rest.bind-address: 127.0.0.1",
+            "rest.address: " + jobManagerHost.address(),
+            "rest.bind-address: " + jobManagerHost.address(),
             "rest.port: " + restPort,
-            "taskmanager.host: 127.0.0.1",
-            "taskmanager.bind-host: 127.0.0.1",
+            "taskmanager.host: " + taskManagerHost.address(),
+            "taskmanager.bind-host: " + taskManagerHost.address(),
             "taskmanager.numberOfTaskSlots: 2",
             "taskmanager.cpu.cores: 2",
             "taskmanager.memory.task.heap.size: 384m",
@@ -161,7 +190,13 @@ final class SessionCluster implements AutoCloseable {
             "web.timeout: 60000",
             "client.timeout: 120s",
             "heartbeat.timeout: 120000",
-            "io.tmp.dirs: " + temporary));
+            "io.tmp.dirs: " + temporary);
+    for (String line : defaults) {
+      String key = line.substring(0, line.indexOf(':') + 1);
+      if (flink.stream().noneMatch(given -> given.startsWith(key))) {
+        lines.add(line);
+      }
+    }
     Files.write(conf.resolve("config.yaml"), lines);
     Files.writeString(conf.resolve("log4j2.properties"), LOGGING);
     startJobManager();
@@ -203,8 +238,23 @@ final class SessionCluster implements AutoCloseable {
     return FLINK.matcher(String.valueOf(Path.of(entry).getFileName())).matches();
   }
 
+  private HostNetwork.Host host(String name) {
+    return Objects.requireNonNull(hosts.get(name), name);
+  }
+
+  /** Starts the processes again that have ended, as an operator does. */
+  void startEnded() throws IOException {
+    if (!process(JOB_MANAGER).isAlive()) {
+      startJobManager();
+    }
+    if (!process(TASK_MANAGER).isAlive()) {
+      startTaskManager();
+    }
+  }
+
   private void start(String name, List<String> main) throws IOException {
-    List<String> command = java();
+    List<String> command = new ArrayList<>(host(name).command());
+    command.addAll(java());
     command.add(main.get(0));
     command.addAll(List.of("--configDir", conf.toString()));
     command.addAll(main.subList(1, main.size()));
@@ -333,7 +383,8 @@ final class SessionCluster implements AutoCloseable {
   }
 
   private int taskManagers() throws InterruptedException {
-    URI overview = URI.create("http://127.0.0.1:" + restPort + "/overview");
+    URI overview = URI.create(
+            "http://%s:%d/overview".formatted(host(JOB_MANAGER).address(), restPort));
     try {
       return FlinkRest.get(overview, ANSWER).path("taskmanagers").asInt();
     } catch (IOException notYet) {

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.packaging;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A ZooKeeper server in a process of its own, from the jar that Flink brings. */
@@ -11,6 +12,7 @@ final class ZooKeeperProcess implements AutoCloseable {
       "org.apache.flink.shaded.zookeeper3.org.apache.zookeeper.server.ZooKeeperServerMain";
 
   private final Process process;
+  private final String address;
   private final int port;
 
   /**
@@ -19,9 +21,16 @@ final class ZooKeeperProcess implements AutoCloseable {
    * @param folder for its data and its log
    */
   ZooKeeperProcess(Path folder) throws IOException {
+    this(folder, HostNetwork.Host.LOCAL);
+  }
+
+  /** Starts a server on a host. */
+  ZooKeeperProcess(Path folder, HostNetwork.Host host) throws IOException {
+    address = host.address();
     port = SessionCluster.freePort();
-    process =
-        new ProcessBuilder(
+    List<String> command = new ArrayList<>(host.command());
+    command.addAll(
+        List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m",
                 "-XX:TieredStopAtLevel=1",
@@ -31,7 +40,9 @@ final class ZooKeeperProcess implements AutoCloseable {
                 String.join(File.pathSeparator, SessionCluster.flinkJars()),
                 MAIN,
                 Integer.toString(port),
-                folder.resolve("zookeeper").toString())
+                folder.resolve("zookeeper").toString()));
+    process =
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("zookeeper.log").toFile())
             .start();
@@ -41,7 +52,7 @@ final class ZooKeeperProcess implements AutoCloseable {
   List<String> flink(Path storage) {
     return List.of(
         "high-availability.type: zookeeper",
-        "high-availability.zookeeper.quorum: 127.0.0.1:" + port,
+        "high-availability.zookeeper.quorum: " + address + ":" + port,
         "high-availability.zookeeper.client.session-timeout: 5s",
         "high-availability.storageDir: " + storage.toUri());
   }

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.cli;
 import io.idlalayer.jobs.capacity.TrainingChecks;
 import io.idlalayer.jobs.cluster.ClusterRun;
 import io.idlalayer.jobs.cluster.LocalCluster;
+import io.idlalayer.jobs.produce.TopicPatterns;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -51,11 +52,14 @@ final class ClusterSubmit implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    List<ApplicationSettings> applications = Applications.readToRun(files, new TrainingChecks());
+    List<ApplicationSettings> read = Applications.readToRun(files, new TrainingChecks());
     PrintWriter out = spec.commandLine().getOut();
-    ConsoleMonitor monitor = new ConsoleMonitor(out, applications);
     LogFile.in(folder.path);
     LocalCluster cluster = new LocalCluster(folder.path);
+    TopicPatterns found = TopicPatterns.find(read, cluster.addresses().bootstrapServers());
+    found.sentences().forEach(out::println);
+    List<ApplicationSettings> applications = found.applications();
+    ConsoleMonitor monitor = new ConsoleMonitor(out, applications);
     ClusterRun.Options options =
         new ClusterRun.Options(
             input.plan(applications), start.startOver(), start.stopLimit(), start.unsaved());

@@ -74,6 +74,11 @@ final class InputOptions {
           "--input works with one application only; use 'idla produce' to send files to several");
     }
     ApplicationSettings application = applications.get(0);
+    if (application.input().topicPattern() != null) {
+      throw new UsageException(
+          "--input works with one topic only, and %s reads those that match %s: send the file with 'idla produce --topic'"
+              .formatted(application.name(), application.input().topicPattern()));
+    }
     if (!application.input().furtherTopics().isEmpty()) {
       throw new UsageException(
           "--input works with one topic only, and %s reads %s: send the file with 'idla produce --topic'"

@@ -72,7 +72,7 @@ final class ProduceCommand implements Callable<Integer> {
   @Option(
       names = "--topic",
       paramLabel = "TOPIC",
-      description = "Topic to send --input to, for an application with 'input.topics'.")
+      description = "Topic to send --input to, for an application with 'input.topics' or 'input.topic-pattern'.")
   @Nullable String topic;
 
   @Option(
@@ -88,13 +88,15 @@ final class ProduceCommand implements Callable<Integer> {
     if (topic != null && input == null) {
       throw new UsageException("--topic goes with --input: labels have a topic of their own");
     }
-    ApplicationSettings application = request.application();
+    // A topic that is named may be the first one that matches a pattern.
+    ApplicationSettings application = topic == null ? request.application() : request.read();
     ApplicationSettings ofLabels =
         labels == null ? application : InputOptions.labelsOf(application);
     InputSource labelSource = labels == null ? null : InputOptions.source(labels, ofLabels);
     ApplicationSettings ofTopic = input == null ? application : ofTopic(application);
     InputSource source = input == null ? null : InputOptions.source(input, ofTopic);
-    Topics.ensure(List.of(application), request.servers);
+    boolean byPattern = topic != null && application.input().topicPattern() != null;
+    Topics.ensure(List.of(byPattern ? ofTopic : application), request.servers);
     if (labelSource != null) {
       send(ofLabels, labelSource, Long.MAX_VALUE);
     }
@@ -102,7 +104,7 @@ final class ProduceCommand implements Callable<Integer> {
       send(ofTopic, source, limit);
     }
     if (end) {
-      new LearnerRequest(application, request.servers).end("end-" + UUID.randomUUID());
+      new LearnerRequest(request.application(), request.servers).end("end-" + UUID.randomUUID());
     }
     return Terminal.OK;
   }

@@ -1,8 +1,10 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.jobs.produce.TopicPatterns;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.jobs.terminal.UsageException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -25,7 +27,17 @@ final class RequestOptions {
    *
    * @throws UsageException with all problems of the file
    */
-  ApplicationSettings application() {
+  ApplicationSettings read() {
     return Applications.read(List.of(file)).get(0);
+  }
+
+  /**
+   * Reads the application file, and finds the topics of its pattern if it has one.
+   *
+   * @throws UsageException with all problems of the file
+   * @throws IOException if no topic matches, or the broker does not answer
+   */
+  ApplicationSettings application() throws IOException, InterruptedException {
+    return TopicPatterns.find(List.of(read()), servers).applications().get(0);
   }
 }

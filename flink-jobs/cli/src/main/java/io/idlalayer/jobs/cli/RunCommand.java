@@ -2,8 +2,10 @@ package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.capacity.TrainingChecks;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
+import io.idlalayer.jobs.produce.TopicPatterns;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.Applications;
+import io.idlalayer.jobs.terminal.UsageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -65,7 +67,8 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    List<ApplicationSettings> applications = Applications.readToRun(files, new TrainingChecks());
+    List<ApplicationSettings> applications =
+        topics(Applications.readToRun(files, new TrainingChecks()));
     Path work =
         workDirectory == null ? Path.of("idla-work", applications.get(0).name()) : workDirectory;
     EmbeddedRun.Plan plan =
@@ -82,5 +85,23 @@ final class RunCommand implements Callable<Integer> {
     return new RunSession(
             spec.commandLine().getOut(), written, console.process(), losses.allowedShare)
         .run(plan, files);
+  }
+
+  /** Returns the applications with the topics that their patterns match, and prints those. */
+  private List<ApplicationSettings> topics(List<ApplicationSettings> read)
+      throws IOException, InterruptedException {
+    if (servers == null) {
+      for (ApplicationSettings each : read) {
+        if (each.input().topicPattern() != null) {
+          throw new UsageException(
+              "%s has input.topic-pattern, and an embedded broker has no topics that could match: name Kafka by --bootstrap-servers, or a topic by input.topic"
+                  .formatted(each.name()));
+        }
+      }
+      return read;
+    }
+    TopicPatterns found = TopicPatterns.find(read, servers);
+    found.sentences().forEach(spec.commandLine().getOut()::println);
+    return found.applications();
   }
 }

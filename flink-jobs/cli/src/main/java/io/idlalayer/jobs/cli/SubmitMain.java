@@ -4,6 +4,7 @@ import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.capacity.TrainingChecks;
 import io.idlalayer.jobs.job.OnlineLearningJob;
 import io.idlalayer.jobs.operator.JobClassLoader;
+import io.idlalayer.jobs.produce.TopicPatterns;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.recovery.WorkDirectory;
 import io.idlalayer.jobs.run.JobStart;
@@ -88,7 +89,10 @@ public final class SubmitMain implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    List<ApplicationSettings> applications = Applications.readToRun(files, new TrainingChecks());
+    TopicPatterns found =
+        TopicPatterns.find(Applications.readToRun(files, new TrainingChecks()), servers);
+    found.sentences().forEach(System.out::println);
+    List<ApplicationSettings> applications = found.applications();
     Topics.ensure(applications, servers);
     ReadableConfig flink = StreamExecutionEnvironment.getExecutionEnvironment().getConfiguration();
     TaskMemory memory = TaskProcesses.memory(flink);

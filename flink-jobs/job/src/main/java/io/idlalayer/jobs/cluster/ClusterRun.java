@@ -3,6 +3,7 @@ package io.idlalayer.jobs.cluster;
 import io.idlalayer.jobs.checkpoint.CheckpointWatch;
 import io.idlalayer.jobs.checkpoint.CheckpointsFailedException;
 import io.idlalayer.jobs.job.OnlineLearningJob;
+import io.idlalayer.jobs.produce.TopicPatterns;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.recovery.FolderLock;
 import io.idlalayer.jobs.recovery.RecoveryPoints;
@@ -267,7 +268,10 @@ public final class ClusterRun {
         for (Path file : job.files()) {
           applications.add(ApplicationFileReader.read(file, System::getenv));
         }
-        new ClusterRun(cluster, applications, job.files(), monitor)
+        TopicPatterns found =
+            TopicPatterns.find(applications, cluster.addresses().bootstrapServers());
+        found.sentences().forEach(say);
+        new ClusterRun(cluster, found.applications(), job.files(), monitor)
             .submit(
                 StartOver.NO,
                 CheckpointWatch.TOLERATED,

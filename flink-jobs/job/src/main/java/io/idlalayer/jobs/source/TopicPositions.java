@@ -219,7 +219,7 @@ final class TopicPositions {
                     before.use().key, before.application(), before.topic(), alike.get(0).topic()));
       } else if (!alike.isEmpty()) {
         changes.add(
-            "input.topics of %s: %s was read, and now input comes from %s only"
+            "input.topics or input.topic-pattern of %s: %s was read, and now input comes from %s only"
                 .formatted(
                     before.application(),
                     before.topic(),

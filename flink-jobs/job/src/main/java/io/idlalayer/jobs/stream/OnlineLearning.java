@@ -147,6 +147,11 @@ public final class OnlineLearning<T> {
           "input.start of application %s is %s, and a stream begins where its own source does: leave it out, and tell the source"
               .formatted(read.name(), read.input().start().text()));
     }
+    if (read.input().topicPattern() != null) {
+      throw new IllegalArgumentException(
+          "input.topic-pattern of application %s is %s, and a stream has no topics: leave it out, and tell the source"
+              .formatted(read.name(), read.input().topicPattern()));
+    }
     ApplicationSettings published = models == null ? read : read.publishingTo(place(models));
     if (published.publishing().directory() == null) {
       throw new IllegalArgumentException(

@@ -5,6 +5,8 @@ import io.idlalayer.jobs.findings.InputOutcome;
 import io.idlalayer.jobs.inspection.ClaimedMemory;
 import io.idlalayer.jobs.inspection.SampleInspection;
 import io.idlalayer.jobs.produce.InputSource;
+import io.idlalayer.jobs.records.AvroFile;
+import io.idlalayer.jobs.records.RecordSchemas;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.keys.JsonSchema;
@@ -12,11 +14,13 @@ import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.middleware.sample.file.UnreadableFileException;
+import io.idlalayer.middleware.sample.format.InputFiles;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -115,10 +119,9 @@ public final class CheckCommand implements Callable<Integer> {
     if (events == null) {
       return null;
     }
-    // A record has the sample that the same fields have in JSON, which a person can write.
-    ApplicationSettings read =
-        settings.input().format().ofRecords() ? settings.withJsonEvents() : settings;
     try {
+      ApplicationSettings read =
+          settings.input().format().ofRecords() ? ofRecords(settings, events) : settings;
       return SampleInspection.read(read, InputSource.file(events, read), rows);
     } catch (UnreadableFileException damaged) {
       throw new UsageException(
@@ -126,6 +129,23 @@ public final class CheckCommand implements Callable<Integer> {
     } catch (IOException unreadable) {
       throw new UsageException(String.valueOf(unreadable.getMessage()));
     }
+  }
+
+  /** Returns the settings by which a file is read as events of an application of records. */
+  private static ApplicationSettings ofRecords(ApplicationSettings settings, Path events)
+      throws IOException {
+    boolean avro =
+        settings.input().format() == ApplicationSettings.Format.AVRO
+            && Files.isRegularFile(events)
+            && InputFiles.kind(events) == InputFiles.Kind.AVRO;
+    if (!avro) {
+      // A record has the sample that the same fields have in JSON, which a person can write.
+      return settings.withJsonEvents();
+    }
+    RecordSchemas schemas = settings.input().schemas();
+    boolean byRegistry = schemas != null && schemas.registry() != null;
+    // The file has its own schema, so the registry is not needed.
+    return byRegistry ? settings.with(AvroFile.of(events).schemas()) : settings;
   }
 
   private static void training(ApplicationSettings settings, PrintWriter out)

@@ -44,7 +44,7 @@ public final class InitCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "FILE",
-      description = "File of events: CSV, JSON lines or MNIST images, plain, gzip or zip.")
+      description = "File of events: CSV, JSON lines, Avro or MNIST images, plain, gzip or zip.")
   @Nullable Path file;
 
   @Option(

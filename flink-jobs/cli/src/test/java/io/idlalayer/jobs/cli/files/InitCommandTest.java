@@ -3,6 +3,7 @@ package io.idlalayer.jobs.cli.files;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.cli.IdlaRun;
+import io.idlalayer.jobs.records.AvroFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
@@ -109,5 +110,42 @@ final class InitCommandTest {
     assertThat(idla.printed("check --schema"))
         .startsWith("{")
         .contains("waiting-samples-per-training-second");
+  }
+
+  @Test
+  void init_avroFile_writesAFileThatReadsItAndSaysWhatItHolds() throws Exception {
+    Path records = AvroFiles.numbers(folder.resolve("numbers.avro"), 300);
+    assertThat(idla.run("init", records, "--output", app, "--label label")).isZero();
+    assertThat(idla.out()).contains("The events are Avro records.");
+    assertThat(Files.readString(app)).contains("name: numbers", "format: avro", "inner.a");
+    assertThat(idla.run("check", app, "--sample", records, "--no-training")).isZero();
+    assertThat(idla.out()).contains("300 events read: 300 decoded, 300 with a label, 0 refused");
+    idla.assertUsage("leave out --header and --encoding", "init", records, "--header true");
+  }
+
+  @Test
+  void check_avroSampleOfARegistry_needsNoRegistry() throws Exception {
+    Path records = AvroFiles.numbers(folder.resolve("numbers.avro"), 300);
+    Files.writeString(
+        app,
+        """
+        name: numbers
+        input:
+          format: avro
+          registry: {url: "http://127.0.0.1:1", time-limit: 1s}
+          features: [inner.a, b]
+          label: label
+          classes: 2
+        """);
+    assertThat(idla.run("check", app, "--sample", records, "--no-training")).isZero();
+    assertThat(idla.out()).contains("300 events read: 300 decoded");
+    Path lines =
+        Files.writeString(folder.resolve("in.json"), "{\"inner\":{\"a\":1},\"b\":2,\"label\":0}\n");
+    assertThat(idla.run("check", app, "--sample", lines, "--no-training")).isZero();
+    assertThat(idla.out()).contains("1 events read: 1 decoded");
+    byte[] whole = Files.readAllBytes(records);
+    Files.write(records, java.util.Arrays.copyOf(whole, whole.length - 2));
+    idla.assertUsage(
+        "is cut off after record 200: the block at byte", "check", app, "--sample", records);
   }
 }

@@ -56,6 +56,8 @@ public final class PackedFile {
     }
   }
 
+  private static final Foreign AVRO = new Foreign("an Avro file", bytes('O', 'b', 'j', 1));
+
   private static final List<Foreign> FOREIGN =
       List.of(
           new Foreign("an xz archive", bytes(0xfd, '7', 'z', 'X', 'Z', 0)),
@@ -65,7 +67,7 @@ public final class PackedFile {
           new Foreign("a 7z archive", bytes('7', 'z', 0xbc, 0xaf, 0x27, 0x1c)),
           new Foreign("a rar archive", bytes('R', 'a', 'r', '!', 0x1a, 7)),
           new Foreign("a Parquet file", bytes('P', 'A', 'R', '1')),
-          new Foreign("an Avro file", bytes('O', 'b', 'j', 1)),
+          AVRO,
           new Foreign("an ORC file", bytes('O', 'R', 'C')),
           new Foreign("an Arrow file", bytes('A', 'R', 'R', 'O', 'W', '1')),
           new Foreign("a SQLite database", bytes('S', 'Q', 'L', 'i', 't', 'e', ' ', 'f', 'o', 'r')),
@@ -84,13 +86,27 @@ public final class PackedFile {
   }
 
   /**
-   * Opens a file and returns its unpacked bytes.
+   * Opens a file of text or images and returns its unpacked bytes.
    *
    * @return a stream that can be marked
    * @throws UnreadableFileException if it is damaged, or of a kind that is not read, with its name
    * @throws IOException if it cannot be read now
    */
   public static InputStream open(Path file) throws IOException {
+    return open(file, false);
+  }
+
+  /** Opens a file as {@link #open}, which may also be an Avro object container file. */
+  public static InputStream openAny(Path file) throws IOException {
+    return open(file, true);
+  }
+
+  /** Returns whether a file begins as an Avro object container file does. */
+  public static boolean isAvro(byte[] start) {
+    return startsWith(start, AVRO.start());
+  }
+
+  private static InputStream open(Path file, boolean avro) throws IOException {
     InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
     try {
       byte[] start = start(in, START_BYTES);
@@ -102,7 +118,9 @@ public final class PackedFile {
         in = new BufferedInputStream(onlyEntry(file), BUFFER_BYTES);
         start = start(in, START_BYTES);
       }
-      refuse(file, start);
+      if (!avro || !isAvro(start)) {
+        refuse(file, start);
+      }
       return in;
     } catch (IOException refused) {
       in.close();

@@ -32,7 +32,10 @@ public final class UnreadableFileException extends IOException {
     }
   }
 
-  UnreadableFileException(String message) {
+  /**
+   * @param message what the file is that is not read, and what to do
+   */
+  public UnreadableFileException(String message) {
     this(message, null);
   }
 
@@ -73,7 +76,8 @@ public final class UnreadableFileException extends IOException {
    *
    * @param reason what is damaged, as a clause
    */
-  static UnreadableFileException damaged(Path file, String reason, @Nullable Throwable cause) {
+  public static UnreadableFileException damaged(
+      Path file, String reason, @Nullable Throwable cause) {
     return new UnreadableFileException(Fault.DAMAGED, file.toString(), reason, "", AGAIN, cause);
   }
 

@@ -9,6 +9,11 @@ import java.nio.file.Path;
 
 /** Opens files of events, and recognizes their kind by their content, not by their names. */
 public final class InputFiles {
+  private static final int START_BYTES = 4;
+
+  /** Third byte of a file of images, which says that its numbers are bytes. */
+  private static final int IDX_BYTES = 8;
+
   private InputFiles() {}
 
   /** Kinds of files of events. */
@@ -16,39 +21,47 @@ public final class InputFiles {
     /** A text file with one event in each line. */
     LINES,
     /** A file of MNIST images, whose labels are in a second file beside it. */
-    IDX
+    IDX,
+    /** An Avro object container file. */
+    AVRO
   }
 
   /** Returns the kind of a file, by its first bytes. */
   public static Kind kind(Path file) throws IOException {
-    try (InputStream in = PackedFile.open(file)) {
-      return isIdx(in) ? Kind.IDX : Kind.LINES;
+    try (InputStream in = PackedFile.openAny(file)) {
+      byte[] start = start(in);
+      if (PackedFile.isAvro(start)) {
+        return Kind.AVRO;
+      }
+      boolean images =
+          start.length == START_BYTES && start[0] == 0 && start[1] == 0 && start[2] == IDX_BYTES;
+      return images ? Kind.IDX : Kind.LINES;
     }
   }
 
-  private static boolean isIdx(InputStream in) throws IOException {
+  private static byte[] start(InputStream in) throws IOException {
     try {
-      byte[] start = in.readNBytes(4);
-      return start.length == 4 && start[0] == 0 && start[1] == 0 && start[2] == 8;
+      return in.readNBytes(START_BYTES);
     } catch (UnreadableFileException damaged) {
       // The reader of its lines meets it again, and knows how many there are.
-      return false;
+      return new byte[0];
     }
   }
 
-  /** Opens a reader for a file of any kind, whose text is UTF-8. */
+  /** Opens a reader for a file of images or text in UTF-8. */
   public static RecordReader read(Path file) throws IOException {
     return read(file, EventEncoding.UTF_8);
   }
 
   /**
-   * Opens a reader for a file of any kind; the labels of an idx file are found by its name.
+   * Opens a reader for a file of images or text; the labels of an idx file are found by its name.
    *
    * @param encoding encoding of a file of text
+   * @throws UnreadableFileException if it is of another kind
    */
   public static RecordReader read(Path file, EventEncoding encoding) throws IOException {
     return switch (kind(file)) {
-      case LINES -> LineRecordReader.open(file, encoding);
+      case LINES, AVRO -> LineRecordReader.open(file, encoding);
       case IDX -> IdxPairReader.open(file, IdxPairReader.labelsFor(file));
     };
   }

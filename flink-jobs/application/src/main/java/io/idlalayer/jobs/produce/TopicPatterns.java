@@ -1,0 +1,122 @@
+package io.idlalayer.jobs.produce;
+
+import io.idlalayer.jobs.settings.ApplicationSet;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.sample.text.Shown;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * The topics of events of applications that say them by a pattern. They are found once, before a
+ * job starts, and are then read as if the file named them.
+ *
+ * @param applications the settings with the topics that were found
+ * @param sentences which topics were found, and which were left out
+ */
+public record TopicPatterns(List<ApplicationSettings> applications, List<String> sentences) {
+  /** Most topics that may match a pattern. */
+  static final int TOPICS_MAX = 1_000;
+
+  /** Kafka and its tools name topics of their own so. */
+  private static final String INTERNAL = "__";
+
+  public TopicPatterns {
+    applications = List.copyOf(applications);
+    sentences = List.copyOf(sentences);
+  }
+
+  /**
+   * Finds the topics of applications that have a pattern; others stay as they are.
+   *
+   * @throws IOException if no topic matches, or one that another application reads; if the broker
+   *     does not answer
+   */
+  public static TopicPatterns find(List<ApplicationSettings> applications, String servers)
+      throws IOException, InterruptedException {
+    boolean any = applications.stream().anyMatch(it -> it.input().topicPattern() != null);
+    return any
+        ? match(applications, Topics.names(applications.get(0).kafka(), servers), servers)
+        : new TopicPatterns(applications, List.of());
+  }
+
+  /**
+   * Chooses among topics.
+   *
+   * @param existing names of all topics that the client may see
+   * @throws IOException as {@link #find}
+   */
+  static TopicPatterns match(
+      List<ApplicationSettings> applications, Collection<String> existing, String servers)
+      throws IOException {
+    Map<String, String> roles = ApplicationSet.rolesBesideEvents(applications);
+    List<ApplicationSettings> found = new ArrayList<>();
+    List<String> sentences = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
+    for (ApplicationSettings application : applications) {
+      String text = application.input().topicPattern();
+      if (text == null) {
+        found.add(application);
+        continue;
+      }
+      Pattern pattern = Pattern.compile(text);
+      List<String> topics = new ArrayList<>();
+      List<String> leftOut = new ArrayList<>();
+      for (String topic : new TreeSet<>(existing)) {
+        if (!pattern.matcher(topic).matches()) {
+          continue;
+        }
+        String role = topic.startsWith(INTERNAL) ? "a topic of Kafka itself" : roles.get(topic);
+        if (role == null) {
+          topics.add(topic);
+        } else {
+          leftOut.add("%s (%s)".formatted(topic, role));
+        }
+      }
+      String without = leftOut.isEmpty() ? "" : "; left out: " + String.join(", ", leftOut);
+      if (topics.isEmpty() || topics.size() > TOPICS_MAX) {
+        problems.add(
+            String.format(
+                Locale.ROOT,
+                topics.isEmpty()
+                    ? "%s: no topic at %s matches input.topic-pattern %s%s. A topic must exist, and this client must be allowed to describe it"
+                    : "%s: at %s, input.topic-pattern %s matches %5$,d topics; at most %6$,d are read",
+                application.name(),
+                servers,
+                Shown.of(text),
+                without,
+                topics.size(),
+                TOPICS_MAX));
+        continue;
+      }
+      found.add(application.withTopics(topics));
+      sentences.add(
+          String.format(
+              Locale.ROOT,
+              topics.size() == 1
+                  ? "%s reads the topic that matches input.topic-pattern %s: %s%s"
+                  : "%s reads the %5$,d topics that match input.topic-pattern %2$s: %3$s%4$s",
+              application.name(),
+              Shown.of(text),
+              String.join(", ", topics),
+              without,
+              topics.size()));
+    }
+    if (problems.isEmpty()) {
+      try {
+        ApplicationSet.check(found);
+      } catch (IllegalArgumentException conflict) {
+        problems.add(String.valueOf(conflict.getMessage()));
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new IOException(String.join("; ", problems));
+    }
+    return new TopicPatterns(found, sentences);
+  }
+}

@@ -1,0 +1,118 @@
+package io.idlalayer.jobs.records;
+
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.path.FieldPath;
+import io.idlalayer.middleware.sample.path.FoundFields;
+import io.idlalayer.middleware.sample.path.PathTree;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.avro.LogicalType;
+import org.apache.avro.LogicalTypes;
+import org.apache.avro.Schema;
+
+/**
+ * Makes flat JSON events of Avro records, with all fields that an application file can name, by the
+ * rules by which the job reads those that it does name. Confined to one thread.
+ */
+public final class AvroFlattening {
+  /** Most steps to a field. */
+  private static final int DEPTH_MAX = 8;
+
+  private final int most;
+  private final Set<String> names = new LinkedHashSet<>();
+  private final Set<String> times = new HashSet<>();
+  private final Set<String> leftOut = new LinkedHashSet<>();
+  private final AvroFields fields;
+  private final FoundFields found;
+  private boolean tooMany;
+
+  /**
+   * @param file whose records are read
+   * @param most number of fields that are looked at
+   */
+  public AvroFlattening(AvroFile file, int most) {
+    this.most = most;
+    record(file.schema(), List.of());
+    PathTree tree = new PathTree(List.copyOf(names));
+    fields = new AvroFields(file.schema(), tree, times);
+    found = new FoundFields(tree);
+  }
+
+  private void record(Schema record, List<FieldPath.Step> outer) {
+    for (Schema.Field field : record.getFields()) {
+      List<FieldPath.Step> steps = new ArrayList<>(outer);
+      steps.add(new FieldPath.Step.Name(field.name()));
+      field(field.schema(), steps);
+    }
+  }
+
+  private void field(Schema type, List<FieldPath.Step> steps) {
+    String name = new FieldPath(steps).toString();
+    switch (type.getType()) {
+      case UNION -> type.getTypes().forEach(each -> field(each, steps));
+      case RECORD -> {
+        if (steps.size() < DEPTH_MAX) {
+          record(type, steps);
+        } else {
+          leftOut.add(name);
+        }
+      }
+      case MAP -> leftOut.add(name);
+      case BYTES, FIXED -> {
+        if (type.getLogicalType() instanceof LogicalTypes.Decimal) {
+          add(name);
+        } else {
+          leftOut.add(name);
+          names.remove(name);
+        }
+      }
+      case NULL -> {}
+      default -> {
+        add(name);
+        LogicalType logical = type.getLogicalType();
+        if (logical != null
+            && (logical.getName().equals("date") || logical.getName().contains("timestamp"))) {
+          times.add(name);
+        }
+      }
+    }
+  }
+
+  private void add(String name) {
+    if (leftOut.contains(name)) {
+      return;
+    }
+    if (names.size() < most) {
+      names.add(name);
+    } else {
+      tooMany = true;
+    }
+  }
+
+  /** Returns whether records have more fields than are looked at. */
+  public boolean tooMany() {
+    return tooMany;
+  }
+
+  /**
+   * Returns the fields that are not in the events: maps, whose keys are not in the schema, bytes,
+   * and records that are nested too deep.
+   */
+  public List<String> leftOut() {
+    return List.copyOf(leftOut);
+  }
+
+  /**
+   * Returns a record as a JSON event.
+   *
+   * @throws MalformedSampleException if the job would refuse it whatever the application names
+   */
+  public byte[] event(byte[] record) throws MalformedSampleException {
+    found.clear();
+    fields.read(record, 0, found);
+    return found.event();
+  }
+}
