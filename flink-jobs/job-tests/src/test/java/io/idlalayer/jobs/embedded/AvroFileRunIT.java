@@ -10,7 +10,7 @@ import io.idlalayer.jobs.run.FakeMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.sample.file.UnreadableFileException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -61,7 +61,7 @@ final class AvroFileRunIT {
     Path work = folder.resolve("work");
     Files.write(file, Arrays.copyOf(whole, whole.length * 2 / 3));
     assertThatThrownBy(() -> FileRun.whole(application, work, file, new FakeMonitor()))
-        .isInstanceOf(UnreadableFileException.class)
+        .isInstanceOf(IOException.class)
         .hasMessageContaining("numbers.avro is cut off after record 100: the block at byte ")
         .hasMessageContaining("the 100 records before are in topic numbers-samples")
         .hasMessageEndingWith(

@@ -146,6 +146,7 @@ public final class BoundedKafkaSource<T>
   @Override
   public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> createEnumerator(
       SplitEnumeratorContext<KafkaPartitionSplit> context) {
+    ClosingClasses.load(KafkaConsumer.class.getClassLoader());
     return source.createEnumerator(context);
   }
 
@@ -153,6 +154,7 @@ public final class BoundedKafkaSource<T>
   public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> restoreEnumerator(
       SplitEnumeratorContext<KafkaPartitionSplit> context, KafkaSourceEnumState state)
       throws IOException {
+    ClosingClasses.load(KafkaConsumer.class.getClassLoader());
     return source.restoreEnumerator(context, first.added(state));
   }
 

@@ -285,6 +285,27 @@ final class EventDecoderTest {
   }
 
   @Test
+  void control_requestWithATopicThatMatchesAPatternLater_passesOverThatTopic() throws Exception {
+    settings =
+        ApplicationFiles.read(
+                folder.resolve("app.yaml"),
+                "name: app\n"
+                    + "input: {topic-pattern: 't.*', features: [a], label: y, classes: 2}\n")
+            .withTopics(List.of("t", "t2"));
+    decoder = new EventDecoder(List.of(settings));
+    decoder.open(new FakeContext());
+    SortedMap<String, Long> after = new TreeMap<>(Map.of("t-0", 7L, "t2-1", 9L, "t3-0", 4L));
+    Arrival request =
+        control(new ControlRecord(ControlRecord.Type.END, "app", "e", after).encode()).get(0);
+    assertThat(request.kind).isEqualTo(Arrival.END);
+    assertThat(ControlRecord.positions(request.body)).isEqualTo(Map.of("t-0", 7L, "t2-1", 9L));
+    after.put("others-0", 1L);
+    Arrival refused =
+        control(new ControlRecord(ControlRecord.Type.END, "app", "e", after).encode()).get(0);
+    assertThat(refused.text).contains("after names topic 'others'");
+  }
+
+  @Test
   void control_requestToAnApplicationOfAnotherJob_isAPositionOnly() throws Exception {
     byte[] others =
         new ControlRecord(ControlRecord.Type.END, "other", "e", new TreeMap<>()).encode();

@@ -177,11 +177,12 @@ final class TopicPositionsTest {
     fewer.restore(both.snapshot());
     assertThatThrownBy(() -> fewer.open(three))
         .hasMessageContaining(
-            "input.topics of app: b was read, and now input comes from a, c only");
+            "input.topics or input.topic-pattern of app: b was read, and now input comes from a, c"
+                + " only");
     TopicPositions one = ofTopics("a");
     one.restore(both.snapshot());
     assertThatThrownBy(() -> one.open(three))
-        .hasMessageContaining("input.topics of app: b was read, and now input comes from a only");
+        .hasMessageContaining("input.topics or input.topic-pattern of app: b was read, and now input comes from a only");
   }
 
   private static StartPositions starts(long... offsets) {
