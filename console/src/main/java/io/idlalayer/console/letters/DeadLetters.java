@@ -157,8 +157,7 @@ public final class DeadLetters {
     return application.input().reads(topic)
         ? ""
         : "it was read from topic %s, and events of %s are read from %s"
-            .formatted(
-                topic, application.name(), sources());
+            .formatted(topic, application.name(), sources());
   }
 
   private String sources() {

@@ -57,8 +57,7 @@ final class AvroDifference {
       case FIXED ->
           file.getFixedSize() == expected.getFixedSize()
               ? null
-              : differs(
-                  at, file.getFixedSize() + " bytes", expected.getFixedSize() + " bytes");
+              : differs(at, file.getFixedSize() + " bytes", expected.getFixedSize() + " bytes");
       default -> null;
     };
   }
@@ -83,8 +82,7 @@ final class AvroDifference {
         return differs("field %d of %s".formatted(i + 1, at), shown(name), shown(other));
       }
       Schema.Field field = file.get(i);
-      String difference =
-          between(field.schema(), expected.get(i).schema(), Shown.of(field.name()));
+      String difference = between(field.schema(), expected.get(i).schema(), Shown.of(field.name()));
       if (difference != null) {
         return difference;
       }
@@ -112,7 +110,10 @@ final class AvroDifference {
   private static @Nullable String symbols(List<String> file, List<String> expected, String at) {
     return file.equals(expected)
         ? null
-        : differs(at, "the symbols " + Shown.of(file.toString(), 100), Shown.of(expected.toString(), 100));
+        : differs(
+            at,
+            "the symbols " + Shown.of(file.toString(), 100),
+            Shown.of(expected.toString(), 100));
   }
 
   private static String differs(String at, String file, String expected) {

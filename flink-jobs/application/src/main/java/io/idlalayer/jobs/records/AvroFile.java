@@ -99,8 +99,7 @@ public final class AvroFile {
   private final class Reader implements RecordReader {
     private final AvroBlocks blocks;
     private final byte[] prefix;
-    private final AvroFields fields =
-        new AvroFields(schema, new PathTree(List.of()), Set.of());
+    private final AvroFields fields = new AvroFields(schema, new PathTree(List.of()), Set.of());
     private int[] ends = {};
     private int index;
     private long position;

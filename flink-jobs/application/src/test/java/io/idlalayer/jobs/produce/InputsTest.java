@@ -199,8 +199,7 @@ final class InputsTest {
     Files.writeString(folder.resolve("click.avsc"), CLICK.toString());
     byte[] bytes = Files.readAllBytes(clicks());
     for (String schema : List.of("click.avsc", "in.csv")) {
-      List<Sample> samples =
-          read(application(CLICKS.formatted("schema-file: " + schema)), bytes);
+      List<Sample> samples = read(application(CLICKS.formatted("schema-file: " + schema)), bytes);
       assertThat(samples).hasSize(30);
       assertThat(samples.get(3).dense()).containsExactly(23, 3);
       assertThat(samples.get(3).label()).isZero();
@@ -209,8 +208,7 @@ final class InputsTest {
 
   @Test
   void open_avroFileOfAnotherSchema_isRefusedWithTheDifference() throws Exception {
-    Files.writeString(
-        folder.resolve("click.avsc"), CLICK.toString().replace("micros", "millis"));
+    Files.writeString(folder.resolve("click.avsc"), CLICK.toString().replace("micros", "millis"));
     Path file = clicks();
     assertThatThrownBy(
             () -> Inputs.open(file, application(CLICKS.formatted("schema-file: click.avsc"))))
@@ -247,7 +245,8 @@ final class InputsTest {
   void open_avroFileAndAnotherFormat_saysWhatItHolds() throws Exception {
     Path file = clicks();
     assertThatThrownBy(() -> Inputs.open(file, csv("x, y, label", "")))
-        .hasMessageContaining("in.csv holds Avro records (format avro), but app takes input.format csv");
+        .hasMessageContaining(
+            "in.csv holds Avro records (format avro), but app takes input.format csv");
     Files.writeString(folder.resolve("click.avsc"), CLICK.toString());
     ApplicationSettings records = application(CLICKS.formatted("schema-file: click.avsc"));
     refused(records, "{\"user\":1}\n", "holds lines of text, but app takes input.format avro");

@@ -36,8 +36,14 @@ final class TopicPatternsTest {
 
     TopicPatterns found =
         match(
-            List.of("clicks-us", "my-clicks-eu", "clicks-labels", "clicks-eu", "__clicks-x",
-                "clicks-models", "clicks"),
+            List.of(
+                "clicks-us",
+                "my-clicks-eu",
+                "clicks-labels",
+                "clicks-eu",
+                "__clicks-x",
+                "clicks-models",
+                "clicks"),
             clicks,
             other);
 
@@ -77,7 +83,8 @@ final class TopicPatternsTest {
 
   @Test
   void match_moreThanAThousand_isRefused() throws Exception {
-    List<String> many = IntStream.rangeClosed(0, TopicPatterns.TOPICS_MAX).mapToObj(i -> "t" + i).toList();
+    List<String> many =
+        IntStream.rangeClosed(0, TopicPatterns.TOPICS_MAX).mapToObj(i -> "t" + i).toList();
     ApplicationSettings all = application("all", "topic-pattern: 't.*'");
     assertThatThrownBy(() -> match(many, all))
         .hasMessageContaining("matches 1,001 topics; at most 1,000 are read");

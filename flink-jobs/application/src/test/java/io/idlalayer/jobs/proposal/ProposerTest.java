@@ -656,8 +656,7 @@ final class ProposerTest {
         .noneMatch(each -> each.contains("will be refused"));
     assertReadable(settings);
     assertThatThrownBy(
-            () ->
-                Proposer.ofFile(file, new Wishes("app", "label", null, true, null, 1_000)))
+            () -> Proposer.ofFile(file, new Wishes("app", "label", null, true, null, 1_000)))
         .isInstanceOf(NoProposalException.class)
         .hasMessageContaining("leave out --header and --encoding");
   }

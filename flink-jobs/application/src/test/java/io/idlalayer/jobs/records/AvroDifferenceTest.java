@@ -48,7 +48,8 @@ final class AvroDifferenceTest {
 
   @Test
   void first_namesDefaultsAndWords_areNone() {
-    String file = "{'type':'record','name':'I','doc':'x','fields':[{'name':'x','type':['null','I']}]}";
+    String file =
+        "{'type':'record','name':'I','doc':'x','fields':[{'name':'x','type':['null','I']}]}";
     String other =
         "{'type':'record','name':'J','fields':[{'name':'x','type':['null','J'],'default':null}]}";
     assertThat(difference(file, other)).isNull();

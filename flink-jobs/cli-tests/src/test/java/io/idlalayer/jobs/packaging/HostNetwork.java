@@ -39,9 +39,7 @@ final class HostNetwork implements AutoCloseable {
 
     /** Returns the beginning of a command that runs on this host. */
     List<String> command() {
-      return space.isEmpty()
-          ? List.of()
-          : List.of(IP.toString(), "netns", "exec", space);
+      return space.isEmpty() ? List.of() : List.of(IP.toString(), "netns", "exec", space);
     }
   }
 

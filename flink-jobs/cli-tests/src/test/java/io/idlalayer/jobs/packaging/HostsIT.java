@@ -98,10 +98,7 @@ final class HostsIT {
       network.cut(pair.one(), pair.other());
       events.send(servers, PART);
       long since = System.nanoTime();
-      await(
-          "the end of the cut",
-          cluster,
-          () -> System.nanoTime() - since > CUT.toNanos());
+      await("the end of the cut", cluster, () -> System.nanoTime() - since > CUT.toNanos());
       network.join(pair.one(), pair.other());
       events.send(servers, PART);
       await(pair.name(), cluster, () -> events.trained() == events.sent());

@@ -24,6 +24,7 @@ final class ProcessUse {
   private static final Pattern LOADERS =
       Pattern.compile(
           "\\s+\\d+:\\s+(\\d+)\\s+\\d+\\s+org\\.apache\\.flink\\.util\\.ChildFirstClassLoader\\b");
+
   /** Open files that are none: {@code socket:[123]}, {@code anon_inode:[eventpoll]}. */
   private static final Pattern SPECIAL =
       Pattern.compile("anon_inode:\\[?([a-z]+)]?|([a-z]+):\\[\\d+]");

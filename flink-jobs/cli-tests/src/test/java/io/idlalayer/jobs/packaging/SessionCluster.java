@@ -89,8 +89,7 @@ final class SessionCluster implements AutoCloseable {
    * @param lib jars that lie in Flink's folder "lib", beside those of its distribution
    */
   SessionCluster(Path folder, List<String> flink, List<Path> lib) throws IOException {
-    this(
-        folder, flink, lib, SESSION, Map.of(), HostNetwork.Host.LOCAL, HostNetwork.Host.LOCAL);
+    this(folder, flink, lib, SESSION, Map.of(), HostNetwork.Host.LOCAL, HostNetwork.Host.LOCAL);
   }
 
   /**
@@ -383,8 +382,8 @@ final class SessionCluster implements AutoCloseable {
   }
 
   private int taskManagers() throws InterruptedException {
-    URI overview = URI.create(
-            "http://%s:%d/overview".formatted(host(JOB_MANAGER).address(), restPort));
+    URI overview =
+        URI.create("http://%s:%d/overview".formatted(host(JOB_MANAGER).address(), restPort));
     try {
       return FlinkRest.get(overview, ANSWER).path("taskmanagers").asInt();
     } catch (IOException notYet) {

@@ -31,16 +31,16 @@ final class ZooKeeperProcess implements AutoCloseable {
     List<String> command = new ArrayList<>(host.command());
     command.addAll(
         List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx64m",
-                "-XX:TieredStopAtLevel=1",
-                "-Dzookeeper.admin.enableServer=false",
-                "-Djava.io.tmpdir=" + folder,
-                "-cp",
-                String.join(File.pathSeparator, SessionCluster.flinkJars()),
-                MAIN,
-                Integer.toString(port),
-                folder.resolve("zookeeper").toString()));
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx64m",
+            "-XX:TieredStopAtLevel=1",
+            "-Dzookeeper.admin.enableServer=false",
+            "-Djava.io.tmpdir=" + folder,
+            "-cp",
+            String.join(File.pathSeparator, SessionCluster.flinkJars()),
+            MAIN,
+            Integer.toString(port),
+            folder.resolve("zookeeper").toString()));
     process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)

@@ -72,7 +72,8 @@ final class ProduceCommand implements Callable<Integer> {
   @Option(
       names = "--topic",
       paramLabel = "TOPIC",
-      description = "Topic to send --input to, for an application with 'input.topics' or 'input.topic-pattern'.")
+      description =
+          "Topic to send --input to, for an application with 'input.topics' or 'input.topic-pattern'.")
   @Nullable String topic;
 
   @Option(

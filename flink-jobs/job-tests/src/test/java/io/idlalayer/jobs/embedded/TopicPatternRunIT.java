@@ -63,8 +63,7 @@ final class TopicPatternRunIT {
         String event = "{\"i\": \"%s%d\", \"a\": %d, \"y\": %d}".formatted(topic, i, i % 7, i % 2);
         Future<?> unused =
             producer.send(
-                new ProducerRecord<>(
-                    topic, i % 2, null, event.getBytes(StandardCharsets.UTF_8)));
+                new ProducerRecord<>(topic, i % 2, null, event.getBytes(StandardCharsets.UTF_8)));
       }
     }
   }

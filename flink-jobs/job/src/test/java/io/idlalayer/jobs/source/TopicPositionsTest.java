@@ -182,7 +182,8 @@ final class TopicPositionsTest {
     TopicPositions one = ofTopics("a");
     one.restore(both.snapshot());
     assertThatThrownBy(() -> one.open(three))
-        .hasMessageContaining("input.topics or input.topic-pattern of app: b was read, and now input comes from a only");
+        .hasMessageContaining(
+            "input.topics or input.topic-pattern of app: b was read, and now input comes from a only");
   }
 
   private static StartPositions starts(long... offsets) {
