@@ -158,6 +158,31 @@ final class IdlaTest {
   }
 
   @Test
+  void run_patternOfTopics_needsABrokerAndNoInput() throws Exception {
+    Path app = folder.resolve("pattern.yaml");
+    Files.writeString(
+        app, "name: x\ninput: {topic-pattern: 'x-.*', features: [a], label: y, classes: 2}\n");
+    Path input = Files.writeString(folder.resolve("in.jsonl"), "{\"a\": 1, \"y\": 0}\n");
+    idla.assertUsage(
+        "x has input.topic-pattern, and an embedded broker has no topics that could match: name"
+            + " Kafka by --bootstrap-servers",
+        "run",
+        app);
+    idla.assertUsage(
+        "--topic: events of x are not read from topic other, but from topics that match x-.*",
+        "produce",
+        app,
+        "--bootstrap-servers none:1 --topic other --input",
+        input);
+    idla.assertUsage(
+        "--topic: topic x-models is the topic of models of x",
+        "produce",
+        app,
+        "--bootstrap-servers none:1 --topic x-models --input",
+        input);
+  }
+
+  @Test
   void input_ofAnApplicationWithSeveralTopics_needsOne() throws Exception {
     Path app = folder.resolve("two.yaml");
     Files.writeString(
