@@ -49,7 +49,7 @@ public record TopicPatterns(List<ApplicationSettings> applications, List<String>
    * Chooses among topics.
    *
    * @param existing names of all topics that the client may see
-   * @throws IOException as {@link #find}
+   * @throws IOException if no topic matches, or one that another application reads
    */
   static TopicPatterns match(
       List<ApplicationSettings> applications, Collection<String> existing, String servers)

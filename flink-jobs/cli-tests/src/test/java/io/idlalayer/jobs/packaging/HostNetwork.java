@@ -25,6 +25,7 @@ final class HostNetwork implements AutoCloseable {
   private final String name;
   private final String net;
   private final List<Host> hosts = new ArrayList<>();
+  private final List<String> cables = new ArrayList<>();
 
   /**
    * A host.
@@ -85,6 +86,7 @@ final class HostNetwork implements AutoCloseable {
     ip("netns", "add", host.space());
     hosts.add(host);
     ip("link", "add", outer, "type", "veth", "peer", "name", "eth0", "netns", host.space());
+    cables.add(outer);
     ip("link", "set", outer, "master", name, "up");
     ip("-n", host.space(), "addr", "add", host.address() + "/24", "dev", "eth0");
     ip("-n", host.space(), "link", "set", "eth0", "up");
@@ -147,6 +149,9 @@ final class HostNetwork implements AutoCloseable {
   /** Removes the network; its processes have ended. */
   @Override
   public void close() throws IOException {
+    for (String each : cables) {
+      ip("link", "del", each);
+    }
     for (Host each : hosts) {
       if (!each.space().isEmpty()) {
         ip("netns", "del", each.space());
