@@ -59,12 +59,41 @@ public record TopicPatterns(List<ApplicationSettings> applications, List<String>
     List<String> sentences = new ArrayList<>();
     List<String> problems = new ArrayList<>();
     for (ApplicationSettings application : applications) {
-      String text = application.input().topicPattern();
-      if (text == null) {
+      String pattern = application.input().topicPattern();
+      if (pattern == null) {
         found.add(application);
         continue;
       }
-      Pattern pattern = Pattern.compile(text);
+      Choice choice = Choice.of(Pattern.compile(pattern), existing, roles);
+      String problem = choice.problem(pattern, servers);
+      if (problem.isEmpty()) {
+        found.add(application.withTopics(choice.topics()));
+        sentences.add(application.name() + choice.sentence(pattern));
+      } else {
+        problems.add(application.name() + problem);
+      }
+    }
+    if (problems.isEmpty()) {
+      try {
+        ApplicationSet.check(found);
+      } catch (IllegalArgumentException conflict) {
+        problems.add(String.valueOf(conflict.getMessage()));
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new IOException(String.join("; ", problems));
+    }
+    return new TopicPatterns(found, sentences);
+  }
+
+  /**
+   * The topics that match a pattern.
+   *
+   * @param topics those of events, in the order of their names
+   * @param without the others with what they are for, as the end of a sentence; "" for none
+   */
+  private record Choice(List<String> topics, String without) {
+    static Choice of(Pattern pattern, Collection<String> existing, Map<String, String> roles) {
       List<String> topics = new ArrayList<>();
       List<String> leftOut = new ArrayList<>();
       for (String topic : new TreeSet<>(existing)) {
@@ -78,45 +107,35 @@ public record TopicPatterns(List<ApplicationSettings> applications, List<String>
           leftOut.add("%s (%s)".formatted(topic, role));
         }
       }
-      String without = leftOut.isEmpty() ? "" : "; left out: " + String.join(", ", leftOut);
-      if (topics.isEmpty() || topics.size() > TOPICS_MAX) {
-        problems.add(
-            String.format(
-                Locale.ROOT,
-                topics.isEmpty()
-                    ? "%s: no topic at %s matches input.topic-pattern %s%s. A topic must exist, and this client must be allowed to describe it"
-                    : "%s: at %s, input.topic-pattern %s matches %5$,d topics; at most %6$,d are read",
-                application.name(),
-                servers,
-                Shown.of(text),
-                without,
-                topics.size(),
-                TOPICS_MAX));
-        continue;
+      return new Choice(
+          topics, leftOut.isEmpty() ? "" : "; left out: " + String.join(", ", leftOut));
+    }
+
+    /** Returns why these cannot be read, behind the name of the application; "" if they can. */
+    String problem(String pattern, String servers) {
+      if (topics.isEmpty()) {
+        return ": no topic at %s matches input.topic-pattern %s%s. A topic must exist, and this client must be allowed to describe it"
+            .formatted(servers, Shown.of(pattern), without);
       }
-      found.add(application.withTopics(topics));
-      sentences.add(
-          String.format(
+      return topics.size() <= TOPICS_MAX
+          ? ""
+          : String.format(
               Locale.ROOT,
-              topics.size() == 1
-                  ? "%s reads the topic that matches input.topic-pattern %s: %s%s"
-                  : "%s reads the %5$,d topics that match input.topic-pattern %2$s: %3$s%4$s",
-              application.name(),
-              Shown.of(text),
-              String.join(", ", topics),
-              without,
-              topics.size()));
+              ": at %s, input.topic-pattern %s matches %,d topics; at most %,d are read",
+              servers,
+              Shown.of(pattern),
+              topics.size(),
+              TOPICS_MAX);
     }
-    if (problems.isEmpty()) {
-      try {
-        ApplicationSet.check(found);
-      } catch (IllegalArgumentException conflict) {
-        problems.add(String.valueOf(conflict.getMessage()));
-      }
+
+    /** Returns which topics are read, behind the name of the application. */
+    String sentence(String pattern) {
+      String which =
+          topics.size() == 1
+              ? "topic that matches"
+              : String.format(Locale.ROOT, "%,d topics that match", topics.size());
+      return " reads the %s input.topic-pattern %s: %s%s"
+          .formatted(which, Shown.of(pattern), String.join(", ", topics), without);
     }
-    if (!problems.isEmpty()) {
-      throw new IOException(String.join("; ", problems));
-    }
-    return new TopicPatterns(found, sentences);
   }
 }
