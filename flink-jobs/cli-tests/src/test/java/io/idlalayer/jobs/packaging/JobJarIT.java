@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -127,9 +126,11 @@ final class JobJarIT {
 
   private String newestCheckpoint() throws IOException {
     Comparator<Path> byTime = Comparator.comparing(file -> file.toFile().lastModified());
-    try (Stream<Path> files = Files.walk(folder.resolve("checkpoints"))) {
-      Path newest = files.filter(file -> file.endsWith("_metadata")).max(byTime).orElseThrow();
-      return String.valueOf(newest.getParent());
-    }
+    Path newest =
+        ProcessUse.below(folder.resolve("checkpoints")).stream()
+            .filter(file -> file.endsWith("_metadata"))
+            .max(byTime)
+            .orElseThrow();
+    return String.valueOf(newest.getParent());
   }
 }

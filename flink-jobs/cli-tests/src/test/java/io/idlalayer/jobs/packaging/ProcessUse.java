@@ -4,10 +4,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -16,6 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** What a Java process of Flink holds, as the operating system and the JDK's jcmd say. */
 final class ProcessUse {
@@ -73,7 +79,7 @@ final class ProcessUse {
         status("VmRSS"),
         (int) status("Threads"),
         openFiles(),
-        count(temporary));
+        below(temporary).size());
   }
 
   /** Counts the open files by what the operating system says that they are. */
@@ -136,10 +142,52 @@ final class ProcessUse {
   }
 
   private long blobs() throws IOException {
-    try (Stream<Path> files =
-        Files.find(temporary, 5, (file, it) -> it.isRegularFile() && it.size() > LARGE_BYTES)) {
-      return files.filter(file -> file.getFileName().toString().startsWith("blob_")).count();
+    return below(temporary).stream()
+        .filter(file -> file.getFileName().toString().startsWith("blob_"))
+        .filter(file -> file.toFile().length() > LARGE_BYTES)
+        .count();
+  }
+
+  /**
+   * Returns the files and folders in a folder, and itself. Others may delete some of them
+   * meanwhile.
+   */
+  static List<Path> below(Path folder) throws IOException {
+    List<Path> all = new ArrayList<>();
+    Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path inner, BasicFileAttributes attributes) {
+            all.add(inner);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            all.add(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failed) throws IOException {
+            return goneOr(failed);
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path inner, @Nullable IOException failed)
+              throws IOException {
+            return failed == null ? FileVisitResult.CONTINUE : goneOr(failed);
+          }
+        });
+    return all;
+  }
+
+  private static FileVisitResult goneOr(IOException failed) throws IOException {
+    if (failed instanceof NoSuchFileException) {
+      return FileVisitResult.CONTINUE;
     }
+    throw failed;
   }
 
   private String jcmd(String command) throws IOException {
@@ -156,12 +204,6 @@ final class ProcessUse {
         Files.lines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
       String line = lines.filter(it -> it.startsWith(name + ":")).findFirst().orElseThrow();
       return Long.parseLong(line.replaceAll("\\D", ""));
-    }
-  }
-
-  private static int count(Path folder) throws IOException {
-    try (Stream<Path> all = Files.walk(folder)) {
-      return (int) all.count();
     }
   }
 }

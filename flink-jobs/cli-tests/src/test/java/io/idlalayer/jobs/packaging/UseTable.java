@@ -22,7 +22,7 @@ final class UseTable {
    */
   private static final int MOST_LOADERS = 1;
 
-  private static final int OPEN_FILES = 4;
+  private static final int OPEN_FILES = 1;
   private static final int FILES = 4;
   private static final long METASPACE_KB = 8_000;
 
