@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.apache.avro.LogicalType;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * not.
  */
 final class AvroDifference {
-  private final Map<Schema, Set<Schema>> compared = new IdentityHashMap<>();
+  private final IdentityHashMap<Schema, Set<Schema>> compared = new IdentityHashMap<>();
 
   private AvroDifference() {}
 
