@@ -51,11 +51,7 @@ class TensorsCommandIT {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "vgg-s, inject, EMULATED",
-    "lstm-s, virtual, SIMULATED",
-    "mlp, real, REAL"
-  })
+  @CsvSource({"vgg-s, inject, EMULATED", "lstm-s, virtual, SIMULATED", "mlp, real, REAL"})
   void everyModel_trainsToTheSameBitsUnderEveryPolicy(String model, String clock, String label)
       throws IOException {
     int code =
