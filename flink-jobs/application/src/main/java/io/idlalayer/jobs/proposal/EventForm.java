@@ -17,7 +17,7 @@ import java.util.List;
  * @param notation how numbers are written
  * @param schemaFile absolute path of a file with the schema of records; "" for other formats
  */
-public record EventForm(
+record EventForm(
     ApplicationSettings.Format format,
     String encoding,
     String delimiter,

@@ -48,7 +48,7 @@ public final class InputFiles {
     }
   }
 
-  /** Opens a reader for a file of images or text in UTF-8. */
+  /** Opens a reader for a file of images or of text in UTF-8. */
   public static RecordReader read(Path file) throws IOException {
     return read(file, EventEncoding.UTF_8);
   }
