@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.placement.plan.autovm;
+package io.idlalayer.benchmarks.placement.autovm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,7 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TaskGraph.Kernel;
 import io.idlalayer.middleware.placement.api.TaskGraph.Tensor;
 import io.idlalayer.middleware.placement.api.TaskGraph.TensorKind;
-import io.idlalayer.middleware.placement.plan.autovm.OffloadCandidates.Candidate;
+import io.idlalayer.benchmarks.placement.autovm.OffloadCandidates.Candidate;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
