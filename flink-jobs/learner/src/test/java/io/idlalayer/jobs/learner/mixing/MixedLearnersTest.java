@@ -95,7 +95,7 @@ final class MixedLearnersTest {
       train(learners);
       assertThat(learners.contributions(0)).as("the restored one is open").isEqualTo(1);
       assertThat(learners.said(0, DecisionEvent.Type.DROPPED)).isZero();
-      learners.pass(2 * MixedLearning.LEAST_OPEN_MILLIS);
+      learners.pass(MixedLearning.LEAST_OPEN_MILLIS);
       train(learners);
       assertThat(learners.contributions(0)).as("nothing has contained it in time").isEqualTo(2);
       assertThat(learners.said(0, DecisionEvent.Type.DROPPED)).isEqualTo(1);
