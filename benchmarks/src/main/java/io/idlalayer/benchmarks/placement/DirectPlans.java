@@ -9,8 +9,8 @@ import io.idlalayer.middleware.placement.plan.Planner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans a step when it begins, on the thread that trains, and follows each plan without a rehearsal,
- * as long as graph and budget stay the same.
+ * Plans a step when it begins, on the thread that trains, and follows each plan without a
+ * rehearsal, as long as graph and budget stay the same.
  */
 public final class DirectPlans implements PlanSource {
   private final Planner planner;

@@ -97,8 +97,7 @@ public final class PlanningCostExperiment implements Callable<Integer> {
     ExecutorService thread = Executors.newSingleThreadExecutor();
     AtomicLong planningNanos = new AtomicLong();
     AtomicInteger plannings = new AtomicInteger();
-    try (Devices devices =
-            new Devices(ClockKind.REAL, fastBytes, slowBytes, slowDirectory, true);
+    try (Devices devices = new Devices(ClockKind.REAL, fastBytes, slowBytes, slowDirectory, true);
         PlanDesk desk =
             PlanDesk.on(
                 work -> thread.execute(() -> count(work, planningNanos, plannings)),

@@ -65,8 +65,7 @@ public final class WindowPlanner implements Planner {
       return PlacementPlan.NONE;
     }
     boolean known =
-        form == Form.PRINTED
-            && graph.kernels().stream().allMatch(kernel -> kernel.fastNanos() > 0);
+        form == Form.PRINTED && graph.kernels().stream().allMatch(kernel -> kernel.fastNanos() > 0);
     PlacementPlan plan = new Planning(graph, devices, known).plan();
     if (plan.isEmpty()) {
       return PlacementPlan.NONE;
@@ -131,9 +130,7 @@ public final class WindowPlanner implements Planner {
 
     private void add(
         Map<Integer, List<Move>> moves, int kernel, Kind kind, int tensor, Reason reason) {
-      moves
-          .computeIfAbsent(kernel, any -> new ArrayList<>())
-          .add(new Move(kind, tensor, reason));
+      moves.computeIfAbsent(kernel, any -> new ArrayList<>()).add(new Move(kind, tensor, reason));
     }
 
     /** Returns the index of the first kernel after the forward pass. */

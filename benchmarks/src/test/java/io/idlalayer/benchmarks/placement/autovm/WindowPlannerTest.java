@@ -3,13 +3,13 @@ package io.idlalayer.benchmarks.placement.autovm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.memory.clock.TierModel;
-import io.idlalayer.middleware.placement.api.TransferTimes;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.api.KernelSite.Phase;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TaskGraph.Kernel;
 import io.idlalayer.middleware.placement.api.TaskGraph.Tensor;
 import io.idlalayer.middleware.placement.api.TaskGraph.TensorKind;
+import io.idlalayer.middleware.placement.api.TransferTimes;
 import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * The cheapest way of a single byte of a tensor through a step, at given prices of fast memory:
- * shortest path over its uses, in three states. For a lasting tensor the way repeats after one, two or
- * three steps, which with three states is as good as any way can be in the long run.
+ * shortest path over its uses, in three states. For a lasting tensor the way repeats after one, two
+ * or three steps, which with three states is as good as any way can be in the long run.
  */
 final class TensorWalk {
   /** Fast; the slow device does not hold what was written last. */

@@ -34,11 +34,11 @@ import java.util.stream.IntStream;
  * <pre>  L(p) = sum over bytes of min over paths (cost + prices paid) - B * sum of p(k),</pre>
  *
  * because the bytes of a real run pay at most {@code B * p(k)} at each moment. The minima are
- * shortest paths, and for lasting tensors cycles of least mean, of at most three steps. So each price
- * gives a valid bound, whether or not it is the best; the best one gives the optimum of the linear
- * program in which tensors may be cut (its integrality gap is not closed). Prices are found by
- * subgradient ascent: {@code L} is concave, and the bytes that are fast at moment {@code k} above
- * {@code B} are its subgradient.
+ * shortest paths, and for lasting tensors cycles of least mean, of at most three steps. So each
+ * price gives a valid bound, whether or not it is the best; the best one gives the optimum of the
+ * linear program in which tensors may be cut (its integrality gap is not closed). Prices are found
+ * by subgradient ascent: {@code L} is concave, and the bytes that are fast at moment {@code k}
+ * above {@code B} are its subgradient.
  *
  * <p>Moments are the runs of kernels if all arguments of a kernel stay where they are while it runs
  * ({@link Granularity#OBJECTS}). Under a cache of lines they need not, and only the gaps between

@@ -3,11 +3,11 @@ package io.idlalayer.middleware.placement.plan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares steps that follow a plan with steps without one. A busy machine makes kernels slower, and
- * with them every step, whether it follows a plan or not. So a step may take longer by as many times
- * as its kernels take longer than when the step without a plan was measured. Only kernels whose
- * arguments are all on the fast device are compared: a slow device does not make them slower. One
- * thread at a time.
+ * Compares steps that follow a plan with steps without one. A busy machine makes kernels slower,
+ * and with them every step, whether it follows a plan or not. So a step may take longer by as many
+ * times as its kernels take longer than when the step without a plan was measured. Only kernels
+ * whose arguments are all on the fast device are compared: a slow device does not make them slower.
+ * One thread at a time.
  */
 final class FollowedSteps {
   /** A step is slow if it takes more than this share of one without a plan. */

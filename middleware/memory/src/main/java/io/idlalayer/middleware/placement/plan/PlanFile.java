@@ -19,8 +19,8 @@ import java.util.zip.CRC32C;
 /**
  * The content of a file with a decision, and the key that it belongs to.
  *
- * <p>Form: the four bytes {@code IDPL}, the version as an int, the length of the rest as an int, its
- * CRC32C as a long, the rest. The rest is the key, then the decision.
+ * <p>Form: the four bytes {@code IDPL}, the version as an int, the length of the rest as an int,
+ * its CRC32C as a long, the rest. The rest is the key, then the decision.
  */
 record PlanFile(PlanKey key, PlanDecision decision) {
   private static final int MAGIC = 0x4944504c;

@@ -73,7 +73,8 @@ final class PlanFolder {
     } catch (NoSuchFileException gone) {
       LOG.debug("{} was written to its end, or deleted by another process", part);
     } catch (IOException refused) {
-      LOG.warn("{} was left by another process and cannot be deleted: {}", part, refused.toString());
+      LOG.warn(
+          "{} was left by another process and cannot be deleted: {}", part, refused.toString());
     }
   }
 

@@ -122,8 +122,7 @@ record PlanKey(
     differ("a fast device of %,d bytes", fastBytes, other.fastBytes, differences);
     differ("units of %d bytes", granuleBytes, other.granuleBytes, differences);
     differ("seed %d", seed, other.seed, differences);
-    differ(
-        "stores at %.3g of the bandwidth", writeEfficiency, other.writeEfficiency, differences);
+    differ("stores at %.3g of the bandwidth", writeEfficiency, other.writeEfficiency, differences);
     for (int i = 0; i < speeds.size(); i++) {
       differ(
           "about %.2g " + SPEEDS.get(i),

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *   <tr><td>DROPPED</td><td>no plan</td><td>PLANNING, an hour later</td></tr>
  * </table>
  *
- * <p>If the kernels or the slow device have changed ({@link Drift}), the desk is asked again, and the
- * former decision holds until it has answered. One thread at a time.
+ * <p>If the kernels or the slow device have changed ({@link Drift}), the desk is asked again, and
+ * the former decision holds until it has answered. One thread at a time.
  */
 final class PlannedStep {
   /** Number of steps without a plan that are measured before the desk is asked. */

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TraceReplay implements AutoCloseable {
   /**
-   * Nanoseconds of a kernel that is not part of the graph, such as one that creates a lasting tensor.
+   * Nanoseconds of a kernel that is not part of the graph, such as one that creates a lasting
+   * tensor.
    */
   public static final long UNRECORDED_NANOS = 1;
 
@@ -38,8 +39,8 @@ public final class TraceReplay implements AutoCloseable {
   private int writes;
 
   /**
-   * Creates the tensors that last from step to step, in the order of their indexes, by a kernel
-   * for each.
+   * Creates the tensors that last from step to step, in the order of their indexes, by a kernel for
+   * each.
    *
    * @param contents whether kernels fill what they write and compare what they read, byte by byte;
    *     not in {@linkplain HollowArena hollow arenas}

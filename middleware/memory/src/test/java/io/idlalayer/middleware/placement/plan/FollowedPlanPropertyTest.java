@@ -28,7 +28,9 @@ import net.jqwik.api.constraints.IntRange;
 class FollowedPlanPropertyTest {
   private static final List<Planner> PLANNERS =
       List.of(
-          new AutoVmPlanner(), new AutoTmPlanner(Form.WINDOWS), new AutoTmPlanner(Form.SYNCHRONOUS));
+          new AutoVmPlanner(),
+          new AutoTmPlanner(Form.WINDOWS),
+          new AutoTmPlanner(Form.SYNCHRONOUS));
 
   /** The steps of a rehearsal. */
   private static final int WARM_STEPS = 3;

@@ -127,8 +127,7 @@ class PlanFolderTest {
         .hasMessageContaining("planners [autovm] instead of planners [autovm, autotm]")
         .hasMessageContaining("a fast device of %,d bytes instead of".formatted(KEY.fastBytes()))
         .hasMessageContaining("bytes a second read from the slow device");
-    assertThatThrownBy(
-            () -> new PlanFile(KEY, DECISION).requireFor(key(Plans.chain(13), BUDGET)))
+    assertThatThrownBy(() -> new PlanFile(KEY, DECISION).requireFor(key(Plans.chain(13), BUDGET)))
         .hasMessageContaining("kernels instead of a step of");
   }
 
@@ -143,8 +142,7 @@ class PlanFolderTest {
             new PlacementPlan(
                 Map.of(KEY.kernels(), List.of(new Move(Kind.EVICT, 0, Reason.OFFLOAD))),
                 Map.of()))) {
-      folder.write(
-          KEY, new PlanDecision("autovm", wrong, 100, 120, 5, 70, 1e9, Map.of()));
+      folder.write(KEY, new PlanDecision("autovm", wrong, 100, 120, 5, 70, 1e9, Map.of()));
       assertThat(folder.read(KEY)).isEmpty();
     }
   }

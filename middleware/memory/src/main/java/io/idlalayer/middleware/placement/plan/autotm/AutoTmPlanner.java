@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * happens get less fast memory and the step is planned again, at most {@value #MOST_SOLVES} times.
  * Each time takes more away than the one before.
  *
- * <p>A search takes at most 256 MiB of the heap and 30 s ({@link SearchLimits}); a step that needs more is
- * refused.
+ * <p>A search takes at most 256 MiB of the heap and 30 s ({@link SearchLimits}); a step that needs
+ * more is refused.
  *
  * <p>Source: Hildebrand 2020; Hildebrand 2022, chapter 3. Windows of several kernels and writing
  * ahead are ours.

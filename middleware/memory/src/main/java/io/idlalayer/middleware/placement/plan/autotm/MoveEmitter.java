@@ -16,8 +16,8 @@ import java.util.Objects;
  * Turns a schedule into the moves of a plan. At one point tensors leave first, then copies to the
  * slow device begin, then tensors enter, so that no more is fast than the schedule says.
  *
- * <p>A lasting tensor may be anywhere when a plan begins to be followed, so it gets a move before its
- * first use, too, where it is in the steady state already. That move then does nothing.
+ * <p>A lasting tensor may be anywhere when a plan begins to be followed, so it gets a move before
+ * its first use, too, where it is in the steady state already. That move then does nothing.
  */
 final class MoveEmitter {
   private static final Comparator<Move> ORDER =

@@ -53,9 +53,7 @@ record SearchLimits(long mostBytes, long mostNanos, LongSupplier nanoTime) {
       if (nanoTime.getAsLong() - startNanos > mostNanos) {
         throw new PlanRefusedException(
             String.format(
-                Locale.ROOT,
-                "it has found no plan within %.0f s",
-                mostNanos / NANOS_PER_SECOND));
+                Locale.ROOT, "it has found no plan within %.0f s", mostNanos / NANOS_PER_SECOND));
       }
     }
   }

@@ -14,8 +14,8 @@ import java.util.Map;
 
 /**
  * Offloads tensors after a use and prefetches them before the next one, beside the kernels between.
- * It schedules the gaps between the uses of all tensors ({@link GapSchedule}), so it needs the times
- * of all kernels; a graph that lacks one has no plan.
+ * It schedules the gaps between the uses of all tensors ({@link GapSchedule}), so it needs the
+ * times of all kernels; a graph that lacks one has no plan.
  *
  * <p>Source: AutoVM (automatic virtual memory for neural networks). The schedule of gaps is ours,
  * for graphs with branches and for lasting tensors.
@@ -54,11 +54,7 @@ public final class AutoVmPlanner implements Planner {
     return plan.isEmpty()
         ? PlacementPlan.NONE
         : new PlacementPlan(
-            places,
-            before,
-            after,
-            StepPrediction.nanos(graph, devices, plan),
-            graph.fastNanos());
+            places, before, after, StepPrediction.nanos(graph, devices, plan), graph.fastNanos());
   }
 
   /**

@@ -57,7 +57,8 @@ final class UseGaps {
     for (int tensor = 0; tensor < tensors; tensor++) {
       long bytes = graph.tensors().get(tensor).bytes();
       if (bytes >= leastBytes) {
-        for (Gap gap : gaps(tensor, bytes, users.get(tensor), writers.get(tensor), lasting, kernels)) {
+        for (Gap gap :
+            gaps(tensor, bytes, users.get(tensor), writers.get(tensor), lasting, kernels)) {
           if (gap.kernels() >= leastKernels) {
             gaps.add(gap);
           }
@@ -91,7 +92,8 @@ final class UseGaps {
       int from = users.get(use);
       int to = last ? users.get(0) + kernels : users.get(use + 1);
       gaps.add(
-          new Gap(tensor, bytes, written(from, users, writers, lasting[tensor], kernels), from, to));
+          new Gap(
+              tensor, bytes, written(from, users, writers, lasting[tensor], kernels), from, to));
     }
     return gaps;
   }

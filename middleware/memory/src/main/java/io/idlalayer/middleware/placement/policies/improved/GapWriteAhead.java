@@ -109,7 +109,8 @@ final class GapWriteAhead {
      * Creates a search that has chosen no object yet.
      *
      * @param forStep bytes that do not fit into the rest of this step
-     * @param forNextStep bytes that do not fit into the next step, where only lasting tensors are left
+     * @param forNextStep bytes that do not fit into the next step, where only lasting tensors are
+     *     left
      * @param most copies to begin
      */
     Search(long forStep, long forNextStep, int most, MemoryView view) {

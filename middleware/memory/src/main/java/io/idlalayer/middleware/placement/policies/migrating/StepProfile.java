@@ -60,7 +60,8 @@ public final class StepProfile {
     for (int t = 0; t < tensors; t++) {
       users[t] = uses.get(t).stream().mapToInt(Integer::intValue).toArray();
       int count = users[t].length;
-      shortLived[t] = !lasting[t] && count > 0 && layerOf[users[t][0]] == layerOf[users[t][count - 1]];
+      shortLived[t] =
+          !lasting[t] && count > 0 && layerOf[users[t][0]] == layerOf[users[t][count - 1]];
     }
   }
 

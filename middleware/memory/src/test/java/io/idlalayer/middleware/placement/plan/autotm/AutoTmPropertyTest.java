@@ -67,7 +67,8 @@ class AutoTmPropertyTest {
     FlowGraph flows = FlowGraph.of(graph, devices);
     for (Form form : List.of(Form.STATIC, Form.SYNCHRONOUS)) {
       PriceHeuristic.Found found =
-          new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT, SourceExamples.deadline()).run(flows);
+          new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT, SourceExamples.deadline())
+              .run(flows);
       Schedule best = found.schedules().get(0);
       long least = ExhaustivePlans.nanos(graph, devices, form == Form.SYNCHRONOUS);
       // Kernels' times are rounded to a nanosecond each.

@@ -117,9 +117,7 @@ class DriftSwitchTest {
     devices.known = true;
     List<Runnable> work = new ArrayList<>();
     try (PlanDesk desk = PlanDesk.on(work::add, null, () -> 0)) {
-      DriftSwitch both =
-          new DriftSwitch(
-              new DeskPlans(desk, List.of(Plans.autoVm())));
+      DriftSwitch both = new DriftSwitch(new DeskPlans(desk, List.of(Plans.autoVm())));
       StepProfile profile = new StepProfile(graph);
       Supplier<Boolean> step =
           () -> {

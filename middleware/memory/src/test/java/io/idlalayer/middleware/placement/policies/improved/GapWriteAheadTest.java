@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A step of twelve kernels, as forward and backward passes are: kernel k of the first six makes
- * tensor k from tensor k - 1, kernel 11 - k uses tensor k again. One more tensor is lasting, and the
- * last kernel changes it.
+ * tensor k from tensor k - 1, kernel 11 - k uses tensor k again. One more tensor is lasting, and
+ * the last kernel changes it.
  */
 class GapWriteAheadTest {
   private static final int LAYERS = 6;
