@@ -356,8 +356,7 @@ public final class Publication {
   }
 
   /**
-   * Continues the publication of a model that a restart has interrupted, or leaves it to {@link
-   * #poll} if it may not be published yet.
+   * Continues the publication that a restart has interrupted, unless it has to wait longer.
    *
    * @param held whether the release gate holds the model
    */
@@ -581,7 +580,6 @@ public final class Publication {
       return null;
     }
     if (state == State.RETRYING) {
-      // A restored model may have been due only later.
       if (nowMillis >= retryAtMillis && (nowMillis >= pace.dueMillis() || progress.ended())) {
         submit(Transition.RETRY, current, minimumVersion);
       }
