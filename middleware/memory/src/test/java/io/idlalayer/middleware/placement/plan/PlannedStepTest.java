@@ -99,7 +99,7 @@ class PlannedStepTest {
   void ended_busyMachine_dropsNoPlan() {
     follow();
     for (int i = 1; i <= 10; i++) {
-      long times = 1 + i % 4;
+      long times = 1L + i % 4;
       assertThat(run(times * STEP_NANOS, times * KERNEL_NANOS, true)).isTrue();
     }
     assertThat(step.use().planner()).isEqualTo("autovm");
