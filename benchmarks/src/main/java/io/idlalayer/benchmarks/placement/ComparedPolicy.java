@@ -2,15 +2,12 @@ package io.idlalayer.benchmarks.placement;
 
 import io.idlalayer.benchmarks.emulation.TwoLevelCache;
 import io.idlalayer.benchmarks.placement.VdnnPlanner.Overlay;
+import io.idlalayer.benchmarks.placement.autovm.WindowPlanner;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.plan.DeskPlans;
 import io.idlalayer.middleware.placement.plan.PlanDesk;
-import io.idlalayer.middleware.placement.plan.PlanSource;
 import io.idlalayer.middleware.placement.plan.PlannedPolicy;
-import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
-import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner.Runtimes;
-import io.idlalayer.middleware.placement.plan.autovm.Listing;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -45,14 +42,14 @@ public enum ComparedPolicy {
   /** The product's policy of this name. */
   AUTOVM,
   /** The product's policy of this name. */
-  AUTOVM_UNKNOWN,
-  /** The product's policy of this name. */
   AUTOTM,
   /** The product's policy of this name. */
   AUTOTM_STATIC,
   /** The product's policy of this name. */
   AUTOTM_SYNC,
-  /** Plans of AutoVM whose search for prefetches is as it was printed. */
+  /** Plans of AutoVM that do not use the times of kernels, rehearsed. */
+  AUTOVM_UNKNOWN,
+  /** Plans of AutoVM whose search for prefetches is as it was printed, rehearsed. */
   AUTOVM_PRINTED,
   /** The product's policy of this name. */
   REDL,
@@ -113,15 +110,11 @@ public enum ComparedPolicy {
       case CACHED_ARRAYS -> PlacementName.CACHED_ARRAYS.unplanned();
       case AUTO -> planned(PlacementName.AUTO);
       case AUTOVM -> planned(PlacementName.AUTOVM);
-      case AUTOVM_UNKNOWN -> planned(PlacementName.AUTOVM_UNKNOWN);
       case AUTOTM -> planned(PlacementName.AUTOTM);
       case AUTOTM_STATIC -> planned(PlacementName.AUTOTM_STATIC);
       case AUTOTM_SYNC -> planned(PlacementName.AUTOTM_SYNC);
-      case AUTOVM_PRINTED ->
-          new PlannedPolicy(
-              key(),
-              new DeskPlans(desk(), List.of(new AutoVmPlanner(Runtimes.KNOWN, Listing.PRINTED))),
-              PlacementName.CACHED_ARRAYS.unplanned());
+      case AUTOVM_UNKNOWN -> windows(WindowPlanner.Form.UNKNOWN);
+      case AUTOVM_PRINTED -> windows(WindowPlanner.Form.PRINTED);
       case REDL -> planned(PlacementName.REDL);
       case REDL_PAPER -> planned(PlacementName.REDL_PAPER);
       case PAGE_ORDER -> new PageOrder(PageOrder.INTERVALS);
@@ -135,8 +128,15 @@ public enum ComparedPolicy {
   private PlacementPolicy vdnn(Overlay overlay) {
     return new PlannedPolicy(
         key(),
-        PlanSource.of(new VdnnPlanner(overlay)),
+        new DirectPlans(new VdnnPlanner(overlay)),
         new LruPlacement(key(), LruPlacement.Mode.LM));
+  }
+
+  private PlacementPolicy windows(WindowPlanner.Form form) {
+    return new PlannedPolicy(
+        key(),
+        new DeskPlans(desk(), List.of(new WindowPlanner(form))),
+        PlacementName.CACHED_ARRAYS.unplanned());
   }
 
   private static PlacementPolicy planned(PlacementName name) {

@@ -1,6 +1,7 @@
 package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
+import io.idlalayer.benchmarks.placement.DirectPlans;
 import io.idlalayer.benchmarks.trace.TaskGraphFile;
 import io.idlalayer.middleware.capacity.bound.TrafficBound;
 import io.idlalayer.middleware.memory.clock.TierModel;
@@ -11,7 +12,6 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
-import io.idlalayer.middleware.placement.plan.PlanSource;
 import io.idlalayer.middleware.placement.plan.PlannedPolicy;
 import io.idlalayer.middleware.placement.plan.Planner;
 import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
@@ -84,7 +84,7 @@ public final class AutoTmExperiment {
       // Followed always, also where cached-arrays is faster.
       PlacementPolicy policy =
           new PlannedPolicy(
-              planner.name(), PlanSource.of(planner), PlacementName.CACHED_ARRAYS.unplanned());
+              planner.name(), new DirectPlans(planner), PlacementName.CACHED_ARRAYS.unplanned());
       print("plan of " + planner.name(), step.under(policy, fastBytes), fast);
     }
     long bound = TrafficBound.nanos(graph, fastBytes, step.slow(), TierModel.DEFAULT);

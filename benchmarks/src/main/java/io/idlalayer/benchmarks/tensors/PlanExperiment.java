@@ -11,7 +11,6 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
 import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
-import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner.Runtimes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -110,7 +109,7 @@ public final class PlanExperiment {
     long best = Long.MAX_VALUE;
     for (int i = 0; i < PLANNINGS; i++) {
       long start = System.nanoTime();
-      var unused = new AutoVmPlanner(Runtimes.KNOWN).plan(step.graph(), devices);
+      var unused = new AutoVmPlanner().plan(step.graph(), devices);
       best = Math.min(best, System.nanoTime() - start);
     }
     return best / NANOS_PER_MILLI;

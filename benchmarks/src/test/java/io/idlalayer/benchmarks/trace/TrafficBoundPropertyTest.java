@@ -39,7 +39,7 @@ class TrafficBoundPropertyTest {
       throws InterruptedException {
     TaskGraph graph = graph(seed, inPieces);
     long budget = 64L * budgetUnits;
-    long slack = Math.min(2 * budget, graph.keptBytes());
+    long slack = Math.min(2 * budget, graph.lastingBytes());
     for (ComparedPolicy name : ComparedPolicy.values()) {
       // Whole tensors leave gaps: twice the peak may not be enough room.
       if (name == ComparedPolicy.ALL_FAST && 3 * graph.peakBytes() > budget) {
@@ -111,7 +111,7 @@ class TrafficBoundPropertyTest {
     long bound = TrafficBound.nanos(graph, budget, slow, TierModel.DEFAULT);
     assertThat(bound).isGreaterThanOrEqualTo(graph.fastNanos());
     // Closing the circle, and what two copies in the background may still have to do.
-    double slackBytes = Math.min(2 * budget, graph.keptBytes()) + 2 * 4 * 64;
+    double slackBytes = Math.min(2 * budget, graph.lastingBytes()) + 2 * 4 * 64;
     double slack = slackBytes / (slow.writeBytesPerSecond() * 0.33) * 1e9 + STEPS;
     for (ComparedPolicy name : ComparedPolicy.values()) {
       if (!LINES.contains(name)

@@ -31,10 +31,14 @@ final class StreamSubmissionTest {
   }
 
   private ApplicationSettings application(int hidden) throws Exception {
+    return application(hidden, "[no, yes]");
+  }
+
+  private ApplicationSettings application(int hidden, String classes) throws Exception {
     return ApplicationFiles.read(
             folder.resolve("app.yaml"),
-            "name: demo\ninput: {features: [a], label: y, classes: 2}\nmodel: {hidden: [%d]}\n"
-                .formatted(hidden))
+            "name: demo\ninput: {features: [a], label: y, classes: %s}\nmodel: {hidden: [%d]}\n"
+                .formatted(classes, hidden))
         .publishingTo(folder.resolve("models").toString());
   }
 
@@ -150,5 +154,21 @@ final class StreamSubmissionTest {
     StreamSubmission anew =
         StreamSubmission.note(changed, new Configuration(), StartOver.once("wider"));
     assertThat(noted().fresh(anew.id())).isTrue();
+  }
+
+  @Test
+  void note_changedClasses_areAcceptedWithAPathOnly() throws Exception {
+    publish();
+    ApplicationSettings changed = application(2, "[no, yes, perhaps]");
+    assertThatThrownBy(() -> StreamSubmission.note(changed, new Configuration(), StartOver.NO))
+        .isInstanceOf(UsageException.class);
+    Configuration path = new Configuration();
+    path.setString("execution.state-recovery.path", "file:///points/chk-7");
+    StreamSubmission submission = StreamSubmission.note(changed, path, StartOver.NO);
+    assertThat(newest())
+        .isEqualTo(
+            new Submissions.Submission(
+                submission.id(), "file:///points/chk-7", false, null, 1, null));
+    assertThat(noted().fresh(submission.id())).isFalse();
   }
 }

@@ -151,6 +151,10 @@ public final class MixWork {
     if (!ParameterMix.finite(to) || !ParameterMix.finite(from)) {
       throw new CorruptModelException("a parameter is not finite");
     }
+    // Others that join take the updater state over.
+    if (!ParameterMix.finite(ModelMix.updaterState(found.files()))) {
+      throw new CorruptModelException("a number of its updater state is not finite");
+    }
     if (before.present()) {
       ModelMix.requireLike(before.files(), found.files());
     }

@@ -296,7 +296,7 @@ public final class RowPublicationWorld {
       publication.restore(model, UnpublishedArrivals.NONE);
     }
     publication.claim();
-    publication.resume(lastVersion + 1, false);
+    publication.resume(lastVersion + 1, false, 0);
     return true;
   }
 

@@ -8,7 +8,6 @@ import io.idlalayer.middleware.placement.plan.Planner;
 import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
 import io.idlalayer.middleware.placement.plan.autotm.Form;
 import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
-import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner.Runtimes;
 import io.idlalayer.middleware.placement.plan.redl.DriftSwitch;
 import io.idlalayer.middleware.placement.plan.redl.SearchedPeriods;
 import io.idlalayer.middleware.placement.policies.fixed.AllFast;
@@ -41,8 +40,6 @@ public enum PlacementName {
   AUTO,
   /** Policy that follows plans of AutoVM, which uses the measured times of kernels. */
   AUTOVM,
-  /** Policy that follows plans of AutoVM, which does not use the times of kernels. */
-  AUTOVM_UNKNOWN,
   /** Policy that follows plans of AutoTM, whose copies are made beside kernels. */
   AUTOTM,
   /** Policy that follows plans of AutoTM that never move a tensor. */
@@ -74,9 +71,8 @@ public enum PlacementName {
   private List<Planner> planners() {
     return switch (this) {
       case ALL_FAST, ALL_SLOW, FIRST_TOUCH, CACHED_ARRAYS, REDL, REDL_PAPER -> List.of();
-      case AUTO -> List.of(new AutoVmPlanner(Runtimes.KNOWN), new AutoTmPlanner(Form.WINDOWS));
-      case AUTOVM -> List.of(new AutoVmPlanner(Runtimes.KNOWN));
-      case AUTOVM_UNKNOWN -> List.of(new AutoVmPlanner(Runtimes.UNKNOWN));
+      case AUTO -> List.of(new AutoVmPlanner(), new AutoTmPlanner(Form.WINDOWS));
+      case AUTOVM -> List.of(new AutoVmPlanner());
       case AUTOTM -> List.of(new AutoTmPlanner(Form.WINDOWS));
       case AUTOTM_STATIC -> List.of(new AutoTmPlanner(Form.STATIC));
       case AUTOTM_SYNC -> List.of(new AutoTmPlanner(Form.SYNCHRONOUS));
@@ -96,7 +92,7 @@ public enum PlacementName {
         yield new PlannedPolicy(
             key(), plans, new RedlPolicy(key(), Mode.BY_COST, plans, unplanned()));
       }
-      case AUTOVM, AUTOVM_UNKNOWN, AUTOTM, AUTOTM_STATIC, AUTOTM_SYNC ->
+      case AUTOVM, AUTOTM, AUTOTM_STATIC, AUTOTM_SYNC ->
           new PlannedPolicy(key(), new DeskPlans(desk, planners()), unplanned());
       case REDL ->
           new RedlPolicy(
@@ -114,7 +110,7 @@ public enum PlacementName {
       case ALL_FAST -> new AllFast();
       case ALL_SLOW -> new AllSlow();
       case FIRST_TOUCH -> new FirstTouch();
-      case CACHED_ARRAYS, AUTO, AUTOVM, AUTOVM_UNKNOWN, AUTOTM, AUTOTM_STATIC, AUTOTM_SYNC, REDL ->
+      case CACHED_ARRAYS, AUTO, AUTOVM, AUTOTM, AUTOTM_STATIC, AUTOTM_SYNC, REDL ->
           new ImprovedPolicy(key());
       case REDL_PAPER ->
           new RedlPolicy(key(), Mode.PAPER, new SearchedOnline(), new ImprovedPolicy(key()));

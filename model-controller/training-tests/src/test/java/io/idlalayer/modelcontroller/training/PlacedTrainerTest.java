@@ -99,7 +99,7 @@ class PlacedTrainerTest {
   @ParameterizedTest
   @EnumSource(
       value = PlacementName.class,
-      names = {"ALL_SLOW", "FIRST_TOUCH", "CACHED_ARRAYS", "AUTO", "AUTOVM_UNKNOWN"})
+      names = {"ALL_SLOW", "FIRST_TOUCH", "CACHED_ARRAYS", "AUTO", "AUTOTM"})
   void theArtifactsAreEqual_byteForByte(PlacementName policy) throws Exception {
     List<Sample> points = Trainings.separable(300, 3);
     List<TrainingResult> placed = twoUpdates(MLP, settings(2048, policy), points);

@@ -175,6 +175,11 @@ public final class ModelMix {
     return NetworkFile.decode(new ModelArtifact(files).file(NETWORK_FILE)).parameters();
   }
 
+  /** Returns the updater state of a model's network; empty if its updater has none. */
+  public static float[] updaterState(SortedMap<String, byte[]> files) throws IOException {
+    return NetworkFile.decode(new ModelArtifact(files).file(NETWORK_FILE)).state();
+  }
+
   /**
    * Returns the model of a learner that adopts a mixed model: what it has learned since its
    * contribution stays, with its updater state. From now on its scaler is that of the mixed model,

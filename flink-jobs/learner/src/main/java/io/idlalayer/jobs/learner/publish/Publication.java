@@ -356,18 +356,18 @@ public final class Publication {
   }
 
   /**
-   * Continues the publication of a model that a restart has interrupted.
+   * Continues the publication that a restart has interrupted, unless it has to wait longer.
    *
    * @param held whether the release gate holds the model
    */
-  public void resume(long minimumVersion, boolean held) {
+  public void resume(long minimumVersion, boolean held, long nowMillis) {
     AcceptedModel interrupted = model;
     if (state != State.RETRYING || interrupted == null) {
       return;
     }
     if (held) {
       move(Transition.HOLD);
-    } else {
+    } else if (nowMillis >= pace.dueMillis()) {
       submit(Transition.RETRY, interrupted, minimumVersion);
     }
   }
@@ -526,7 +526,7 @@ public final class Publication {
     return switch (state) {
       case IDLE -> uncleaned ? Math.max(cleanUpAtMillis, nowMillis + pollMillis) : Long.MAX_VALUE;
       case PUBLISHING, HELD -> nowMillis + pollMillis;
-      case RETRYING -> retryAtMillis;
+      case RETRYING -> Math.max(retryAtMillis, pace.dueMillis());
       case DUE -> pace.dueMillis();
       case BEHIND -> nowMillis + FIRST_PAUSE_MILLIS;
     };
@@ -580,7 +580,7 @@ public final class Publication {
       return null;
     }
     if (state == State.RETRYING) {
-      if (nowMillis >= retryAtMillis) {
+      if (nowMillis >= retryAtMillis && (nowMillis >= pace.dueMillis() || progress.ended())) {
         submit(Transition.RETRY, current, minimumVersion);
       }
       return null;

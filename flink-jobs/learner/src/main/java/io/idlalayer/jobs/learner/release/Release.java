@@ -87,7 +87,7 @@ public final class Release {
         sayIfTrustedUnreadable(model, now);
       }
     }
-    publication.resume(counters.nextVersion(), held);
+    publication.resume(counters.nextVersion(), held, now.millis());
   }
 
   private void findInService(LearnerTime now) {

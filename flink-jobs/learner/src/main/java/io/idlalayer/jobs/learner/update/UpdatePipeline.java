@@ -121,6 +121,9 @@ public final class UpdatePipeline implements GivenUpUpdates {
     publication.restoreLost();
     if (mixing != null) {
       mixing.start(progress(), now.millis());
+      if (!mixing.settled()) {
+        publication.pace().pause(mixing.openUntilMillis());
+      }
     } else if (!release.compares()) {
       publication.fallBehind();
     }

@@ -19,6 +19,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of the contributions of a round. */
 final class MixWorkTest {
@@ -37,7 +39,12 @@ final class MixWorkTest {
   }
 
   private MixRound.Taken taken(int partition, MixRound.From from, long rows, float... parameters) {
-    SortedMap<String, byte[]> files = new TreeMap<>(TinyNetwork.files(parameters));
+    return taken(partition, from, rows, TinyNetwork.files(parameters));
+  }
+
+  private MixRound.Taken taken(
+      int partition, MixRound.From from, long rows, SortedMap<String, byte[]> model) {
+    SortedMap<String, byte[]> files = new TreeMap<>(model);
     files.put(MixWork.ADOPTED_FILE, NetworkFile.bytes(new float[] {2, 2}));
     ModelCheckpoint stored = place.contribute(partition, files);
     return new MixRound.Taken(
@@ -130,6 +137,32 @@ final class MixWorkTest {
     MixWork.Computed computed = compute(taken(0, MixRound.From.ADOPTED, 3, Float.NaN, 2), 0);
     assertThat(parameters(computed)).containsExactly(2, 2);
     assertThat(computed.state().notes().get(0)).contains("a parameter is not finite");
+  }
+
+  @ParameterizedTest
+  @ValueSource(floats = {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY})
+  void compute_updaterStateThatIsNotFinite_isLeftOut(float wrong) throws IOException {
+    SortedMap<String, byte[]> sound = TinyNetwork.files(new float[] {2, 2}, new float[] {1, 1});
+    MixRound.Taken first = taken(0, MixRound.From.NOTHING, 1, sound);
+    state = work.compute(new MixRound(1, List.of(first), 1_000, 0), MixState.NOTHING, true).state();
+    MixRound.Taken one =
+        taken(
+            0,
+            MixRound.From.ADOPTED,
+            1,
+            TinyNetwork.files(new float[] {9, 9}, new float[] {1, wrong}));
+    MixRound.Taken other =
+        taken(
+            1, MixRound.From.ADOPTED, 1, TinyNetwork.files(new float[] {4, 2}, new float[] {3, 5}));
+    MixWork.Computed computed =
+        work.compute(new MixRound(2, List.of(one, other), 1_000, 0), state, true);
+    assertThat(computed.contained()).containsOnlyKeys(1);
+    assertThat(parameters(computed)).containsExactly(4, 2);
+    assertThat(ModelMix.updaterState(computed.state().files())).containsExactly(3, 5);
+    assertThat(computed.state().notes())
+        .singleElement()
+        .asString()
+        .contains("partition 0 is left out: a number of its updater state is not finite");
   }
 
   @Test

@@ -216,6 +216,12 @@ public final class MixedLearners implements AutoCloseable {
     return learners.get(partition).status;
   }
 
+  /** The number of models that a partition has contributed. */
+  long contributions(int partition) {
+    ModelCheckpoint newest = learners.get(partition).newest;
+    return newest == null ? 0 : newest.manifest().version();
+  }
+
   /** How often the learner of a partition has said something of a kind. */
   int said(int partition, DecisionEvent.Type type) {
     return learners.get(partition).said.getOrDefault(type, 0);

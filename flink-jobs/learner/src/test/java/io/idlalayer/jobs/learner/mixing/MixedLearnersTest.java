@@ -18,6 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class MixedLearnersTest {
   private static final int EVENTS = 1_600;
 
+  /** Milliseconds of a round from which no version comes within a test. */
+  private static final long NEVER_MILLIS = 1L << 40;
+
   @TempDir Path folder;
 
   private ApplicationSettings settings() throws Exception {
@@ -78,6 +81,32 @@ final class MixedLearnersTest {
     try (MixedLearners learners = new MixedLearners(settings(), 0.001, 0.00002, 20)) {
       learn(learners, true);
       assertOneModel(learners);
+    }
+  }
+
+  @Test
+  void learn_restoredContributionThatIsOpen_isTheOnlyOneAsLongAsAFreshOne() throws Exception {
+    try (MixedLearners learners = new MixedLearners(settings(), 0.001, 0.00002, NEVER_MILLIS)) {
+      train(learners);
+      assertThat(learners.contributions(0)).isEqualTo(1);
+      train(learners);
+      assertThat(learners.contributions(0)).as("a fresh one is open").isEqualTo(1);
+      learners.restart(0);
+      train(learners);
+      assertThat(learners.contributions(0)).as("the restored one is open").isEqualTo(1);
+      assertThat(learners.said(0, DecisionEvent.Type.DROPPED)).isZero();
+      learners.pass(MixedLearning.LEAST_OPEN_MILLIS);
+      train(learners);
+      assertThat(learners.contributions(0)).as("nothing has contained it in time").isEqualTo(2);
+      assertThat(learners.said(0, DecisionEvent.Type.DROPPED)).isEqualTo(1);
+    }
+  }
+
+  /** Learner 0 trains a few updates, in less than a second. */
+  private static void train(MixedLearners learners) throws Exception {
+    for (int i = 0; i < 200; i++) {
+      learners.arrive(0, Sample.of(new double[] {i, -i}, i % 2));
+      learners.pass(2);
     }
   }
 }

@@ -35,38 +35,54 @@ final class TinyNetwork {
   private TinyNetwork() {}
 
   static SortedMap<String, byte[]> files(float... parameters) {
+    return files(parameters, new float[0]);
+  }
+
+  /**
+   * Returns the files of a model.
+   *
+   * @param state updater state; empty for none
+   */
+  static SortedMap<String, byte[]> files(float[] parameters, float[] state) {
     SortedMap<String, byte[]> files = new TreeMap<>();
-    files.put(ModelArtifact.NETWORK_FILE, zip(parameters));
+    files.put(ModelArtifact.NETWORK_FILE, zip(parameters, state));
     files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(SPEC).encode());
     files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(SPEC));
     return files;
   }
 
-  private static byte[] zip(float[] parameters) {
+  private static byte[] zip(float[] parameters, float[] state) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
       zip.putNextEntry(new ZipEntry(ModelArtifact.CONFIGURATION_ENTRY));
       zip.write("{}".getBytes(StandardCharsets.UTF_8));
       zip.closeEntry();
-      zip.putNextEntry(new ZipEntry(ModelArtifact.COEFFICIENTS_ENTRY));
-      DataOutputStream out = new DataOutputStream(zip);
-      out.writeUTF(MODE);
-      out.writeLong(8);
-      out.writeUTF("LONG");
-      for (long each : new long[] {2, 1, parameters.length, parameters.length, 1, 0, 1, 'c'}) {
-        out.writeLong(each);
+      put(zip, ModelArtifact.COEFFICIENTS_ENTRY, parameters);
+      if (state.length > 0) {
+        put(zip, ModelArtifact.UPDATER_STATE_ENTRY, state);
       }
-      out.writeUTF(MODE);
-      out.writeLong(parameters.length);
-      out.writeUTF("FLOAT");
-      for (float each : parameters) {
-        out.writeFloat(each);
-      }
-      out.flush();
-      zip.closeEntry();
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
     return bytes.toByteArray();
+  }
+
+  private static void put(ZipOutputStream zip, String entry, float[] values) throws IOException {
+    zip.putNextEntry(new ZipEntry(entry));
+    DataOutputStream out = new DataOutputStream(zip);
+    out.writeUTF(MODE);
+    out.writeLong(8);
+    out.writeUTF("LONG");
+    for (long each : new long[] {2, 1, values.length, values.length, 1, 0, 1, 'c'}) {
+      out.writeLong(each);
+    }
+    out.writeUTF(MODE);
+    out.writeLong(values.length);
+    out.writeUTF("FLOAT");
+    for (float each : values) {
+      out.writeFloat(each);
+    }
+    out.flush();
+    zip.closeEntry();
   }
 }

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * The cheapest way of a single byte of a tensor through a step, at given prices of fast memory:
- * shortest path over its uses, in three states. For a kept tensor the way repeats after one, two or
- * three steps, which with three states is as good as any way can be in the long run.
+ * shortest path over its uses, in three states. For a lasting tensor the way repeats after one, two
+ * or three steps, which with three states is as good as any way can be in the long run.
  */
 final class TensorWalk {
   /** Fast; the slow device does not hold what was written last. */
@@ -26,7 +26,7 @@ final class TensorWalk {
   private static final int IN_PLACE = 2;
 
   private final double bytes;
-  private final boolean kept;
+  private final boolean lasting;
   private final int[] kernels;
   private final boolean[] reads;
   private final boolean[] writes;
@@ -39,7 +39,7 @@ final class TensorWalk {
     List<Integer> users = graph.users(tensor);
     this.costs = costs;
     bytes = graph.tensors().get(tensor).bytes();
-    kept = graph.creator(tensor) < 0;
+    lasting = graph.creator(tensor) < 0;
     kernels = users.stream().mapToInt(Integer::intValue).toArray();
     reads = new boolean[kernels.length];
     writes = new boolean[kernels.length];
@@ -63,7 +63,7 @@ final class TensorWalk {
 
   /** Cost of the cheapest way in the long run, per step; adds its bytes to the occupancy. */
   double cheapest(Occupancy occupancy) {
-    return bytes * (kept ? cheapestCycle(occupancy) : cheapestPath(occupancy));
+    return bytes * (lasting ? cheapestCycle(occupancy) : cheapestPath(occupancy));
   }
 
   private double cheapestPath(Occupancy occupancy) {

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * for the mean of a step over a run without end; a policy that comes back to the same placement
  * after some steps keeps to it in those steps. In {@code n} steps from any placement to any other,
  * at least {@code n} times the bound less twice the budget is moved, since that much would close
- * the circle; less the bytes of kept tensors, if these are fewer.
+ * the circle; less the bytes of lasting tensors, if these are fewer.
  *
  * <p><b>Proof.</b> Follow each byte by itself; that allows more than policies may do. At a kernel
  * that uses it, a byte is fast or is used in place, and between two uses it either stays fast or is
@@ -34,11 +34,11 @@ import java.util.stream.IntStream;
  * <pre>  L(p) = sum over bytes of min over paths (cost + prices paid) - B * sum of p(k),</pre>
  *
  * because the bytes of a real run pay at most {@code B * p(k)} at each moment. The minima are
- * shortest paths, and for kept tensors cycles of least mean, of at most three steps. So each price
- * gives a valid bound, whether or not it is the best; the best one gives the optimum of the linear
- * program in which tensors may be cut (its integrality gap is not closed). Prices are found by
- * subgradient ascent: {@code L} is concave, and the bytes that are fast at moment {@code k} above
- * {@code B} are its subgradient.
+ * shortest paths, and for lasting tensors cycles of least mean, of at most three steps. So each
+ * price gives a valid bound, whether or not it is the best; the best one gives the optimum of the
+ * linear program in which tensors may be cut (its integrality gap is not closed). Prices are found
+ * by subgradient ascent: {@code L} is concave, and the bytes that are fast at moment {@code k}
+ * above {@code B} are its subgradient.
  *
  * <p>Moments are the runs of kernels if all arguments of a kernel stay where they are while it runs
  * ({@link Granularity#OBJECTS}). Under a cache of lines they need not, and only the gaps between
@@ -58,7 +58,7 @@ public final class TrafficBound {
   private static final int NANOS_ITERATIONS = 600;
   private static final int SINGLE_PRICES = 8;
   private static final double SMALLEST_STEP = 1e-5;
-  private static final double KEPT_DIRECTION = 0.4;
+  private static final double OLD_DIRECTION = 0.4;
   private static final double ROUNDING = 1e-9;
   private static final double NANOS_PER_SECOND = 1e9;
   private static final int SHARES = 4;
@@ -185,7 +185,7 @@ public final class TrafficBound {
       int stuck = 0;
       double now = best;
       for (int i = 0; i < iterations && scale > SMALLEST_STEP; i++) {
-        double norm = turn(KEPT_DIRECTION);
+        double norm = turn(OLD_DIRECTION);
         if (norm == 0) {
           norm = turn(0);
         }
@@ -242,11 +242,11 @@ public final class TrafficBound {
     }
 
     /** A new direction, with a share of the old one; returns its squared length. */
-    private double turn(double kept) {
+    private double turn(double share) {
       double norm = 0;
       for (int k = 0; k < prices.length; k++) {
         double up = prices[k] == 0 && excess[k] < 0 ? 0 : excess[k];
-        direction[k] = up + kept * direction[k];
+        direction[k] = up + share * direction[k];
         if (prices[k] == 0 && direction[k] < 0) {
           direction[k] = 0;
         }
@@ -257,14 +257,14 @@ public final class TrafficBound {
 
     /** More than any bound: the cost with everything on the slow device. */
     private double most() {
-      double[] kept = prices.clone();
+      double[] former = prices.clone();
       Arrays.fill(prices, UNAFFORDABLE);
       occupancy.reset(prices);
       double most = 0;
       for (TensorWalk walk : walks) {
         most += walk.cheapest(occupancy);
       }
-      System.arraycopy(kept, 0, prices, 0, prices.length);
+      System.arraycopy(former, 0, prices, 0, prices.length);
       value();
       return most;
     }

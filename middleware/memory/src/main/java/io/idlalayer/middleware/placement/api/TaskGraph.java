@@ -22,7 +22,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   public enum TensorKind {
     /** A tensor that is created and retired within a step. */
     INTERMEDIATE,
-    /** A weight, kept from step to step. */
+    /** A weight, which lasts from step to step. */
     PARAMETER,
     /** A tensor that comes from outside of the step. */
     INPUT,
@@ -237,7 +237,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   }
 
   /**
-   * Returns the index of the kernel that creates a tensor; -1 if the tensor is kept from step to
+   * Returns the index of the kernel that creates a tensor; -1 if the tensor lasts from step to
    * step.
    */
   public int creator(int tensor) {
@@ -284,21 +284,21 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   }
 
   /**
-   * Returns the most bytes of tensors that are alive at one time; those of the kept tensors if
+   * Returns the most bytes of tensors that are alive at one time; those of the lasting tensors if
    * there is no kernel.
    */
   public long peakBytes() {
-    long kept = TensorLifetimes.keptBytes(this);
-    long most = kept;
+    long lasting = TensorLifetimes.lastingBytes(this);
+    long most = lasting;
     for (long live : TensorLifetimes.liveBytes(this)) {
       most = Math.max(most, live);
     }
     return most;
   }
 
-  /** Returns the bytes of the tensors that no kernel creates, which are kept from step to step. */
-  public long keptBytes() {
-    return TensorLifetimes.keptBytes(this);
+  /** Returns the bytes of the tensors that no kernel creates, which last from step to step. */
+  public long lastingBytes() {
+    return TensorLifetimes.lastingBytes(this);
   }
 
   /** Returns the bytes of a kernel's arguments. */

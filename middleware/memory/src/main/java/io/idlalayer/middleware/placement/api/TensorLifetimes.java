@@ -15,7 +15,7 @@ import java.util.Set;
  * that they state.
  */
 final class TensorLifetimes {
-  private static final int KEPT = -1;
+  private static final int LASTING = -1;
 
   private final List<Kernel> kernels;
   private final List<Tensor> tensors;
@@ -38,7 +38,7 @@ final class TensorLifetimes {
 
   private int[] filled() {
     int[] none = new int[tensors.size()];
-    Arrays.fill(none, KEPT);
+    Arrays.fill(none, LASTING);
     return none;
   }
 
@@ -54,7 +54,7 @@ final class TensorLifetimes {
     for (List<Integer> arguments : List.of(kernel.reads(), kernel.writes())) {
       for (int tensor : arguments) {
         check(kernel, tensor);
-        firstUse[tensor] = firstUse[tensor] == KEPT ? k : firstUse[tensor];
+        firstUse[tensor] = firstUse[tensor] == LASTING ? k : firstUse[tensor];
         lastUse[tensor] = k;
       }
     }
@@ -88,7 +88,7 @@ final class TensorLifetimes {
   private void once(int[] at, List<Integer> which, int k, String what) {
     for (int tensor : which) {
       check(kernels.get(k), tensor);
-      if (at[tensor] != KEPT) {
+      if (at[tensor] != LASTING) {
         throw wrong(k, tensor, "is %s twice".formatted(what));
       }
       at[tensor] = k;
@@ -117,16 +117,16 @@ final class TensorLifetimes {
       retires.add(new LinkedHashSet<>(kernel.lifetimes().retires()));
     }
     for (int t = 0; t < tensors.size(); t++) {
-      if (firstUse[t] == KEPT) {
+      if (firstUse[t] == LASTING) {
         continue;
       }
       TensorKind kind = tensors.get(t).kind();
       boolean passing = kind == TensorKind.INTERMEDIATE || kind == TensorKind.INPUT;
-      if (created[t] == KEPT && (passing || retired[t] != KEPT)) {
+      if (created[t] == LASTING && (passing || retired[t] != LASTING)) {
         created[t] = firstUse[t];
         creates.get(created[t]).add(t);
       }
-      if (created[t] != KEPT && retired[t] == KEPT) {
+      if (created[t] != LASTING && retired[t] == LASTING) {
         retired[t] = lastUse[t];
         retires.get(retired[t]).add(t);
       }
@@ -147,10 +147,10 @@ final class TensorLifetimes {
 
   private void check() {
     for (int t = 0; t < tensors.size(); t++) {
-      if (created[t] != KEPT && firstUse[t] != created[t]) {
+      if (created[t] != LASTING && firstUse[t] != created[t]) {
         throw wrong(created[t], t, "is created by a kernel that is not the first to use it");
       }
-      if (retired[t] != KEPT && retired[t] < lastUse[t]) {
+      if (retired[t] != LASTING && retired[t] < lastUse[t]) {
         throw wrong(lastUse[t], t, "was retired before");
       }
     }
@@ -167,7 +167,7 @@ final class TensorLifetimes {
     }
   }
 
-  static long keptBytes(TaskGraph graph) {
+  static long lastingBytes(TaskGraph graph) {
     Set<Integer> created = new LinkedHashSet<>();
     graph.kernels().forEach(kernel -> created.addAll(kernel.lifetimes().creates()));
     long bytes = 0;
@@ -180,7 +180,7 @@ final class TensorLifetimes {
   /** Returns, for each kernel of a graph, the bytes of the tensors that are alive while it runs. */
   static long[] liveBytes(TaskGraph graph) {
     long[] live = new long[graph.kernels().size()];
-    long now = keptBytes(graph);
+    long now = lastingBytes(graph);
     for (int k = 0; k < live.length; k++) {
       Lifetimes lifetimes = graph.kernels().get(k).lifetimes();
       now += bytes(graph, lifetimes.creates());

@@ -23,7 +23,7 @@ final class AnnouncedStep {
   /** Indexes of the kernels that use each tensor, ascending. */
   private final int[][] users;
 
-  private final boolean[] kept;
+  private final boolean[] lasting;
   private final @Nullable MemObject[] objects;
   private final Map<MemObject, Integer> tensors = new HashMap<>();
   private int current = NONE;
@@ -33,12 +33,12 @@ final class AnnouncedStep {
     this.graph = graph;
     int count = graph.tensors().size();
     users = new int[count][];
-    kept = new boolean[count];
+    lasting = new boolean[count];
     objects = new MemObject[count];
     for (int tensor = 0; tensor < count; tensor++) {
       byName.put(graph.tensors().get(tensor).name(), tensor);
       users[tensor] = graph.users(tensor).stream().mapToInt(Integer::intValue).toArray();
-      kept[tensor] = graph.creator(tensor) < 0;
+      lasting[tensor] = graph.creator(tensor) < 0;
     }
   }
 
@@ -116,7 +116,7 @@ final class AnnouncedStep {
         return user - (long) current;
       }
     }
-    boolean again = kept[tensor] && users[tensor].length > 0;
+    boolean again = lasting[tensor] && users[tensor].length > 0;
     return again ? graph.kernels().size() - (long) current + users[tensor][0] : MemoryView.NEVER;
   }
 

@@ -3,10 +3,9 @@ package io.idlalayer.middleware.placement.plan;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.RecentGraphs;
 import io.idlalayer.middleware.placement.api.TaskGraph;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -15,27 +14,10 @@ import org.jspecify.annotations.Nullable;
  * device needs none.
  */
 public final class DeskPlans implements PlanSource {
-  /** Most graphs whose steps are known, such as the training and the test of a few batch sizes. */
-  private static final int MOST_STEPS = 32;
-
   private final PlanDesk desk;
   private final List<Planner> planners;
-  private final Map<TaskGraph, PlannedStep> steps = new RecentSteps();
+  private final RecentGraphs<PlannedStep> steps = new RecentGraphs<>();
   private @Nullable PlannedStep current;
-  private @Nullable TaskGraph currentGraph;
-
-  private static final class RecentSteps extends LinkedHashMap<TaskGraph, PlannedStep> {
-    private static final long serialVersionUID = 1L;
-
-    RecentSteps() {
-      super(MOST_STEPS, 0.75f, true);
-    }
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<TaskGraph, PlannedStep> eldest) {
-      return size() > MOST_STEPS;
-    }
-  }
 
   /**
    * @param planners whose plans are rehearsed against each other and against {@code cached-arrays}
@@ -47,16 +29,15 @@ public final class DeskPlans implements PlanSource {
 
   @Override
   public PlacementPlan begin(TaskGraph graph, MemoryView view) {
-    PlannedStep step = null;
-    if (graph.equals(currentGraph)) {
-      step = current;
-    }
-    if (step == null) {
-      step = steps.computeIfAbsent(graph, any -> new PlannedStep(desk, planners, graph));
-      current = step;
-      currentGraph = graph;
-    }
+    PlannedStep step = steps.get(graph, any -> new PlannedStep(desk, planners, any));
+    current = step;
     return step.begin(view);
+  }
+
+  @Override
+  public double plannedBytesPerSecond(TaskGraph graph) {
+    PlannedStep step = steps.get(graph);
+    return step == null ? 0 : step.plannedBytesPerSecond();
   }
 
   @Override

@@ -40,11 +40,12 @@ final class KernelTimes {
    *
    * @param kernel with the objects that it created
    * @param nanos time of the run by the memory's clock
+   * @return whether all of its arguments were on the fast device
    */
-  void ran(KernelEvent kernel, long nanos, MemoryView view) {
+  boolean ran(KernelEvent kernel, long nanos, MemoryView view) {
     int index = kernel.index();
     if (index >= estimates.length) {
-      return;
+      return false;
     }
     if (estimates[index] == 0) {
       unknown--;
@@ -56,6 +57,7 @@ final class KernelTimes {
     } else if (fastCounts[index] == 0) {
       estimates[index] = Math.max(1, withoutSlow(kernel, nanos, view));
     }
+    return fast;
   }
 
   /**
@@ -84,6 +86,15 @@ final class KernelTimes {
   /** Returns whether every kernel has run at least once. */
   boolean complete() {
     return unknown == 0;
+  }
+
+  /** Returns the times of the kernels that have run with every argument fast; 0 for others. */
+  long[] fastNanos() {
+    long[] fast = estimates.clone();
+    for (int kernel = 0; kernel < fast.length; kernel++) {
+      fast[kernel] = fastCounts[kernel] == 0 ? 0 : fast[kernel];
+    }
+    return fast;
   }
 
   /** Returns the graph of the step with these times; a kernel that has not run has 0. */

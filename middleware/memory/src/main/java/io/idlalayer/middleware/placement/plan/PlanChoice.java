@@ -66,14 +66,8 @@ final class PlanChoice {
         measured,
         nanoTime.getAsLong() - start,
         request.graph().fastNanos(),
-        slowBytesPerSecond(request.devices()),
+        Drift.bytesPerSecond(request.devices().times().slow()),
         refused);
-  }
-
-  /** Returns the bandwidth of the slow device by which a decision notices that it has changed. */
-  static double slowBytesPerSecond(PlanDevices devices) {
-    return devices.times().slow().readBytesPerSecond()
-        + devices.times().slow().writeBytesPerSecond();
   }
 
   private static long unplanned(PlanRehearsal rehearsal) throws InterruptedException {
@@ -105,6 +99,8 @@ final class PlanChoice {
       refused.put(planner.name(), "it finds no plan");
     } catch (DeviceFullException full) {
       refused.put(planner.name(), "its plan does not fit: " + full.getMessage());
+    } catch (PlanRefusedException refusal) {
+      refused.put(planner.name(), String.valueOf(refusal.getMessage()));
     } catch (RuntimeException failed) {
       LOG.warn("planner {} failed", planner.name(), failed);
       refused.put(planner.name(), "it failed: " + failed);

@@ -13,8 +13,8 @@ import java.util.TreeMap;
  * @param unplannedNanos duration of a step under {@code cached-arrays}, as rehearsed
  * @param planningNanos time that planning and rehearsing took
  * @param kernelNanos sum of the kernels' times for which it was planned
- * @param slowBytesPerSecond bandwidth of the slow device, read and written, for which it was
- *     planned
+ * @param slowBytesPerSecond bandwidth of the slow device for which it was planned, as {@link
+ *     Drift#bytesPerSecond} has it
  * @param refused reason why a plan is not followed, by the name of its planner
  */
 record PlanDecision(
@@ -26,9 +26,6 @@ record PlanDecision(
     long kernelNanos,
     double slowBytesPerSecond,
     Map<String, String> refused) {
-  /** Change of a measurement since it was planned that asks for a new plan. */
-  private static final double DRIFT = 0.2;
-
   PlanDecision {
     refused = Map.copyOf(new TreeMap<>(refused));
   }
@@ -42,7 +39,7 @@ record PlanDecision(
         0,
         0,
         request.graph().fastNanos(),
-        PlanChoice.slowBytesPerSecond(request.devices()),
+        Drift.bytesPerSecond(request.devices().times().slow()),
         Map.of("auto", "planning failed: " + failure));
   }
 
@@ -51,13 +48,9 @@ record PlanDecision(
     return !planner.isEmpty();
   }
 
-  /** Returns whether the kernels or the slow device have become faster or slower since. */
+  /** Returns whether the kernels or the slow device have changed since ({@link Drift}). */
   boolean drifted(long kernelNanosNow, double slowBytesPerSecondNow) {
-    return differs((double) kernelNanosNow, (double) kernelNanos)
-        || differs(slowBytesPerSecondNow, slowBytesPerSecond);
-  }
-
-  private static boolean differs(double now, double then) {
-    return Math.abs(now - then) > DRIFT * then;
+    return Drift.changed((double) kernelNanos, (double) kernelNanosNow)
+        || Drift.changed(slowBytesPerSecond, slowBytesPerSecondNow);
   }
 }

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Plans the steps of a process on one thread of the least priority, so that no training waits for a
- * planner. Decisions are kept in memory, and in a folder if there is one. Any thread.
+ * planner. Decisions are in memory, and in a folder if there is one. Any thread.
  */
 public final class PlanDesk implements AutoCloseable {
   /** Most decisions in memory. */
@@ -46,12 +46,12 @@ public final class PlanDesk implements AutoCloseable {
   private final LongSupplier nanoTime;
 
   // Guarded by this.
-  private final Map<String, PlanDecision> decisions = new RecentDecisions();
-  private final Set<String> waiting = new HashSet<>();
+  private final Map<PlanKey, PlanDecision> decisions = new RecentDecisions();
+  private final Set<PlanKey> waiting = new HashSet<>();
   private boolean closed;
   private long restedAtNanos;
 
-  private static final class RecentDecisions extends LinkedHashMap<String, PlanDecision> {
+  private static final class RecentDecisions extends LinkedHashMap<PlanKey, PlanDecision> {
     private static final long serialVersionUID = 1L;
 
     RecentDecisions() {
@@ -59,7 +59,7 @@ public final class PlanDesk implements AutoCloseable {
     }
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<String, PlanDecision> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<PlanKey, PlanDecision> eldest) {
       return size() > MOST_DECISIONS;
     }
   }
@@ -69,7 +69,7 @@ public final class PlanDesk implements AutoCloseable {
       LongSupplier nanoTime,
       @Nullable Executor worker,
       @Nullable ThreadPoolExecutor thread) {
-    this.folder = folder == null ? null : new PlanFolder(folder);
+    this.folder = folder == null ? null : PlanFolder.open(folder);
     choice = new PlanChoice(nanoTime);
     this.nanoTime = nanoTime;
     restedAtNanos = nanoTime.getAsLong();
@@ -80,7 +80,7 @@ public final class PlanDesk implements AutoCloseable {
   /**
    * Opens a desk with a thread of its own, which it starts with the first request.
    *
-   * @param folder folder of files with decisions, created with the first one; null to keep none
+   * @param folder folder of files with decisions, created with the first one; null for none
    */
   public static PlanDesk open(@Nullable Path folder) {
     return new PlanDesk(folder, System::nanoTime, null, thread());
@@ -180,15 +180,16 @@ public final class PlanDesk implements AutoCloseable {
     PlanDecision decision = null;
     long start = nanoTime.getAsLong();
     try {
-      Optional<PlanDecision> kept =
+      Optional<PlanDecision> stored =
           folder == null || anew ? Optional.empty() : folder.read(request.key());
-      decision = kept.isPresent() ? kept.get() : choice.decide(request);
-      if (folder != null && kept.isEmpty()) {
+      decision = stored.isPresent() ? stored.get() : choice.decide(request);
+      if (folder != null && stored.isEmpty()) {
         folder.write(request.key(), decision);
       }
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException | OutOfMemoryError | StackOverflowError failed) {
+    } catch (RuntimeException | Error failed) {
+      // A step without a decision would be asked for again with each of its runs.
       LOG.warn(
           "a step of {} kernels could not be planned", request.graph().kernels().size(), failed);
       decision = PlanDecision.failed(request, failed);
@@ -197,7 +198,7 @@ public final class PlanDesk implements AutoCloseable {
     }
   }
 
-  private synchronized void decided(String key, @Nullable PlanDecision decision, long anewNanos) {
+  private synchronized void decided(PlanKey key, @Nullable PlanDecision decision, long anewNanos) {
     waiting.remove(key);
     if (anewNanos > 0) {
       restedAtNanos = nanoTime.getAsLong() + REST * anewNanos;

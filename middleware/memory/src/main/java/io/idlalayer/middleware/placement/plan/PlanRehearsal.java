@@ -76,6 +76,7 @@ final class PlanRehearsal {
    * until its plan finds space for all that it wants, or too much time has passed.
    *
    * @throws DeviceFullException if the step does not fit the devices under any of the plans
+   * @throws PlanRefusedException if the planner refuses its first try
    */
   Replayed best(Planner planner) throws InterruptedException {
     Replayed best = null;
@@ -86,7 +87,15 @@ final class PlanRehearsal {
       if (Thread.interrupted()) {
         throw new InterruptedException("interrupted while a step was planned");
       }
-      PlacementPlan plan = planner.plan(graph, devices.withFastBytes((long) limit));
+      PlacementPlan plan;
+      try {
+        plan = planner.plan(graph, devices.withFastBytes((long) limit));
+      } catch (PlanRefusedException refusal) {
+        if (best == null) {
+          throw refusal;
+        }
+        return best;
+      }
       if (plan.isEmpty()) {
         return best == null ? new Replayed(PlacementPlan.NONE, Long.MAX_VALUE, false) : best;
       }

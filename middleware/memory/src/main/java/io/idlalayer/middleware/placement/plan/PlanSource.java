@@ -27,13 +27,16 @@ public interface PlanSource {
   /** Called after the last kernel of a step. */
   default void ended(MemoryView view) {}
 
+  /**
+   * Returns the bandwidth of the slow device for which it was decided what steps of a graph follow,
+   * as {@link Drift#bytesPerSecond} has it; 0 if nothing is decided, or by no bandwidth.
+   */
+  default double plannedBytesPerSecond(TaskGraph graph) {
+    return 0;
+  }
+
   /** Returns how plans are used; empty if nothing is measured. */
   default Optional<PlanUse> use() {
     return Optional.empty();
-  }
-
-  /** Returns a source whose planner plans each graph and each budget once, before its step. */
-  static PlanSource of(Planner planner) {
-    return new DirectPlans(planner);
   }
 }

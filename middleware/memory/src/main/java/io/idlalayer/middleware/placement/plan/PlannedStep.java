@@ -19,22 +19,19 @@ import org.jspecify.annotations.Nullable;
  *     measured</td></tr>
  *   <tr><td>PLANNING</td><td>no plan</td><td>DECIDED, when the desk has decided</td></tr>
  *   <tr><td>DECIDED</td><td>the plan of the decision, if it has one</td><td>DROPPED, after two
- *     measured steps in a row that were slower than steps without a plan by more than a tenth, and
- *     after three in a row with other kernels</td></tr>
+ *     steps in a row that were slower than steps without a plan by more than a tenth, at the present
+ *     speed of kernels ({@link FollowedSteps}), and after three in a row with other
+ *     kernels</td></tr>
  *   <tr><td>DROPPED</td><td>no plan</td><td>PLANNING, an hour later</td></tr>
  * </table>
  *
- * <p>If the kernels or the slow device become faster or slower by a fifth, the desk is asked again,
- * and the former decision holds until it has answered. One thread at a time.
+ * <p>If the kernels or the slow device have changed ({@link Drift}), the desk is asked again, and
+ * the former decision holds until it has answered. One thread at a time.
  */
 final class PlannedStep {
   /** Number of steps without a plan that are measured before the desk is asked. */
   static final int MEASURED_STEPS = 3;
 
-  /** A followed step is slow if it takes more than this share of one without a plan. */
-  private static final double SLOW = 1.1;
-
-  private static final int MOST_SLOW = 2;
   private static final int MOST_DIFFERING = 3;
   private static final long DROPPED_NANOS = 3_600_000_000_000L;
 
@@ -51,7 +48,7 @@ final class PlannedStep {
   private final long peakBytes;
   private final KernelTimes times;
   private final StepDurations unplanned = new StepDurations();
-  private final StepDurations followed = new StepDurations();
+  private final FollowedSteps followed = new FollowedSteps();
   private State state = State.MEASURING;
   private @Nullable PlanRequest request;
   private @Nullable PlanDecision decision;
@@ -60,12 +57,8 @@ final class PlannedStep {
   private boolean fits;
   private long startNanos;
 
-  /** Rehearsed duration of a step without a plan, once it was planned again; 0 before. */
-  private long rehearsedNanos;
-
   private long droppedNanos;
   private String dropped = "";
-  private int slow;
   private int differing;
   private long differingSteps;
 
@@ -85,6 +78,7 @@ final class PlannedStep {
   /** Returns the plan of the step that begins. */
   PlacementPlan begin(MemoryView view) {
     startNanos = view.nanos();
+    boolean before = planned;
     planned = false;
     fits = peakBytes <= view.fast().budgetBytes();
     if (fits) {
@@ -102,8 +96,21 @@ final class PlannedStep {
     if (state == State.DECIDED && known != null) {
       known = current(known, view);
     }
-    planned = state == State.DECIDED && known != null && known.follows();
-    return planned && known != null ? known.plan() : PlacementPlan.NONE;
+    if (state != State.DECIDED || known == null || !known.follows()) {
+      return PlacementPlan.NONE;
+    }
+    planned = true;
+    if (!before) {
+      followed.begin(unplanned.medianNanos(), times.fastNanos());
+    }
+    followed.beginStep();
+    return known.plan();
+  }
+
+  /** Returns the bandwidth of the slow device that the decision is for; 0 if there is none. */
+  double plannedBytesPerSecond() {
+    PlanDecision known = decision;
+    return state == State.DECIDED && known != null ? known.slowBytesPerSecond() : 0;
   }
 
   private void ask(MemoryView view) {
@@ -117,7 +124,6 @@ final class PlannedStep {
             answer -> {
               decision = answer;
               state = State.DECIDED;
-              followed.clear();
             });
   }
 
@@ -138,12 +144,10 @@ final class PlannedStep {
     if (!newest.equals(known)) {
       decision = newest;
       asked = false;
-      followed.clear();
-      slow = 0;
-      rehearsedNanos = newest.unplannedNanos();
+      followed.beginAnew(newest.unplannedNanos(), times.fastNanos());
     } else if (!asked
         && times.complete()
-        && known.drifted(times.sumNanos(), PlanChoice.slowBytesPerSecond(PlanDevices.of(view)))) {
+        && known.drifted(times.sumNanos(), Drift.bytesPerSecond(view.slowSpeed()))) {
       asked = askAnew(view);
     }
     return newest;
@@ -151,7 +155,9 @@ final class PlannedStep {
 
   /** Records a kernel of the step. */
   void ran(KernelEvent kernel, long nanos, MemoryView view) {
-    times.ran(kernel, nanos, view);
+    if (times.ran(kernel, nanos, view) && planned) {
+      followed.ran(kernel.index(), nanos);
+    }
   }
 
   /** Records the end of the step. */
@@ -176,15 +182,9 @@ final class PlannedStep {
       }
       return;
     }
-    followed.add(nanos);
-    // Steps without a plan were measured before the device or the kernels changed.
-    long usual = Math.max(unplanned.medianNanos(), rehearsedNanos);
-    slow = nanos > SLOW * usual ? slow + 1 : 0;
-    if (slow >= MOST_SLOW) {
-      drop(
-          "its last %d steps took %,d ns and more, without a plan a step takes %,d ns"
-              .formatted(slow, Math.round(SLOW * usual), usual),
-          view);
+    String reason = followed.ended(nanos);
+    if (reason != null) {
+      drop(reason, view);
     }
   }
 
@@ -192,7 +192,6 @@ final class PlannedStep {
     state = State.DROPPED;
     droppedNanos = view.nanos();
     dropped = reason;
-    slow = 0;
     differing = 0;
   }
 

@@ -12,6 +12,7 @@ public interface Planner {
    *
    * @param graph a kernel whose time is not known has 0 nanoseconds there
    * @return {@link PlacementPlan#NONE} if the planner finds no plan
+   * @throws PlanRefusedException if the step is too large for this planner, or takes it too long
    */
   PlacementPlan plan(TaskGraph graph, PlanDevices devices);
 }

@@ -19,11 +19,12 @@ import org.jspecify.annotations.Nullable;
  * Repeats the step of a graph on a placed memory without computing anything. Objects are created,
  * used and retired as the graph says, and under a virtual clock kernels take the times of the
  * graph. The replay moves exactly the bytes that training under that clock moves, for which each
- * kept tensor is loaded by a kernel, as in training. One thread.
+ * lasting tensor is loaded by a kernel, as in training. One thread.
  */
 public final class TraceReplay implements AutoCloseable {
   /**
-   * Nanoseconds of a kernel that is not part of the graph, such as one that creates a kept tensor.
+   * Nanoseconds of a kernel that is not part of the graph, such as one that creates a lasting
+   * tensor.
    */
   public static final long UNRECORDED_NANOS = 1;
 
@@ -38,8 +39,8 @@ public final class TraceReplay implements AutoCloseable {
   private int writes;
 
   /**
-   * Creates the tensors that are kept from step to step, in the order of their indexes, by a kernel
-   * for each.
+   * Creates the tensors that last from step to step, in the order of their indexes, by a kernel for
+   * each.
    *
    * @param contents whether kernels fill what they write and compare what they read, byte by byte;
    *     not in {@linkplain HollowArena hollow arenas}

@@ -42,7 +42,7 @@ class TaskGraphTest {
     assertThat(graph.producer(0)).isEqualTo(2);
     assertThat(graph.users(0)).containsExactly(0, 1, 2);
     assertThat(graph.lastUse(1)).isZero();
-    assertThat(graph.keptBytes()).isEqualTo(10);
+    assertThat(graph.lastingBytes()).isEqualTo(10);
     assertThat(List.of(graph.liveBytes(0), graph.liveBytes(1), graph.liveBytes(2)))
         .containsExactly(70L, 50L, 50L);
     assertThat(graph.peakBytes()).isEqualTo(70);
@@ -63,7 +63,7 @@ class TaskGraphTest {
     assertThat(both.kernels().get(2).reads()).containsExactly(0, 3);
     assertThat(both.kernels().get(2).writes()).containsExactly(4);
     assertThat(both.kernels().get(3).lifetimes().retires()).containsExactly(4);
-    assertThat(both.keptBytes()).isEqualTo(one.keptBytes());
+    assertThat(both.lastingBytes()).isEqualTo(one.lastingBytes());
     assertThat(both.peakBytes()).as("nothing of the first one is left").isEqualTo(one.peakBytes());
   }
 

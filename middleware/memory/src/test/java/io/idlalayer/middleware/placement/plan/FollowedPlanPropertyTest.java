@@ -14,9 +14,9 @@ import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
+import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
+import io.idlalayer.middleware.placement.plan.autotm.Form;
 import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
-import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner.Runtimes;
-import io.idlalayer.middleware.placement.plan.autovm.Listing;
 import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
 import java.util.List;
@@ -28,9 +28,9 @@ import net.jqwik.api.constraints.IntRange;
 class FollowedPlanPropertyTest {
   private static final List<Planner> PLANNERS =
       List.of(
-          new AutoVmPlanner(Runtimes.KNOWN),
-          new AutoVmPlanner(Runtimes.UNKNOWN),
-          new AutoVmPlanner(Runtimes.KNOWN, Listing.PRINTED));
+          new AutoVmPlanner(),
+          new AutoTmPlanner(Form.WINDOWS),
+          new AutoTmPlanner(Form.SYNCHRONOUS));
 
   /** The steps of a rehearsal. */
   private static final int WARM_STEPS = 3;

@@ -117,7 +117,7 @@ class PlanDeskTest {
 
   @Test
   void key_timesAndNames_doNotCount() {
-    String key = request(STEP).key();
+    PlanKey key = request(STEP).key();
     long[] others = new long[STEP.kernels().size()];
     assertThat(request(STEP.timed(others)).key()).isEqualTo(key);
     List<TaskGraph.Tensor> renamed = new ArrayList<>();
@@ -131,6 +131,60 @@ class PlanDeskTest {
     assertThat(PlanRequest.of(List.of(counted), STEP, Plans.devices(1 << 20)).key())
         .isNotEqualTo(key);
     assertThat(PlanRequest.of(List.of(Plans.autoVm()), STEP, DEVICES).key()).isNotEqualTo(key);
+    assertThat(key.digest())
+        .isEqualTo(request(STEP).key().digest())
+        .isNotEqualTo(request(Plans.chain(13)).key().digest());
+  }
+
+  @Test
+  void ask_fileOfAnotherBudget_isPlannedAnew() throws Exception {
+    PlanRequest other = PlanRequest.of(List.of(counted), STEP, Plans.devices(STEP.peakBytes() / 3));
+    PlanFolder files = PlanFolder.open(folder);
+    try (PlanDesk desk = direct(folder)) {
+      desk.ask(other);
+      Files.copy(files.file(other.key()), files.file(request(STEP).key()));
+    }
+    int plans = planned.get();
+    try (PlanDesk desk = direct(folder)) {
+      assertThat(desk.ask(request(STEP))).isPresent();
+      assertThat(planned).hasValueGreaterThan(plans);
+    }
+  }
+
+  @Test
+  void ask_errorInAPlanner_isADecisionWithoutAPlan() {
+    Planner broken =
+        Plans.planner(
+            "broken",
+            (graph, devices) -> {
+              planned.incrementAndGet();
+              throw new LinkageError("no such class");
+            });
+    try (PlanDesk desk = direct(null)) {
+      PlanRequest request = PlanRequest.of(List.of(broken), STEP, DEVICES);
+      for (int i = 0; i < 3; i++) {
+        PlanDecision decision = desk.ask(request).orElseThrow();
+        assertThat(decision.follows()).isFalse();
+        assertThat(decision.refused().get("auto")).contains("no such class");
+      }
+      assertThat(planned).hasValue(1);
+    }
+  }
+
+  @Test
+  void ask_plannerThatRefuses_saysWhy() {
+    Planner refusing =
+        Plans.planner(
+            "refusing",
+            (graph, devices) -> {
+              throw new PlanRefusedException("the step is too large");
+            });
+    try (PlanDesk desk = direct(null)) {
+      PlanDecision decision =
+          desk.ask(PlanRequest.of(List.of(refusing, counted), STEP, DEVICES)).orElseThrow();
+      assertThat(decision.planner()).isEqualTo("counted");
+      assertThat(decision.refused()).containsEntry("refusing", "the step is too large");
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.idlalayer.middleware.placement.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.FakeView;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.PlanUse;
@@ -86,12 +87,49 @@ class PlannedStepTest {
     assertThat(run(STEP_NANOS * 112 / 100)).isTrue();
     assertThat(run(STEP_NANOS)).isFalse();
     assertThat(step.use().planner()).isEqualTo(PlanUse.UNPLANNED);
-    assertThat(step.use().refused().get("autovm")).contains("its last 2 steps took");
+    assertThat(step.use().refused().get("autovm")).contains("its last 2 steps were slow");
     view.nanos += HOUR_NANOS;
     assertThat(run(STEP_NANOS)).as("the plan that was dropped").isFalse();
     assertThat(run(STEP_NANOS)).isFalse();
     plan();
     assertThat(run(STEP_NANOS)).isTrue();
+  }
+
+  @Test
+  void ended_busyMachine_dropsNoPlan() {
+    follow();
+    for (int i = 1; i <= 10; i++) {
+      long times = 1L + i % 4;
+      assertThat(run(times * STEP_NANOS, times * KERNEL_NANOS, true)).isTrue();
+    }
+    assertThat(step.use().planner()).isEqualTo("autovm");
+    assertThat(step.use().refused()).isEmpty();
+  }
+
+  @Test
+  void ended_slowMovesOnABusyMachine_dropThePlan() {
+    follow();
+    assertThat(run(3 * STEP_NANOS, 2 * KERNEL_NANOS, true)).isTrue();
+    assertThat(run(3 * STEP_NANOS, 2 * KERNEL_NANOS, true)).isTrue();
+    assertThat(run(3 * STEP_NANOS, 2 * KERNEL_NANOS, true)).isFalse();
+    assertThat(step.use().refused().get("autovm")).contains("its last 2 steps were slow");
+  }
+
+  @Test
+  void ended_kernelsAsSlowAsOfASlowDevice_dropThePlan() {
+    follow();
+    // Kernels with slow arguments do not count: a slow device, and not a busy machine, delays them.
+    MemObject slow = view.slow(64);
+    for (int i = 0; i < 2; i++) {
+      view.known = true;
+      assertThat(step.begin(view).isEmpty()).isFalse();
+      for (int k = 0; k < STEP.kernels().size(); k++) {
+        step.ran(new KernelEvent(k, "k", List.of(slow), List.of()), 2 * KERNEL_NANOS, view);
+      }
+      view.nanos += 2 * STEP_NANOS;
+      step.ended(view);
+    }
+    assertThat(run(STEP_NANOS)).isFalse();
   }
 
   @Test

@@ -5,7 +5,6 @@ import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
-import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner.Runtimes;
 import io.idlalayer.middleware.placement.trace.RandomGraphs;
 import java.util.Arrays;
 import java.util.function.BiFunction;
@@ -48,6 +47,6 @@ public final class Plans {
 
   /** The planner of the product. */
   public static Planner autoVm() {
-    return new AutoVmPlanner(Runtimes.KNOWN);
+    return new AutoVmPlanner();
   }
 }

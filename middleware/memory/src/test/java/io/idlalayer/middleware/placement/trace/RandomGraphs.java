@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Steps with kept and passing tensors, and the chain of layers that training is. */
+/** Steps with lasting and passing tensors, and the chain of layers that training is. */
 public final class RandomGraphs {
   private static final List<TensorKind> KINDS =
       List.of(TensorKind.INTERMEDIATE, TensorKind.PARAMETER, TensorKind.INPUT, TensorKind.GRADIENT);

@@ -53,7 +53,7 @@ final class TraceReplayTest extends TraceReplayContract {
 
   @Test
   void replay_recordedSoftEviction_isRepeated() throws Exception {
-    TaskGraph.Tensor kept = new TaskGraph.Tensor("w", 64, TaskGraph.TensorKind.PARAMETER, false);
+    TaskGraph.Tensor lasting = new TaskGraph.Tensor("w", 64, TaskGraph.TensorKind.PARAMETER, false);
     TaskGraph graph =
         new TaskGraph(
             List.of(
@@ -65,7 +65,7 @@ final class TraceReplayTest extends TraceReplayContract {
                     1,
                     List.of(),
                     null)),
-            List.of(kept));
+            List.of(lasting));
     TieredMemory memory = Tiers.of(1024, 1024);
     List<MemObject> noted = new ArrayList<>();
     PlacementPolicy noting =

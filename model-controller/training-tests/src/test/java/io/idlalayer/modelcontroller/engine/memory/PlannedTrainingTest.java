@@ -13,21 +13,29 @@ import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PlacementStats;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
+import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlanDesk;
-import io.idlalayer.middleware.placement.plan.PlanSource;
+import io.idlalayer.middleware.placement.plan.PlanDevices;
 import io.idlalayer.middleware.placement.plan.PlannedPolicy;
-import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
-import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner.Runtimes;
+import io.idlalayer.middleware.placement.plan.Planner;
+import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
+import io.idlalayer.middleware.placement.plan.autotm.Form;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -37,12 +45,28 @@ final class PlannedTrainingTest {
   private static final int ROWS = 32;
   private static final int STEPS = 12;
   private static final long SLOW_BYTES = 1 << 24;
+  private static final long KERNEL_NANOS = 1_000_000;
   private static final ModelSpec SPEC =
       new ModelSpec(
           Trainings.classes(INPUTS, 2),
           new ModelSpec.Network.Cnn(16, 16, 1, List.of(8, 8), 16),
           new ModelSpec.Fit(ROWS, 1, ModelSpec.Updater.ADAM, 0.01, 1e-3),
           false);
+
+  private static final Planner PLANNER = new AutoTmPlanner(Form.SYNCHRONOUS);
+  private static final Map<PlacementName, Set<String>> PLANNERS =
+      Map.of(
+          PlacementName.AUTO, Set.of("autovm", "autotm"),
+          PlacementName.AUTOVM, Set.of("autovm"),
+          PlacementName.AUTOTM, Set.of("autotm"),
+          PlacementName.AUTOTM_SYNC, Set.of("autotm-sync"),
+          PlacementName.AUTOTM_STATIC, Set.of("autotm-static"));
+
+  private static TaskGraph timed(TaskGraph step) {
+    long[] nanos = new long[step.kernels().size()];
+    Arrays.fill(nanos, KERNEL_NANOS);
+    return step.timed(nanos);
+  }
 
   private static byte[] trained(TensorMemory memory) throws Exception {
     SplittableRandom random = new SplittableRandom(1);
@@ -90,10 +114,13 @@ final class PlannedTrainingTest {
   void plan_followedInTraining_givesTheSameBits() throws Exception {
     byte[] plain = trained(new DramTensors());
     for (long fastBytes : List.of(1L << 18, 3L << 17, 1L << 19)) {
+      Map<TaskGraph, PlacementPlan> plans = new HashMap<>();
       PlacementPolicy policy =
           new PlannedPolicy(
               "planned",
-              PlanSource.of(new AutoVmPlanner(Runtimes.UNKNOWN)),
+              (graph, view) ->
+                  plans.computeIfAbsent(
+                      graph, step -> PLANNER.plan(timed(step), PlanDevices.of(view))),
               PlacementName.CACHED_ARRAYS.unplanned());
       try (PlacedMemory memory = memory(policy, fastBytes)) {
         assertThat(trained(new PlacedTensors(memory, "1/"))).isEqualTo(plain);
@@ -108,8 +135,7 @@ final class PlannedTrainingTest {
   @Test
   void auto_measuresAndDecides_givesTheSameBits() throws Exception {
     byte[] plain = trained(new DramTensors());
-    for (PlacementName name :
-        List.of(PlacementName.AUTO, PlacementName.AUTOVM, PlacementName.AUTOVM_UNKNOWN)) {
+    for (PlacementName name : PLANNERS.keySet()) {
       try (PlanDesk desk = PlanDesk.on(Runnable::run, null, System::nanoTime);
           PlacedMemory memory = memory(name.create(desk), 1L << 18)) {
         assertThat(trained(new PlacedTensors(memory, "1/"))).isEqualTo(plain);
@@ -118,8 +144,10 @@ final class PlannedTrainingTest {
         assertThat(use.predictedNanos()).isPositive();
         assertThat(use.planningNanos()).isPositive();
         assertThat(use.differingSteps()).isZero();
+        Set<String> said = new HashSet<>(use.refused().keySet());
         boolean follows = !use.planner().equals(PlanUse.UNPLANNED);
-        assertThat(follows || !use.refused().isEmpty()).as("a reason, if no plan").isTrue();
+        assertThat(!follows || said.add(use.planner())).as("followed and refused").isTrue();
+        assertThat(said).as("planners of %s", name).isEqualTo(PLANNERS.get(name));
       }
     }
   }

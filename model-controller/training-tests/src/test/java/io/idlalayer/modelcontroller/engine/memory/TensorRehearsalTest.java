@@ -127,7 +127,7 @@ final class TensorRehearsalTest {
 
   @Test
   void shortage_ofTwoNetworks_countsTheNumbersOfBoth() throws Exception {
-    long one = steps(TESTED, 1).keptBytes();
-    assertThat(steps(TESTED, 2).keptBytes()).isEqualTo(2 * one);
+    long one = steps(TESTED, 1).lastingBytes();
+    assertThat(steps(TESTED, 2).lastingBytes()).isEqualTo(2 * one);
   }
 }

@@ -3,7 +3,9 @@ package io.idlalayer.middleware.placement.plan.autotm;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
+import io.idlalayer.middleware.placement.plan.PlanRefusedException;
 import io.idlalayer.middleware.placement.plan.Planner;
+import io.idlalayer.middleware.placement.plan.autotm.SearchLimits.Deadline;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * happens get less fast memory and the step is planned again, at most {@value #MOST_SOLVES} times.
  * Each time takes more away than the one before.
  *
+ * <p>A search takes at most 256 MiB of the heap and 30 s ({@link SearchLimits}); a step that needs
+ * more is refused.
+ *
  * <p>Source: Hildebrand 2020; Hildebrand 2022, chapter 3. Windows of several kernels and writing
  * ahead are ours.
  */
@@ -29,9 +34,15 @@ public final class AutoTmPlanner implements Planner {
   private static final double NEAR = 0.02;
 
   private final Form form;
+  private final SearchLimits limits;
 
   public AutoTmPlanner(Form form) {
+    this(form, SearchLimits.DEFAULT);
+  }
+
+  AutoTmPlanner(Form form, SearchLimits limits) {
     this.form = form;
+    this.limits = limits;
   }
 
   @Override
@@ -71,27 +82,37 @@ public final class AutoTmPlanner implements Planner {
 
   /**
    * Plans a step. Where copies beside kernels hide little, a plan that waits for them may be
-   * better, because it needs less memory.
+   * better, because it needs less memory. If the time is over, the best plan so far is returned.
+   *
+   * @throws PlanRefusedException if there is none, or if the step is too large ({@link
+   *     SearchLimits})
    */
   Outcome outcome(TaskGraph graph, PlanDevices devices) {
-    Outcome own = searched(graph, devices);
+    Deadline deadline = limits.begin(graph);
+    Outcome own = searched(form, graph, devices, deadline);
     if (form != Form.WINDOWS || own.verdict().nanos() <= (1 + NEAR) * own.plan().boundNanos()) {
       return own;
     }
-    Outcome waiting = new AutoTmPlanner(Form.SYNCHRONOUS).searched(graph, devices);
+    Outcome waiting;
+    try {
+      waiting = searched(Form.SYNCHRONOUS, graph, devices, deadline);
+    } catch (PlanRefusedException late) {
+      return own;
+    }
     boolean better =
         new Candidate(waiting.plan(), waiting.verdict())
             .better(new Candidate(own.plan(), own.verdict()));
     return better && !waiting.plan().isEmpty() ? waiting : own;
   }
 
-  private Outcome searched(TaskGraph graph, PlanDevices devices) {
+  private static Outcome searched(
+      Form form, TaskGraph graph, PlanDevices devices, Deadline deadline) {
     PlanVerifier.Verdict none = PlanVerifier.verify(graph, devices, PlacementPlan.NONE);
     if (graph.kernels().isEmpty()) {
       return new Outcome(PlacementPlan.NONE, none, 0);
     }
     FlowGraph flows = FlowGraph.of(graph, devices);
-    PriceHeuristic heuristic = new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT);
+    PriceHeuristic heuristic = new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT, deadline);
     PriceHeuristic.Found found = heuristic.run(flows);
     double bound = heuristic.bound(flows, found);
     Candidate best = null;
@@ -113,7 +134,11 @@ public final class AutoTmPlanner implements Planner {
       double left = Math.pow(SHRINK, solves);
       fastest.verdict().scattered().forEach(k -> limits[k] = (long) (left * limits[k]));
       limited = limited.withLimits(limits);
-      found = heuristic.again(limited, found);
+      try {
+        found = heuristic.again(limited, found);
+      } catch (PlanRefusedException late) {
+        break;
+      }
       solves++;
     }
     if (best == null) {

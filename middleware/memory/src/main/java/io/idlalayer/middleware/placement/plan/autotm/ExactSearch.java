@@ -141,7 +141,7 @@ final class ExactSearch {
   private void close(Flow flow, TensorPath begun, List<Priced> all) {
     int last = flow.uses() - 1;
     for (boolean moves : new boolean[] {false, true}) {
-      if (!flow.kept() ? !moves : cross(begun, last, 0, moves)) {
+      if (!flow.lasting() ? !moves : cross(begun, last, 0, moves)) {
         TensorPath path =
             new TensorPath(begun.fast().clone(), begun.leave().clone(), begun.enter().clone());
         all.add(new Priced(path, cost(flow, path)));

@@ -2,16 +2,16 @@ package io.idlalayer.middleware.placement.plan.autotm;
 
 /**
  * A tensor that a plan places: its uses in the order of the kernels, and the gaps between them. Gap
- * i is between use i and use i + 1; of a tensor that is kept from step to step, the last gap
- * reaches from its last use to its first one in the next step.
+ * i is between use i and use i + 1; of a tensor that lasts from step to step, the last gap reaches
+ * from its last use to its first one in the next step.
  *
  * @param tensor index in the graph of the step
  * @param bytes on the fast device, rounded up to its granule
  * @param kernels indexes of the kernels that use it, ascending; at least one
  * @param arguments its position among the placed arguments of each of these kernels
  * @param writes whether each of these kernels writes it
- * @param kept whether it exists before the step and after it
- * @param retired the kernel after which it is retired; not used of a kept tensor
+ * @param lasting whether it exists before the step and after it
+ * @param retired the kernel after which it is retired; not used of a lasting tensor
  * @param copyInNanos duration of a copy to the fast device
  * @param copyOutNanos duration of a copy to the slow device
  */
@@ -21,7 +21,7 @@ record Flow(
     int[] kernels,
     int[] arguments,
     boolean[] writes,
-    boolean kept,
+    boolean lasting,
     int retired,
     long copyInNanos,
     long copyOutNanos) {
@@ -33,7 +33,7 @@ record Flow(
   }
 
   int gaps() {
-    return kept ? kernels.length : kernels.length - 1;
+    return lasting ? kernels.length : kernels.length - 1;
   }
 
   /** Returns the index of the use after a gap. */
@@ -53,13 +53,13 @@ record Flow(
   }
 
   /**
-   * Returns the last use, up to the one before a gap, that writes this tensor. Of a kept tensor it
-   * may be a later use, of the step before.
+   * Returns the last use, up to the one before a gap, that writes this tensor. Of a lasting tensor
+   * it may be a later use, of the step before.
    */
   int lastWrite(int gap) {
     int use = gap;
     for (int i = 0; i < kernels.length; i++) {
-      if (writes[use] || (!kept && use == 0)) {
+      if (writes[use] || (!lasting && use == 0)) {
         return use;
       }
       use = use == 0 ? kernels.length - 1 : use - 1;

@@ -119,9 +119,9 @@ record FlowGraph(
       for (int tensor = 0; tensor < created.length; tensor++) {
         long bytes = graph.tensors().get(tensor).bytes();
         if (bytes < size) {
-          boolean kept = created[tensor] == NEVER;
-          change[kept ? 0 : created[tensor]] += devices.alignedBytes(bytes);
-          change[kept ? change.length - 1 : retired[tensor] + 1] -= devices.alignedBytes(bytes);
+          boolean lasting = created[tensor] == NEVER;
+          change[lasting ? 0 : created[tensor]] += devices.alignedBytes(bytes);
+          change[lasting ? change.length - 1 : retired[tensor] + 1] -= devices.alignedBytes(bytes);
         }
       }
       long[] live = new long[change.length - 1];

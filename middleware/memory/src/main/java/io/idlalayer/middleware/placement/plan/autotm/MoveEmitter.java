@@ -16,8 +16,8 @@ import java.util.Objects;
  * Turns a schedule into the moves of a plan. At one point tensors leave first, then copies to the
  * slow device begin, then tensors enter, so that no more is fast than the schedule says.
  *
- * <p>A kept tensor may be anywhere when a plan begins to be followed, so it gets a move before its
- * first use, too, where it is in the steady state already. That move then does nothing.
+ * <p>A lasting tensor may be anywhere when a plan begins to be followed, so it gets a move before
+ * its first use, too, where it is in the steady state already. That move then does nothing.
  */
 final class MoveEmitter {
   private static final Comparator<Move> ORDER =
@@ -62,7 +62,7 @@ final class MoveEmitter {
     Flow flow = flows.flows().get(index);
     int tensor = flow.tensor();
     boolean fast = path.fast()[0];
-    if (!flow.kept()) {
+    if (!flow.lasting()) {
       places.put(tensor, fast ? CreationPlace.FAST : CreationPlace.SLOW);
     } else if (fast) {
       add(before, flow.kernels()[0], Kind.FETCH, tensor, Reason.PREFETCH);
@@ -83,7 +83,7 @@ final class MoveEmitter {
       if (enter > 0) {
         int first = Math.floorMod(use - enter, steps);
         add(before, first, Kind.FETCH_AHEAD, tensor, Reason.PREFETCH);
-      } else if (enter == 0 && !(flow.kept() && flow.next(gap) == 0)) {
+      } else if (enter == 0 && !(flow.lasting() && flow.next(gap) == 0)) {
         add(before, use, Kind.FETCH, tensor, Reason.PREFETCH);
       }
     }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * Finds the cheapest path of one tensor: a shortest path over its uses in three states, which are
  * fast and changed since its last copy, fast with an equal slow copy, and only slow. The path of a
- * kept tensor ends in the state in which it began. One thread.
+ * lasting tensor ends in the state in which it began. One thread.
  *
  * <p>Source: Hildebrand 2020, section 4, with the states read so that a tensor is written to the
  * slow device at most once after each change.
@@ -31,6 +31,7 @@ final class PathSearch {
 
   private final Form form;
   private final int steps;
+  private final SearchLimits.Deadline deadline;
   private final GapCosts costs = new GapCosts();
   private double[] stay = new double[0];
   private GapCosts.Window[] leave = new GapCosts.Window[0];
@@ -42,14 +43,21 @@ final class PathSearch {
 
   /**
    * @param steps number of kernels of a step
+   * @param deadline end of the search
    */
-  PathSearch(Form form, int steps) {
+  PathSearch(Form form, int steps, SearchLimits.Deadline deadline) {
     this.form = form;
     this.steps = steps;
+    this.deadline = deadline;
   }
 
-  /** Returns the cheapest path. */
+  /**
+   * Returns the cheapest path.
+   *
+   * @throws io.idlalayer.middleware.placement.plan.PlanRefusedException if the time is over
+   */
   Found cheapest(Flow flow, Charges charges) {
+    deadline.check();
     return form == Form.STATIC ? cheapestConstant(flow, charges) : cheapestMoving(flow, charges);
   }
 
@@ -76,7 +84,7 @@ final class PathSearch {
       fast[use] = charges.fast(flow, use);
       slow[use] = charges.slow(flow, use);
     }
-    if (!flow.kept()) {
+    if (!flow.lasting()) {
       double[] first = distance[0];
       first[CHANGED] = fast[0];
       first[CLEAN] = Double.POSITIVE_INFINITY;
@@ -166,7 +174,7 @@ final class PathSearch {
     int state = end;
     for (int use = flow.uses() - 1; use >= 0; use--) {
       path.fast()[use] = state != SLOW;
-      if (use == 0 && !flow.kept()) {
+      if (use == 0 && !flow.lasting()) {
         break;
       }
       int gap = use == 0 ? flow.uses() - 1 : use - 1;

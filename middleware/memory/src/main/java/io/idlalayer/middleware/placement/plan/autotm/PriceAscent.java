@@ -10,7 +10,7 @@ import java.util.Arrays;
 final class PriceAscent {
   private static final int PATIENCE = 12;
   private static final double SMALLEST_SCALE = 1e-3;
-  private static final double KEPT_DIRECTION = 0.4;
+  private static final double OLD_DIRECTION = 0.4;
   private static final double ROUNDING = 1e-9;
 
   private final Form form;
@@ -60,7 +60,7 @@ final class PriceAscent {
     double scale = 1;
     int stuck = 0;
     for (int i = 0; i < iterations && scale > SMALLEST_SCALE && best < reached; i++) {
-      double norm = turn(KEPT_DIRECTION);
+      double norm = turn(OLD_DIRECTION);
       if (norm == 0) {
         norm = turn(0);
       }
@@ -113,20 +113,20 @@ final class PriceAscent {
   }
 
   /** A new direction, with a share of the old one; returns its squared length. */
-  private double turn(double kept) {
+  private double turn(double share) {
     double norm = 0;
     for (int k = 0; k < memory.length; k++) {
       double up = prices.excess[k] / unitBytes;
-      double next = up + kept * memoryDirection[k];
+      double next = up + share * memoryDirection[k];
       memoryDirection[k] = memory[k] == 0 && next < 0 ? 0 : next;
       norm += memoryDirection[k] * memoryDirection[k];
-      norm += weighing ? turnWeights(k, kept) : 0;
+      norm += weighing ? turnWeights(k, share) : 0;
     }
     return norm;
   }
 
   /** Turns within the plane in which the sum of the weights stays. */
-  private double turnWeights(int k, double kept) {
+  private double turnWeights(int k, double share) {
     int rows = rows();
     boolean[] fixed = new boolean[rows];
     int free = rows;
@@ -154,7 +154,7 @@ final class PriceAscent {
     for (int row = 0; row < rows; row++) {
       double up = fixed[row] ? 0 : (prices.loads[row][k] - mean) / unitNanos;
       double old = fixed[row] ? 0 : weightsDirection[row][k];
-      weightsDirection[row][k] = up + kept * old;
+      weightsDirection[row][k] = up + share * old;
       norm += weightsDirection[row][k] * weightsDirection[row][k];
     }
     return norm;

@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
  * Finds good paths in plain Java. Prices of fast memory and of the copies' time are those of the
  * best lower bound that was found. Tensors are added to an empty schedule in the order of what they
  * lose for each byte if they are slow, each on the path that is cheapest at these prices in what is
- * left; then each of them looks for a better path while the others stay, for some rounds. Pure:
- * equal arguments give equal results.
+ * left; then each of them looks for a better path while the others stay, for some rounds. Equal
+ * arguments give equal results, unless the time is over.
  */
 final class PriceHeuristic {
   /** Changes that are smaller do not count, as share of a step. */
@@ -18,6 +18,7 @@ final class PriceHeuristic {
 
   private final Form form;
   private final Effort effort;
+  private final SearchLimits.Deadline deadline;
 
   /**
    * Numbers of tries.
@@ -41,9 +42,13 @@ final class PriceHeuristic {
   /** Weights of copies at which prices guide schedules. */
   private static final double[] COPYING = {0.05, 0.2, 0.4};
 
-  PriceHeuristic(Form form, Effort effort) {
+  /**
+   * @param deadline end of the search
+   */
+  PriceHeuristic(Form form, Effort effort, SearchLimits.Deadline deadline) {
     this.form = form;
     this.effort = effort;
+    this.deadline = deadline;
   }
 
   /**
@@ -57,14 +62,14 @@ final class PriceHeuristic {
 
   /** Finds prices and schedules. */
   Found run(FlowGraph graph) {
-    List<Schedule> schedules = new Search(graph, new Prices(graph, form)).unguided();
+    List<Schedule> schedules = new Search(graph, new Prices(graph, form, deadline)).unguided();
     Climb climb = climb(graph, form, schedules.get(0).nanos());
     return found(graph, schedules, climb.guides(), climb.boundNanos());
   }
 
   /** Finds schedules for other limits at the prices that were found before. */
   Found again(FlowGraph graph, Found before) {
-    List<Schedule> schedules = new Search(graph, new Prices(graph, form)).unguided();
+    List<Schedule> schedules = new Search(graph, new Prices(graph, form, deadline)).unguided();
     return found(graph, schedules, before.guides(), before.boundNanos());
   }
 
@@ -89,11 +94,11 @@ final class PriceHeuristic {
   private Climb climb(FlowGraph graph, Form climbed, double reached) {
     List<Prices> guides = new ArrayList<>();
     double bound = graph.fastNanos();
-    Prices best = new Prices(graph, climbed);
+    Prices best = new Prices(graph, climbed, deadline);
     if (climbed == Form.WINDOWS) {
       double most = Double.NEGATIVE_INFINITY;
       for (double copying : COPYING) {
-        Prices prices = new Prices(graph, climbed);
+        Prices prices = new Prices(graph, climbed, deadline);
         prices.copying(copying);
         double value = new PriceAscent(graph, climbed, prices, false).run(reached, effort.guided());
         bound = Math.max(bound, relaxed(graph, prices, value));
@@ -126,7 +131,7 @@ final class PriceHeuristic {
     Prices last = guides.get(guides.size() - 1);
     boolean small = ExactSearch.isSmall(graph);
     if (small && form == Form.WINDOWS) {
-      Found waiting = new PriceHeuristic(Form.SYNCHRONOUS, effort).run(graph);
+      Found waiting = new PriceHeuristic(Form.SYNCHRONOUS, effort, deadline).run(graph);
       schedules.add(waiting.schedules().get(0).in(form, last));
     }
     schedules.sort(Comparator.comparingDouble(Schedule::nanos));
@@ -145,7 +150,7 @@ final class PriceHeuristic {
     Search(FlowGraph graph, Prices prices) {
       this.graph = graph;
       this.prices = prices;
-      paths = new PathSearch(form, graph.steps());
+      paths = new PathSearch(form, graph.steps(), deadline);
     }
 
     /** Makes schedules that prices guide. */
@@ -187,7 +192,7 @@ final class PriceHeuristic {
       double[] densities = new double[graph.flows().size()];
       for (int i = 0; i < densities.length; i++) {
         Flow flow = graph.flows().get(i);
-        int life = flow.kept() ? graph.steps() : flow.retired() - flow.kernels()[0] + 1;
+        int life = flow.lasting() ? graph.steps() : flow.retired() - flow.kernels()[0] + 1;
         densities[i] = slowNanos(flow, empty) / ((double) flow.bytes() * life);
       }
       return densities;

@@ -51,12 +51,12 @@ final class Prices implements Charges {
   private final double[] syncOut;
 
   /** Creates prices of 0; computing alone bounds each interval. */
-  Prices(FlowGraph graph, Form form) {
+  Prices(FlowGraph graph, Form form, SearchLimits.Deadline deadline) {
     this.graph = graph;
     this.form = form;
     steps = graph.steps();
     graph.kernels().forEach(kernel -> least.add(leastOf(kernel)));
-    search = new PathSearch(form, steps);
+    search = new PathSearch(form, steps, deadline);
     memory = new double[steps];
     weights = new double[ROWS][steps];
     Arrays.fill(weights[COMPUTING], 1);
@@ -157,7 +157,7 @@ final class Prices implements Charges {
       int k = flow.kernels()[use];
       int argument = flow.arguments()[use];
       if (path.fast()[use]) {
-        boolean last = !flow.kept() && use == flow.uses() - 1;
+        boolean last = !flow.lasting() && use == flow.uses() - 1;
         occupy(change, k, (last ? flow.retired() : k) - k + 1, flow.bytes());
       } else {
         KernelCost cost = least.get(k);
@@ -239,7 +239,7 @@ final class Prices implements Charges {
   @Override
   public double fast(Flow flow, int use) {
     int k = flow.kernels()[use];
-    boolean last = !flow.kept() && use == flow.uses() - 1;
+    boolean last = !flow.lasting() && use == flow.uses() - 1;
     return (rent[(last ? flow.retired() : k) + 1] - rent[k]) * flow.bytes();
   }
 

@@ -216,7 +216,7 @@ final class Schedule implements Charges {
     for (int use = 0; use < flow.uses(); use++) {
       int k = flow.kernels()[use];
       if (path.fast()[use]) {
-        boolean last = !flow.kept() && use == flow.uses() - 1;
+        boolean last = !flow.lasting() && use == flow.uses() - 1;
         occupy(k, (last ? flow.retired() : k) - k + 1, sign * flow.bytes());
       } else {
         slow[k].set(flow.arguments()[use], sign > 0);
@@ -303,7 +303,7 @@ final class Schedule implements Charges {
   @Override
   public double fast(Flow flow, int use) {
     int k = flow.kernels()[use];
-    boolean last = !flow.kept() && use == flow.uses() - 1;
+    boolean last = !flow.lasting() && use == flow.uses() - 1;
     int length = (last ? flow.retired() : k) - k + 1;
     return fits(k, length, flow.bytes()) ? price(k, length, flow) : Double.POSITIVE_INFINITY;
   }

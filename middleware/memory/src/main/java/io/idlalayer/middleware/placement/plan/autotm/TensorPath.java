@@ -35,7 +35,7 @@ record TensorPath(boolean[] fast, int[] leave, int[] enter) {
   boolean clean(Flow flow, int gap) {
     int use = gap;
     for (int i = 0; i < flow.uses(); i++) {
-      if (flow.writes()[use] || (!flow.kept() && use == 0)) {
+      if (flow.writes()[use] || (!flow.lasting() && use == 0)) {
         return false;
       }
       int before = use == 0 ? flow.uses() - 1 : use - 1;

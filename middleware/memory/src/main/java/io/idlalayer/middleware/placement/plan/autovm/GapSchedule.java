@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *       kernel for which it was chosen is given up.
  * </ul>
  *
- * <p>The times of a step repeat: copies of kept tensors may pass from one step into the next.
+ * <p>The times of a step repeat: copies of lasting tensors may pass from one step into the next.
  */
 final class GapSchedule {
   private static final long NONE = Long.MIN_VALUE / 4;

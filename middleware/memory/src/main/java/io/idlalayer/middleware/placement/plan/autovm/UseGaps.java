@@ -21,7 +21,7 @@ final class UseGaps {
    * @param to index of the use after it
    */
   record Gap(int tensor, long bytes, int written, int from, int to) {
-    /** Value of {@link #written} for a kept tensor that the step only reads. */
+    /** Value of {@link #written} for a lasting tensor that the step only reads. */
     static final int NEVER_WRITTEN = Integer.MIN_VALUE;
 
     /** Returns the number of kernels between the two uses. */
@@ -41,11 +41,11 @@ final class UseGaps {
     int tensors = graph.tensors().size();
     List<List<Integer>> users = lists(tensors);
     List<List<Integer>> writers = lists(tensors);
-    boolean[] kept = new boolean[tensors];
-    Arrays.fill(kept, true);
+    boolean[] lasting = new boolean[tensors];
+    Arrays.fill(lasting, true);
     for (int k = 0; k < kernels; k++) {
       TaskGraph.Kernel kernel = graph.kernels().get(k);
-      kernel.lifetimes().creates().forEach(tensor -> kept[tensor] = false);
+      kernel.lifetimes().creates().forEach(tensor -> lasting[tensor] = false);
       for (int tensor : kernel.arguments()) {
         users.get(tensor).add(k);
       }
@@ -57,7 +57,8 @@ final class UseGaps {
     for (int tensor = 0; tensor < tensors; tensor++) {
       long bytes = graph.tensors().get(tensor).bytes();
       if (bytes >= leastBytes) {
-        for (Gap gap : gaps(tensor, bytes, users.get(tensor), writers.get(tensor), kept, kernels)) {
+        for (Gap gap :
+            gaps(tensor, bytes, users.get(tensor), writers.get(tensor), lasting, kernels)) {
           if (gap.kernels() >= leastKernels) {
             gaps.add(gap);
           }
@@ -80,24 +81,25 @@ final class UseGaps {
       long bytes,
       List<Integer> users,
       List<Integer> writers,
-      boolean[] kept,
+      boolean[] lasting,
       int kernels) {
     List<Gap> gaps = new ArrayList<>();
     for (int use = 0; use < users.size(); use++) {
       boolean last = use == users.size() - 1;
-      if (last && !kept[tensor]) {
+      if (last && !lasting[tensor]) {
         break;
       }
       int from = users.get(use);
       int to = last ? users.get(0) + kernels : users.get(use + 1);
       gaps.add(
-          new Gap(tensor, bytes, written(from, users, writers, kept[tensor], kernels), from, to));
+          new Gap(
+              tensor, bytes, written(from, users, writers, lasting[tensor], kernels), from, to));
     }
     return gaps;
   }
 
   private static int written(
-      int from, List<Integer> users, List<Integer> writers, boolean kept, int kernels) {
+      int from, List<Integer> users, List<Integer> writers, boolean lasting, int kernels) {
     int last = -1;
     for (int writer : writers) {
       last = writer <= from ? writer : last;
@@ -105,7 +107,7 @@ final class UseGaps {
     if (last >= 0) {
       return last;
     }
-    if (!kept) {
+    if (!lasting) {
       // The owner has filled it before its first use.
       return users.get(0);
     }

@@ -1,184 +1,50 @@
 package io.idlalayer.middleware.placement.plan.redl;
 
 import io.idlalayer.middleware.placement.api.MemoryView;
-import io.idlalayer.middleware.placement.api.TaskGraph;
-import io.idlalayer.middleware.placement.plan.PlanDevices;
+import io.idlalayer.middleware.placement.api.RecentGraphs;
 import io.idlalayer.middleware.placement.policies.migrating.PeriodSource;
 import io.idlalayer.middleware.placement.policies.migrating.Periods;
 import io.idlalayer.middleware.placement.policies.migrating.StepProfile;
-import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Periods that are searched by rehearsal in the background, and of which the best three are then
- * tried in training. No step is run only for the search.
- *
- * <table>
- *   <caption>States</caption>
- *   <tr><th>state</th><th>periods</th><th>ends</th></tr>
- *   <tr><td>MEASURING</td><td>of one layer each</td><td>SEARCHING, after
- *     {@value #MEASURED_STEPS} steps</td></tr>
- *   <tr><td>SEARCHING</td><td>those before</td><td>TRYING, when the search has ended</td></tr>
- *   <tr><td>TRYING</td><td>each of the best for {@value #TRIED_STEPS} steps, of which the first one
- *     is not measured; only one step if that is much slower than before</td><td>SETTLED</td></tr>
- *   <tr><td>SETTLED</td><td>the fastest of them, or those before if none is faster</td><td>MEASURING, with the present periods, if the
- *     slow device has become faster or slower by a fifth, or the kernels faster</td></tr>
- * </table>
- *
- * <p>A search that fails is logged, and the present periods stay. One thread at a time; the search
- * runs on another one.
+ * Periods that are searched by rehearsal, for each graph of steps by itself ({@link StepSearch}):
+ * the steps of networks that take turns do not disturb each other's search. One thread at a time;
+ * searches run on another one.
  */
 public final class SearchedPeriods implements PeriodSource {
-  /** Number of steps that are measured before a search. */
-  static final int MEASURED_STEPS = 2;
-
-  /** Number of steps for which each of the best periods is tried. */
-  static final int TRIED_STEPS = 3;
-
-  /** Periods are given up if a step with them takes this many times as long as before. */
-  private static final double GIVEN_UP = 1.2;
-
-  /** A device or step has changed if its speed or time has changed by this factor. */
-  private static final double DRIFTED = 1.2;
-
-  private static final Logger LOG = LoggerFactory.getLogger(SearchedPeriods.class);
-
-  private enum State {
-    MEASURING,
-    SEARCHING,
-    TRYING,
-    SETTLED
-  }
-
   private final Executor background;
-  private State state = State.MEASURING;
-  private @Nullable StepProfile known;
-  private Periods present = Periods.NONE;
-  private int steps;
-
-  /** Result of the search that runs; empty if it has failed. */
-  private AtomicReference<@Nullable List<RehearsedSearch.Timed>> result = new AtomicReference<>();
-
-  private List<RehearsedSearch.Timed> candidates = List.of();
-  private int tried;
-  private long triedNanos;
-
-  /** Time of the last step with the present periods, and the least one of those tried. */
-  private long leastNanos;
-
-  private double searchedBytesPerSecond;
-  private long searchedNanos;
+  private final StepSearch.Search search;
+  private final RecentGraphs<StepSearch> searches = new RecentGraphs<>();
 
   /**
    * @param background runs searches; may refuse one, which is asked for again with the next step
    */
   public SearchedPeriods(Executor background) {
+    this(background, (timed, devices) -> new RehearsedSearch(timed, devices).best());
+  }
+
+  SearchedPeriods(Executor background, StepSearch.Search search) {
     this.background = background;
+    this.search = search;
+  }
+
+  private StepSearch of(StepProfile step) {
+    return searches.get(step.graph(), any -> new StepSearch(background, search, step));
   }
 
   @Override
   public Periods begin(StepProfile step, MemoryView view) {
-    if (step != known) {
-      known = step;
-      state = State.MEASURING;
-      present = Periods.uniform(step, 1);
-      steps = 0;
-    }
-    List<RehearsedSearch.Timed> found = result.get();
-    if (state == State.SEARCHING && found != null) {
-      state = found.isEmpty() ? State.SETTLED : State.TRYING;
-      candidates = found;
-      tried = 0;
-      steps = 0;
-      triedNanos = 0;
-    }
-    return state == State.TRYING ? candidates.get(tried).periods() : present;
+    return of(step).begin();
   }
 
   @Override
   public void ended(StepProfile step, long[] kernelNanos, long nanos, MemoryView view) {
-    steps++;
-    if (state != State.TRYING) {
-      leastNanos = nanos;
-    }
-    if (state == State.MEASURING && steps >= MEASURED_STEPS) {
-      search(step.graph().timed(kernelNanos), view);
-    } else if (state == State.TRYING) {
-      tried(nanos);
-    } else if (state == State.SETTLED && hasDrifted(kernelNanos, view)) {
-      state = State.MEASURING;
-      steps = 0;
-    }
+    of(step).ended(step, kernelNanos, nanos, view);
   }
 
-  private void search(TaskGraph timed, MemoryView view) {
-    PlanDevices devices = PlanDevices.of(view);
-    AtomicReference<@Nullable List<RehearsedSearch.Timed>> own = new AtomicReference<>();
-    result = own;
-    try {
-      background.execute(() -> own.set(searched(timed, devices)));
-      state = State.SEARCHING;
-      searchedBytesPerSecond = bytesPerSecond(view);
-      searchedNanos = timed.fastNanos();
-    } catch (RejectedExecutionException full) {
-      // It is asked for again after the next step.
-      steps = MEASURED_STEPS - 1;
-    }
-  }
-
-  private static List<RehearsedSearch.Timed> searched(TaskGraph timed, PlanDevices devices) {
-    try {
-      return new RehearsedSearch(timed, devices).best();
-    } catch (InterruptedException closing) {
-      Thread.currentThread().interrupt();
-      return List.of();
-    } catch (RuntimeException failed) {
-      LOG.warn(
-          "the search for periods of a step of {} kernels failed", timed.kernels().size(), failed);
-      return List.of();
-    }
-  }
-
-  private void tried(long nanos) {
-    triedNanos += steps > 1 ? nanos : 0;
-    boolean givenUp = nanos > GIVEN_UP * leastNanos;
-    if (steps < TRIED_STEPS && !givenUp) {
-      return;
-    }
-    long mean = triedNanos / Math.max(1, steps - 1);
-    if (!givenUp && mean < leastNanos) {
-      leastNanos = mean;
-      present = candidates.get(tried).periods();
-    }
-    steps = 0;
-    triedNanos = 0;
-    state = ++tried == candidates.size() ? State.SETTLED : State.TRYING;
-  }
-
-  private boolean hasDrifted(long[] kernelNanos, MemoryView view) {
-    long sum = 0;
-    for (long nanos : kernelNanos) {
-      sum += nanos;
-    }
-    return differs(bytesPerSecond(view), searchedBytesPerSecond)
-        || differs((double) sum, (double) searchedNanos);
-  }
-
-  private static double bytesPerSecond(MemoryView view) {
-    return view.slowSpeed().readBytesPerSecond() + view.slowSpeed().writeBytesPerSecond();
-  }
-
-  private static boolean differs(double now, double before) {
-    return before > 0 && (now > before * DRIFTED || now * DRIFTED < before);
-  }
-
-  /** Returns whether the search has ended and its best periods were tried. */
-  boolean settled() {
-    return state == State.SETTLED;
+  /** Returns whether the search for a step has ended and its best periods were tried. */
+  boolean settled(StepProfile step) {
+    return of(step).settled();
   }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Chooses objects to write back while the kernels of an announced step run, so that the objects can
  * leave later without a copy. An object may be written back as soon as no kernel changes it before
  * a long gap in its uses; kernels that only read it run beside the copy. It chooses only as many
- * bytes as will not fit into the rest of this step, or, of kept tensors, into the next one, and
+ * bytes as will not fit into the rest of this step, or, of lasting tensors, into the next one, and
  * first objects that are not used for the longest time.
  */
 final class GapWriteAhead {
@@ -109,7 +109,8 @@ final class GapWriteAhead {
      * Creates a search that has chosen no object yet.
      *
      * @param forStep bytes that do not fit into the rest of this step
-     * @param forNextStep bytes that do not fit into the next step, where only kept tensors are left
+     * @param forNextStep bytes that do not fit into the next step, where only lasting tensors are
+     *     left
      * @param most copies to begin
      */
     Search(long forStep, long forNextStep, int most, MemoryView view) {

@@ -90,13 +90,13 @@ final class StepGaps {
   /**
    * Adds the gaps of a tensor that are long enough.
    *
-   * @param kept whether the tensor exists before the step and after it
+   * @param lasting whether the tensor exists before the step and after it
    */
-  private void addGaps(int tensor, boolean kept, List<Integer> users, List<Integer> writers) {
+  private void addGaps(int tensor, boolean lasting, List<Integer> users, List<Integer> writers) {
     int last = users.size() - 1;
     for (int use = 0; use <= last; use++) {
       int from = users.get(use);
-      if (use == last && !kept) {
+      if (use == last && !lasting) {
         return;
       }
       int to = use == last ? users.get(0) + kernels : users.get(use + 1);
@@ -106,7 +106,7 @@ final class StepGaps {
       int writer = lastUpTo(from, writers);
       if (writer >= 0) {
         add(new Gap(tensor, writer, from, to));
-      } else if (!kept) {
+      } else if (!lasting) {
         // The owner has filled it before its first use.
         add(new Gap(tensor, users.get(0), from, to));
       } else if (!writers.isEmpty()) {

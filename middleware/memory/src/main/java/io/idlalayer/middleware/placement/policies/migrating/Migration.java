@@ -86,7 +86,7 @@ final class Migration {
     int end = periods.end(next, kernels);
     for (int k = from; k < end; k++) {
       for (int tensor : graph.kernels().get(k).arguments()) {
-        boolean exists = step.kept(tensor) || (wrapped == 0 && step.users(tensor)[0] < from);
+        boolean exists = step.lasting(tensor) || (wrapped == 0 && step.users(tensor)[0] < from);
         if (exists && !step.shortLived(tensor)) {
           pending.putIfAbsent(tensor, k + wrapped);
         }
@@ -210,7 +210,7 @@ final class Migration {
     }
 
     private boolean leavesFast(int tensor) {
-      if (!step.kept(tensor) && step.users(tensor)[0] > kernel) {
+      if (!step.lasting(tensor) && step.users(tensor)[0] > kernel) {
         return true;
       }
       MemObject object = view.object(tensor);

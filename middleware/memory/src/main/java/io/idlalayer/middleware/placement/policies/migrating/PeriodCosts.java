@@ -90,7 +90,7 @@ public final class PeriodCosts {
         if (!step.shortLived(tensor) && used.add(tensor)) {
           long bytes = step.graph().tensors().get(tensor).bytes();
           needed += bytes;
-          moved += step.kept(tensor) || step.useBefore(tensor, from) >= 0 ? bytes : 0;
+          moved += step.lasting(tensor) || step.useBefore(tensor, from) >= 0 ? bytes : 0;
         }
       }
     }

@@ -12,6 +12,7 @@ import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.Placement.Place;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.RecentGraphs;
 import io.idlalayer.middleware.placement.api.Room;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.ArrayList;
@@ -46,6 +47,7 @@ public final class RedlPolicy implements PlacementPolicy {
   private final PeriodSource source;
   private final PlacementPolicy rest;
   private final Set<MemObject> inPlace = new HashSet<>();
+  private final RecentGraphs<Followed> graphs = new RecentGraphs<>();
   private @Nullable Followed followed;
   private boolean announced;
   private boolean migrates;
@@ -103,11 +105,8 @@ public final class RedlPolicy implements PlacementPolicy {
   @Override
   public void beginStep(TaskGraph graph, MemoryView view) {
     rest.beginStep(graph, view);
-    Followed now = followed;
-    if (now == null || !now.step.graph().equals(graph)) {
-      now = new Followed(graph, mode, view);
-      followed = now;
-    }
+    Followed now = graphs.get(graph, any -> new Followed(any, mode, view));
+    followed = now;
     Periods periods = source.begin(now.step, view);
     migrates = !periods.equals(Periods.NONE);
     if (migrates) {

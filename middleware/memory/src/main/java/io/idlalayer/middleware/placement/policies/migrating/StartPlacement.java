@@ -89,11 +89,11 @@ record StartPlacement(Set<Integer> fast, double savedNanos) {
     }
 
     private int from(int tensor) {
-      return step.kept(tensor) ? 0 : Math.max(0, graph.creator(tensor));
+      return step.lasting(tensor) ? 0 : Math.max(0, graph.creator(tensor));
     }
 
     private int to(int tensor) {
-      return step.kept(tensor) ? occupied.length - 1 : Math.max(0, step.lastConsumer(tensor));
+      return step.lasting(tensor) ? occupied.length - 1 : Math.max(0, step.lastConsumer(tensor));
     }
 
     private boolean fits(int tensor) {

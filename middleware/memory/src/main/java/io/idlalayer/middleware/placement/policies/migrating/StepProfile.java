@@ -12,7 +12,7 @@ import java.util.List;
  * layer is a run of kernels that belong to the same layer of the network in the same phase, so a
  * forward and a backward pass of one layer are two; a kernel that belongs to none is a layer of its
  * own. A tensor is short-lived if all of its uses are in one layer, otherwise long-lived. Tensors
- * that are kept from step to step are long-lived.
+ * that last from step to step are long-lived.
  *
  * <p>Source: Rang 2021, chapter 6. Immutable.
  */
@@ -23,7 +23,7 @@ public final class StepProfile {
   private final int[] layerOf;
   private final List<Integer> firstKernels = new ArrayList<>();
   private final int[][] users;
-  private final boolean[] kept;
+  private final boolean[] lasting;
   private final boolean[] shortLived;
 
   public StepProfile(TaskGraph graph) {
@@ -44,15 +44,15 @@ public final class StepProfile {
     for (int t = 0; t < tensors; t++) {
       uses.add(new ArrayList<>());
     }
-    kept = new boolean[tensors];
-    Arrays.fill(kept, true);
+    lasting = new boolean[tensors];
+    Arrays.fill(lasting, true);
     for (int k = 0; k < kernels; k++) {
       Kernel kernel = graph.kernels().get(k);
       for (int tensor : kernel.arguments()) {
         uses.get(tensor).add(k);
       }
       for (int tensor : kernel.lifetimes().creates()) {
-        kept[tensor] = false;
+        lasting[tensor] = false;
       }
     }
     users = new int[tensors][];
@@ -60,7 +60,8 @@ public final class StepProfile {
     for (int t = 0; t < tensors; t++) {
       users[t] = uses.get(t).stream().mapToInt(Integer::intValue).toArray();
       int count = users[t].length;
-      shortLived[t] = !kept[t] && count > 0 && layerOf[users[t][0]] == layerOf[users[t][count - 1]];
+      shortLived[t] =
+          !lasting[t] && count > 0 && layerOf[users[t][0]] == layerOf[users[t][count - 1]];
     }
   }
 
@@ -83,14 +84,14 @@ public final class StepProfile {
     return layerOf[kernel];
   }
 
-  /** Returns whether all uses of a tensor are in one layer, and it is not kept. */
+  /** Returns whether all uses of a tensor are in one layer, and it does not last. */
   public boolean shortLived(int tensor) {
     return shortLived[tensor];
   }
 
-  /** Returns whether a tensor is kept from step to step. */
-  boolean kept(int tensor) {
-    return kept[tensor];
+  /** Returns whether a tensor lasts from step to step. */
+  boolean lasting(int tensor) {
+    return lasting[tensor];
   }
 
   /** Returns the indexes of the kernels that use a tensor, ascending. Not to be changed. */
@@ -105,7 +106,7 @@ public final class StepProfile {
 
   /**
    * Returns the bytes of the tensors of one lifetime that are alive while each kernel runs, its own
-   * included. Kept tensors are alive always.
+   * included. Lasting tensors are alive always.
    *
    * @param ofShortLived whether to add up the short-lived tensors, or the others
    */
@@ -115,8 +116,8 @@ public final class StepProfile {
       if (shortLived[t] != ofShortLived) {
         continue;
       }
-      int from = kept[t] ? 0 : graph.creator(t);
-      int to = kept[t] ? layerOf.length - 1 : lastConsumer(t);
+      int from = lasting[t] ? 0 : graph.creator(t);
+      int to = lasting[t] ? layerOf.length - 1 : lastConsumer(t);
       for (int k = Math.max(0, from); k <= to; k++) {
         live[k] += graph.tensors().get(t).bytes();
       }

@@ -20,7 +20,6 @@ import io.idlalayer.middleware.placement.engine.PlacementStats;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
-import io.idlalayer.middleware.placement.plan.PlanSource;
 import io.idlalayer.middleware.placement.plan.PlannedPolicy;
 import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
 import io.idlalayer.middleware.placement.trace.RandomGraphs;
@@ -68,7 +67,8 @@ class AutoTmPropertyTest {
     FlowGraph flows = FlowGraph.of(graph, devices);
     for (Form form : List.of(Form.STATIC, Form.SYNCHRONOUS)) {
       PriceHeuristic.Found found =
-          new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT).run(flows);
+          new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT, SourceExamples.deadline())
+              .run(flows);
       Schedule best = found.schedules().get(0);
       long least = ExhaustivePlans.nanos(graph, devices, form == Form.SYNCHRONOUS);
       // Kernels' times are rounded to a nanosecond each.
@@ -130,9 +130,9 @@ class AutoTmPropertyTest {
                 new TieredMemory.Tier(slow, new DirectArena(slow))),
             new MemorySettings(4, 512, Tiers.PATIENCE.toNanos(), false),
             clock);
+    PlacementPlan followed = outcome.plan();
     PlannedPolicy policy =
-        new PlannedPolicy(
-            "planned", PlanSource.of(new AutoTmPlanner(form)), new ImprovedPolicy("planned"));
+        new PlannedPolicy("planned", (step, view) -> followed, new ImprovedPolicy("planned"));
     try (PlacedMemory placed = new PlacedMemory(memory, policy, PolicyEnvironment.of(memory));
         TraceReplay replay = new TraceReplay(graph, placed, true, true)) {
       long nanos = 0;

@@ -105,7 +105,12 @@ class AutoTmSourceTest {
     PlanDevices devices = SourceExamples.devices(4, 2, 4);
     FlowGraph flows = FlowGraph.of(graph, devices);
     Schedule schedule =
-        new Schedule(flows, Form.SYNCHRONOUS, new Prices(flows, Form.SYNCHRONOUS), 0, 1);
+        new Schedule(
+            flows,
+            Form.SYNCHRONOUS,
+            new Prices(flows, Form.SYNCHRONOUS, SourceExamples.deadline()),
+            0,
+            1);
     schedule.add(
         0,
         new TensorPath(
@@ -135,7 +140,9 @@ class AutoTmSourceTest {
             List.of(List.of(small, large)),
             new long[] {limit},
             new long[] {0});
-    Schedule schedule = new Schedule(graph, Form.STATIC, new Prices(graph, Form.STATIC), 0, 1);
+    Schedule schedule =
+        new Schedule(
+            graph, Form.STATIC, new Prices(graph, Form.STATIC, SourceExamples.deadline()), 0, 1);
     assertThat(schedule.nanos()).isEqualTo(nanos);
     assertThat(schedule.way(0).extraBytes()).isEqualTo(bytes);
     assertThat(schedule.fits()).isTrue();

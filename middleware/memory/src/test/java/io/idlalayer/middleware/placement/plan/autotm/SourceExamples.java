@@ -89,9 +89,14 @@ final class SourceExamples {
     return new PlanDevices(Math.max(1, (long) (limit * UNIT_BYTES)), times, 1, 1);
   }
 
+  /** Returns the end of a search that has the usual time. */
+  static SearchLimits.Deadline deadline() {
+    return SearchLimits.DEFAULT.begin(six());
+  }
+
   /** Returns the duration of the best schedule of a form, in units of time. */
   static double best(TaskGraph graph, PlanDevices devices, Form form) {
-    PriceHeuristic heuristic = new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT);
+    PriceHeuristic heuristic = new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT, deadline());
     return heuristic.run(FlowGraph.of(graph, devices)).schedules().get(0).nanos() / UNIT_NANOS;
   }
 }

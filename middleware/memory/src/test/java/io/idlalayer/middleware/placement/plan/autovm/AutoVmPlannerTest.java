@@ -13,13 +13,10 @@ import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
 import io.idlalayer.middleware.placement.plan.Plans;
-import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner.Runtimes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class AutoVmPlannerTest {
   private static final long BYTES = 1 << 20;
@@ -56,14 +53,12 @@ class AutoVmPlannerTest {
         .toList();
   }
 
-  @ParameterizedTest
-  @EnumSource(Runtimes.class)
-  void plan_stepThatFits_isNone(Runtimes runtimes) {
+  @Test
+  void plan_stepThatFits_isNone() {
     TaskGraph graph = skipping(LONG_NANOS);
-    PlacementPlan plan = new AutoVmPlanner(runtimes).plan(graph, Plans.devices(graph.peakBytes()));
+    PlacementPlan plan = new AutoVmPlanner().plan(graph, Plans.devices(graph.peakBytes()));
     assertThat(plan).isEqualTo(PlacementPlan.NONE);
-    assertThat(
-            new AutoVmPlanner(runtimes).plan(new TaskGraph(List.of(), List.of()), Plans.devices(1)))
+    assertThat(new AutoVmPlanner().plan(new TaskGraph(List.of(), List.of()), Plans.devices(1)))
         .isEqualTo(PlacementPlan.NONE);
   }
 
@@ -71,11 +66,7 @@ class AutoVmPlannerTest {
   void plan_skipConnection_itsTensorIsThereForEachUseAndAwayBetween() {
     TaskGraph graph = skipping(LONG_NANOS);
     PlanDevices devices = Plans.devices(6 * BYTES);
-    PlacementPlan unknown = new AutoVmPlanner(Runtimes.UNKNOWN).plan(graph, devices);
-    // Its last forward use is the fifth kernel, its first backward use the twelfth.
-    assertThat(kernels(unknown.after(), Kind.WRITE_BACK, 1)).containsExactly(4);
-    assertThat(kernels(unknown.after(), Kind.EVICT, 1)).allMatch(kernel -> kernel > 4);
-    PlacementPlan known = new AutoVmPlanner(Runtimes.KNOWN).plan(graph, devices);
+    PlacementPlan known = new AutoVmPlanner().plan(graph, devices);
     for (int evicted : kernels(known.after(), Kind.EVICT, 1)) {
       assertThat(graph.users(1)).anyMatch(user -> user > evicted);
       assertThat(kernels(known.before(), Kind.FETCH_AHEAD, 1))
@@ -86,7 +77,7 @@ class AutoVmPlannerTest {
   @Test
   void plan_knownRuntimes_hidesAllCopiesWhereTheyFit() {
     TaskGraph graph = skipping(LONG_NANOS);
-    PlacementPlan plan = new AutoVmPlanner(Runtimes.KNOWN).plan(graph, Plans.devices(6 * BYTES));
+    PlacementPlan plan = new AutoVmPlanner().plan(graph, Plans.devices(6 * BYTES));
     assertThat(plan.predictedNanos()).isEqualTo(graph.fastNanos());
     assertThat(plan.boundNanos()).isEqualTo(graph.fastNanos());
     assertThat(plan.places().values()).containsOnly(CreationPlace.FAST);
@@ -95,23 +86,14 @@ class AutoVmPlannerTest {
   @Test
   void plan_copiesLongerThanTheGaps_areSkipped() {
     TaskGraph graph = skipping(1);
-    PlacementPlan plan = new AutoVmPlanner(Runtimes.KNOWN).plan(graph, Plans.devices(6 * BYTES));
+    PlacementPlan plan = new AutoVmPlanner().plan(graph, Plans.devices(6 * BYTES));
     assertThat(plan).isEqualTo(PlacementPlan.NONE);
   }
 
   @Test
-  void plan_timesMissing_isThatOfUnknownOnes() {
+  void plan_timesMissing_isNone() {
     TaskGraph graph = skipping(0);
-    PlanDevices devices = Plans.devices(6 * BYTES);
-    assertThat(new AutoVmPlanner(Runtimes.KNOWN).plan(graph, devices))
-        .isEqualTo(new AutoVmPlanner(Runtimes.UNKNOWN).plan(graph, devices));
-  }
-
-  @Test
-  void name_ofEachForm_differs() {
-    assertThat(new AutoVmPlanner(Runtimes.KNOWN).name()).isEqualTo("autovm");
-    assertThat(new AutoVmPlanner(Runtimes.UNKNOWN).name()).isEqualTo("autovm-unknown");
-    assertThat(new AutoVmPlanner(Runtimes.KNOWN, Listing.PRINTED).name())
-        .isEqualTo("autovm-printed");
+    assertThat(new AutoVmPlanner().plan(graph, Plans.devices(6 * BYTES)))
+        .isEqualTo(PlacementPlan.NONE);
   }
 }

@@ -3,21 +3,28 @@ package io.idlalayer.middleware.placement.plan.redl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.placement.FakeView;
+import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
-import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.plan.DeskPlans;
+import io.idlalayer.middleware.placement.plan.Drift;
 import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
+import io.idlalayer.middleware.placement.plan.PlanDesk;
 import io.idlalayer.middleware.placement.plan.PlanSource;
+import io.idlalayer.middleware.placement.plan.Plans;
 import io.idlalayer.middleware.placement.policies.migrating.Periods;
 import io.idlalayer.middleware.placement.policies.migrating.StepProfile;
 import io.idlalayer.middleware.placement.trace.RandomGraphs;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DriftSwitchTest {
   private static final TaskGraph GRAPH = RandomGraphs.chain(6, 640, 1280);
@@ -26,13 +33,13 @@ class DriftSwitchTest {
 
   private final StepProfile step = new StepProfile(GRAPH);
   private final FakeView view = new FakeView(4_096);
-  private final Plans plans = new Plans();
+  private final OnePlan plans = new OnePlan();
   private final DriftSwitch drift = new DriftSwitch(plans);
 
-  /** A source with one plan, which can be decided about again. */
-  private static final class Plans implements PlanSource {
+  /** A source with one plan, which is decided for some bandwidth. */
+  private static final class OnePlan implements PlanSource {
     private PlacementPlan plan = PLAN;
-    private long decision = 1;
+    private double bytesPerSecond;
     private int ended;
 
     @Override
@@ -46,9 +53,13 @@ class DriftSwitchTest {
     }
 
     @Override
-    public Optional<PlanUse> use() {
-      return Optional.of(new PlanUse("autovm", decision, 1, 1, 0, 1, 0, Map.of()));
+    public double plannedBytesPerSecond(TaskGraph graph) {
+      return bytesPerSecond;
     }
+  }
+
+  private void decide() {
+    plans.bytesPerSecond = Drift.bytesPerSecond(view.slowSpeed());
   }
 
   /** Runs a step and returns whether it migrates instead of following the plan. */
@@ -62,6 +73,7 @@ class DriftSwitchTest {
 
   @Test
   void steadyDevice_followsThePlan() {
+    decide();
     assertThat(migrates()).isFalse();
     view.slowdown = 1.15;
     assertThat(migrates()).isFalse();
@@ -72,35 +84,71 @@ class DriftSwitchTest {
 
   @Test
   void slowerDevice_migratesUntilThereIsANewPlan() {
+    decide();
     migrates();
     view.slowdown = 3;
     assertThat(migrates()).isTrue();
     assertThat(migrates()).isTrue();
     // Steps that did not follow the plan tell nothing about it.
     assertThat(plans.ended).isOne();
-    plans.decision = 2;
-    assertThat(migrates()).as("the step in which the plan is made anew").isTrue();
+    decide();
     assertThat(migrates()).isFalse();
     assertThat(plans.ended).isEqualTo(2);
   }
 
   @Test
-  void slowerDevice_beforeThereIsAPlan_doesNotPutOffPlanning() {
+  void slowerDevice_beforeThereIsAPlan_migratesNothing() {
     plans.plan = PlacementPlan.NONE;
-    drift.begin(GRAPH, view);
-    drift.ended(view);
-    view.slowdown = 3;
-    for (int i = 0; i < 3; i++) {
-      drift.begin(step, view);
+    for (int slowdown = 1; slowdown <= 3; slowdown++) {
+      view.slowdown = slowdown;
+      assertThat(drift.begin(step, view)).isEqualTo(Periods.NONE);
       drift.begin(GRAPH, view);
       drift.ended(view);
     }
-    assertThat(plans.ended).isEqualTo(4);
+    assertThat(plans.ended).isEqualTo(3);
+  }
+
+  /** At every speed the desk plans anew if, and only if, steps do not follow their plan. */
+  @ParameterizedTest
+  @ValueSource(doubles = {0.5, 0.8, 0.82, 0.84, 1, 1.15, 1.19, 1.21, 1.23, 1.26, 3})
+  void changedDevice_isPlannedAnewWheneverTensorsMigrate(double slowdown) {
+    TaskGraph graph = Plans.chain(12);
+    FakeView devices = new FakeView(graph.peakBytes() / 2 / 64 * 64);
+    devices.known = true;
+    List<Runnable> work = new ArrayList<>();
+    try (PlanDesk desk = PlanDesk.on(work::add, null, () -> 0)) {
+      DriftSwitch both = new DriftSwitch(new DeskPlans(desk, List.of(Plans.autoVm())));
+      StepProfile profile = new StepProfile(graph);
+      Supplier<Boolean> step =
+          () -> {
+            boolean migrates = !both.begin(profile, devices).equals(Periods.NONE);
+            both.begin(graph, devices);
+            for (int k = 0; k < graph.kernels().size(); k++) {
+              both.ran(new KernelEvent(k, "k", List.of(), List.of()), 20_000_000, devices);
+            }
+            devices.nanos += 500_000_000;
+            both.ended(devices);
+            return migrates;
+          };
+      for (int i = 0; i < 4; i++) {
+        assertThat(step.get()).isFalse();
+      }
+      work.remove(0).run();
+      assertThat(step.get()).isFalse();
+      assertThat(both.use().orElseThrow().planner()).isEqualTo("autovm");
+      devices.slowdown = slowdown;
+      boolean migrates = step.get();
+      assertThat(!work.isEmpty()).as("planned anew").isEqualTo(migrates);
+      List.copyOf(work).forEach(Runnable::run);
+      var unused = step.get();
+      assertThat(step.get()).as("after the new plan").isFalse();
+    }
   }
 
   @Test
   void fasterDevice_isADriftToo() {
     view.slowdown = 3;
+    decide();
     migrates();
     view.slowdown = 1;
     assertThat(migrates()).isTrue();
@@ -108,6 +156,7 @@ class DriftSwitchTest {
 
   @Test
   void deviceThatRecovers_followsThePlanAgain() {
+    decide();
     migrates();
     view.slowdown = 2;
     assertThat(migrates()).isTrue();

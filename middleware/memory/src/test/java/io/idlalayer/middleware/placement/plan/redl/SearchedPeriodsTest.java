@@ -38,7 +38,7 @@ class SearchedPeriodsTest {
   /** Runs steps up to the one that follows the search. */
   private SearchedPeriods searched() {
     SearchedPeriods periods = new SearchedPeriods(work::add);
-    for (int i = 0; i < SearchedPeriods.MEASURED_STEPS; i++) {
+    for (int i = 0; i < StepSearch.MEASURED_STEPS; i++) {
       assertThat(step(periods, 100)).isEqualTo(Periods.uniform(step, 1));
     }
     assertThat(work).hasSize(1);
@@ -52,7 +52,7 @@ class SearchedPeriodsTest {
       assertThat(step(periods, 100)).isEqualTo(Periods.uniform(step, 1));
     }
     assertThat(work).hasSize(1);
-    assertThat(periods.settled()).isFalse();
+    assertThat(periods.settled(step)).isFalse();
   }
 
   @Test
@@ -62,13 +62,13 @@ class SearchedPeriodsTest {
     List<Periods> tried = new ArrayList<>();
     for (int i = 0; i < RehearsedSearch.BEST; i++) {
       Periods first = step(periods, 1);
-      assertThat(periods.settled()).isFalse();
+      assertThat(periods.settled(step)).isFalse();
       // The first step with other periods is not measured, and the second candidate is fastest.
       assertThat(step(periods, 60)).isEqualTo(first);
       assertThat(step(periods, i == 1 ? 50 : 60)).isEqualTo(first);
       tried.add(first);
     }
-    assertThat(periods.settled()).isTrue();
+    assertThat(periods.settled(step)).isTrue();
     assertThat(tried).doesNotHaveDuplicates();
     assertThat(step(periods, 1)).isEqualTo(tried.get(1));
     assertThat(work).isEmpty();
@@ -79,10 +79,10 @@ class SearchedPeriodsTest {
     SearchedPeriods periods = searched();
     work.remove().run();
     for (int i = 0; i < RehearsedSearch.BEST; i++) {
-      assertThat(periods.settled()).isFalse();
+      assertThat(periods.settled(step)).isFalse();
       step(periods, 200);
     }
-    assertThat(periods.settled()).isTrue();
+    assertThat(periods.settled(step)).isTrue();
     assertThat(step(periods, 100)).isEqualTo(Periods.uniform(step, 1));
   }
 
@@ -90,17 +90,17 @@ class SearchedPeriodsTest {
   void slowerDevice_isSearchedForAgain() {
     SearchedPeriods periods = searched();
     work.remove().run();
-    for (int i = 0; i < RehearsedSearch.BEST * SearchedPeriods.TRIED_STEPS; i++) {
+    for (int i = 0; i < RehearsedSearch.BEST * StepSearch.TRIED_STEPS; i++) {
       step(periods, 60);
     }
-    Periods kept = step(periods, 60);
+    Periods before = step(periods, 60);
     view.slowdown = 1.1;
     step(periods, 60);
     step(periods, 60);
     assertThat(work).isEmpty();
     view.slowdown = 3;
-    for (int i = 0; i <= SearchedPeriods.MEASURED_STEPS; i++) {
-      assertThat(step(periods, 60)).isEqualTo(kept);
+    for (int i = 0; i <= StepSearch.MEASURED_STEPS; i++) {
+      assertThat(step(periods, 60)).isEqualTo(before);
     }
     assertThat(work).hasSize(1);
   }
@@ -116,7 +116,7 @@ class SearchedPeriodsTest {
           work.add(task);
         };
     SearchedPeriods periods = new SearchedPeriods(busy);
-    for (int i = 0; i < SearchedPeriods.MEASURED_STEPS + 2; i++) {
+    for (int i = 0; i < StepSearch.MEASURED_STEPS + 2; i++) {
       step(periods, 100);
       assertThat(work).isEmpty();
     }
@@ -127,23 +127,51 @@ class SearchedPeriodsTest {
   @Test
   void searchThatIsInterrupted_leavesThePresentPeriods() {
     SearchedPeriods periods = new SearchedPeriods(work::add);
-    for (int i = 0; i < SearchedPeriods.MEASURED_STEPS; i++) {
+    for (int i = 0; i < StepSearch.MEASURED_STEPS; i++) {
       step(periods, 100);
     }
     Thread.currentThread().interrupt();
     work.remove().run();
     assertThat(Thread.interrupted()).isTrue();
     assertThat(periods.begin(step, view)).isEqualTo(Periods.uniform(step, 1));
-    assertThat(periods.settled()).isTrue();
+    assertThat(periods.settled(step)).isTrue();
   }
 
   @Test
-  void otherGraph_isMeasuredAnew() {
-    SearchedPeriods periods = searched();
-    StepProfile other = new StepProfile(RandomGraphs.chain(3, 640, 1280));
-    assertThat(periods.begin(other, view)).isEqualTo(Periods.uniform(other, 1));
+  void searchThatEndsWithAnError_isSettledWithThePresentPeriods() {
+    SearchedPeriods periods =
+        new SearchedPeriods(
+            work::add,
+            (timed, devices) -> {
+              throw new OutOfMemoryError("as if the heap were full");
+            });
+    for (int i = 0; i < StepSearch.MEASURED_STEPS; i++) {
+      step(periods, 100);
+    }
     work.remove().run();
-    assertThat(periods.begin(other, view)).isEqualTo(Periods.uniform(other, 1));
-    assertThat(periods.settled()).isFalse();
+    assertThat(step(periods, 100)).isEqualTo(Periods.uniform(step, 1));
+    assertThat(periods.settled(step)).isTrue();
+    assertThat(work).isEmpty();
+  }
+
+  @Test
+  void networksInTurns_areSearchedEachByItself() {
+    SearchedPeriods periods = new SearchedPeriods(work::add);
+    StepProfile other = new StepProfile(RandomGraphs.chain(3, 640, 1280));
+    for (int i = 0; i < StepSearch.MEASURED_STEPS; i++) {
+      step(periods, 100);
+      periods.begin(other, view);
+      periods.ended(other, new long[other.graph().kernels().size()], 100, view);
+    }
+    assertThat(work).as("one search for each").hasSize(2);
+    work.remove().run();
+    work.remove().run();
+    for (int i = 0; i < RehearsedSearch.BEST * StepSearch.TRIED_STEPS; i++) {
+      step(periods, 60);
+      periods.begin(other, view);
+    }
+    assertThat(periods.settled(step)).isTrue();
+    assertThat(periods.settled(other)).isFalse();
+    assertThat(work).isEmpty();
   }
 }

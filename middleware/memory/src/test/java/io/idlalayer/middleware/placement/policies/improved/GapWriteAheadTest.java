@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A step of twelve kernels, as forward and backward passes are: kernel k of the first six makes
- * tensor k from tensor k - 1, kernel 11 - k uses tensor k again. One more tensor is kept, and the
- * last kernel changes it.
+ * tensor k from tensor k - 1, kernel 11 - k uses tensor k again. One more tensor is lasting, and
+ * the last kernel changes it.
  */
 class GapWriteAheadTest {
   private static final int LAYERS = 6;
-  private static final int KEPT = LAYERS;
+  private static final int LASTING = LAYERS;
   private static final int BYTES = 100_000;
 
   private final FakeView view = new FakeView(4 * BYTES);
@@ -29,14 +29,14 @@ class GapWriteAheadTest {
     for (int i = 0; i < LAYERS; i++) {
       tensors.add(new TaskGraph.Tensor("t" + i, bytes, TensorKind.INTERMEDIATE, false));
     }
-    tensors.add(new TaskGraph.Tensor("kept", bytes, TensorKind.PARAMETER, true));
+    tensors.add(new TaskGraph.Tensor("lasting", bytes, TensorKind.PARAMETER, true));
     List<TaskGraph.Kernel> kernels = new ArrayList<>();
     for (int k = 0; k < LAYERS; k++) {
       List<Integer> reads = k == 0 ? List.of() : List.of(k - 1);
       kernels.add(new TaskGraph.Kernel("f" + k, reads, List.of(k), 1));
     }
     for (int k = LAYERS - 1; k >= 0; k--) {
-      List<Integer> changed = k == 0 ? List.of(KEPT) : List.of();
+      List<Integer> changed = k == 0 ? List.of(LASTING) : List.of();
       kernels.add(new TaskGraph.Kernel("b" + k, List.of(k), changed, 1));
     }
     return new TaskGraph(kernels, tensors);
@@ -61,8 +61,8 @@ class GapWriteAheadTest {
     assertThat(gaps.writtenBy(0)).containsExactly(new StepGaps.Gap(0, 0, 1, 11));
     assertThat(gaps.writtenBy(1)).containsExactly(new StepGaps.Gap(1, 1, 2, 10));
     assertThat(gaps.writtenBy(2)).isEmpty();
-    assertThat(gaps.writtenBy(11)).containsExactly(new StepGaps.Gap(KEPT, 11, 11, 23));
-    assertThat(gaps.inherited()).containsExactly(new StepGaps.Gap(KEPT, -1, -1, 11));
+    assertThat(gaps.writtenBy(11)).containsExactly(new StepGaps.Gap(LASTING, 11, 11, 23));
+    assertThat(gaps.inherited()).containsExactly(new StepGaps.Gap(LASTING, -1, -1, 11));
     assertThat(gaps.peak()).isEqualTo(7 * BYTES);
     assertThat(gaps.live(0)).isEqualTo(2 * BYTES);
     assertThat(gaps.mostLiveAfter(6)).isEqualTo(6 * BYTES);
@@ -79,11 +79,11 @@ class GapWriteAheadTest {
   @Test
   void after_whatIsNotChangedAgain_isWrittenBeforeItsGapBegins() {
     ahead.beginStep(step(BYTES));
-    MemObject kept = fast(KEPT, 0);
+    MemObject lasting = fast(LASTING, 0);
     MemObject first = fast(0, 1);
     // Three of seven tensors will have no room: that of the longest gap leaves first.
-    assertThat(written(0)).containsExactly(kept, first);
-    view.clean.add(kept);
+    assertThat(written(0)).containsExactly(lasting, first);
+    view.clean.add(lasting);
     view.clean.add(first);
     MemObject second = fast(1, 2);
     assertThat(written(1)).containsExactly(second);
@@ -93,28 +93,28 @@ class GapWriteAheadTest {
   void after_asMuchAsWillNotFit_isWritten() {
     FakeView wide = new FakeView(6 * BYTES);
     ahead.beginStep(step(BYTES));
-    MemObject kept = wide.fast(0, BYTES);
+    MemObject lasting = wide.fast(0, BYTES);
     MemObject first = wide.fast(BYTES, BYTES);
-    wide.tensor(KEPT, kept);
+    wide.tensor(LASTING, lasting);
     wide.tensor(0, first);
     // One of seven has no room.
     assertThat(ahead.after(0, wide))
         .extracting(action -> ((Action.WriteBack) action).object())
-        .containsExactly(kept);
-    wide.copying.add(kept);
+        .containsExactly(lasting);
+    wide.copying.add(lasting);
     assertThat(ahead.after(0, wide)).as("is under way").isEmpty();
     FakeView enough = new FakeView(7 * BYTES);
-    enough.tensor(KEPT, enough.fast(0, BYTES));
+    enough.tensor(LASTING, enough.fast(0, BYTES));
     assertThat(ahead.after(1, enough)).isEmpty();
   }
 
   @Test
   void after_whatIsBusyOrSlowOrOver_isNotWritten() {
     ahead.beginStep(step(BYTES));
-    MemObject kept = fast(KEPT, 0);
+    MemObject lasting = fast(LASTING, 0);
     MemObject first = fast(0, 1);
     view.tensor(1, view.slow(BYTES));
-    view.busy.add(kept);
+    view.busy.add(lasting);
     assertThat(written(1)).containsExactly(first);
     view.copies = 8;
     assertThat(written(2)).isEmpty();
@@ -122,8 +122,8 @@ class GapWriteAheadTest {
     view.busy.clear();
     // Only kernel 11 follows, which uses both.
     assertThat(written(10)).isEmpty();
-    // Kept for the next step, which has as little room.
-    assertThat(written(11)).containsExactly(kept);
+    // Lasting until the next step, which has as little room.
+    assertThat(written(11)).containsExactly(lasting);
   }
 
   @Test
@@ -133,7 +133,7 @@ class GapWriteAheadTest {
       List<Integer> reads = new ArrayList<>();
       List<Integer> writes = new ArrayList<>();
       // Tensor 0 is changed by 0 and 12; tensor 1 is filled by its owner and read; the last kernel
-      // writes tensor 2, which is kept.
+      // writes tensor 2, which lasts.
       if (k == 0 || k == 12) {
         reads.addAll(k == 0 ? List.of() : List.of(0));
         writes.add(0);
@@ -159,7 +159,7 @@ class GapWriteAheadTest {
                 List.of(
                     new TaskGraph.Tensor("changed", BYTES, TensorKind.INTERMEDIATE, true),
                     new TaskGraph.Tensor("filled", BYTES, TensorKind.INPUT, false),
-                    new TaskGraph.Tensor("kept", BYTES, TensorKind.PARAMETER, true))));
+                    new TaskGraph.Tensor("lasting", BYTES, TensorKind.PARAMETER, true))));
     assertThat(gaps.writtenBy(0)).containsExactly(new StepGaps.Gap(0, 0, 0, 12));
     assertThat(gaps.writtenBy(12)).containsExactly(new StepGaps.Gap(0, 12, 12, 22));
     assertThat(gaps.writtenBy(1)).containsExactly(new StepGaps.Gap(1, 1, 1, 11));
@@ -202,10 +202,10 @@ class GapWriteAheadTest {
       ahead.after(k, view);
     }
     ahead.beginStep(step);
-    MemObject kept = fast(KEPT, 0);
+    MemObject lasting = fast(LASTING, 0);
     MemObject first = fast(0, 1);
     MemObject second = fast(1, 2);
-    assertThat(written(0)).as("and nothing of what comes").containsExactly(kept, first);
+    assertThat(written(0)).as("and nothing of what comes").containsExactly(lasting, first);
     assertThat(written(1)).contains(second);
   }
 }

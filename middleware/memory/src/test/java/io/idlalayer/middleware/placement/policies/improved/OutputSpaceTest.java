@@ -26,7 +26,7 @@ class OutputSpaceTest {
     return PlacedTiers.of(PlacementName.CACHED_ARRAYS.unplanned(), 1024, new VirtualClock());
   }
 
-  private static MemObject kept(PlacedMemory memory, long bytes) throws InterruptedException {
+  private static MemObject lasting(PlacedMemory memory, long bytes) throws InterruptedException {
     MemObject made = memory.create(new AllocationRequest(bytes, Hint.AUTO));
     try (WriteLease lease = memory.memory().write(made)) {
       lease.bytes().put(0, (byte) 7);
@@ -62,7 +62,7 @@ class OutputSpaceTest {
   @Test
   void anArgumentThatIsOnlyRead_leavesForTheOutput() throws Exception {
     try (PlacedMemory memory = memory()) {
-      MemObject weights = kept(memory, 600);
+      MemObject weights = lasting(memory, 600);
       assertThat(step(memory, List.of(weights), List.of(), 600, LONG_NANOS)).isFalse();
       assertThat(weights.in(FAST)).isTrue();
       assertThat(step(memory, List.of(weights), List.of(), 600, LONG_NANOS)).isTrue();
@@ -76,7 +76,7 @@ class OutputSpaceTest {
   @Test
   void anArgumentThatIsWritten_stays() throws Exception {
     try (PlacedMemory memory = memory()) {
-      MemObject weights = kept(memory, 600);
+      MemObject weights = lasting(memory, 600);
       List<MemObject> both = List.of(weights);
       assertThat(fastOutputs(memory, both, both, 600, LONG_NANOS)).isZero();
       assertThat(weights.in(FAST)).isTrue();
@@ -86,7 +86,7 @@ class OutputSpaceTest {
   @Test
   void whatWouldTakeLonger_isNotDone() throws Exception {
     try (PlacedMemory memory = memory()) {
-      MemObject weights = kept(memory, 900);
+      MemObject weights = lasting(memory, 900);
       // 130 bytes are stored in 3,900 ns; 900 copied in 9,000 and read in 3,300.
       assertThat(fastOutputs(memory, List.of(weights), List.of(), 130, 1)).isZero();
       assertThat(weights.in(FAST)).isTrue();
@@ -96,8 +96,8 @@ class OutputSpaceTest {
   @Test
   void outputNeedsTheSpaceOfOneArgument_onlyOneLeaves() throws Exception {
     try (PlacedMemory memory = memory()) {
-      MemObject first = kept(memory, 300);
-      MemObject second = kept(memory, 300);
+      MemObject first = lasting(memory, 300);
+      MemObject second = lasting(memory, 300);
       List<MemObject> reads = List.of(first, second);
       assertThat(step(memory, reads, List.of(), 600, LONG_NANOS)).isFalse();
       assertThat(step(memory, reads, List.of(), 600, LONG_NANOS)).isTrue();
@@ -108,7 +108,7 @@ class OutputSpaceTest {
   @Test
   void anArgumentThatOthersUse_stays() throws Exception {
     try (PlacedMemory memory = memory()) {
-      MemObject weights = kept(memory, 600);
+      MemObject weights = lasting(memory, 600);
       memory.memory().pin(weights);
       assertThat(fastOutputs(memory, List.of(weights), List.of(), 600, LONG_NANOS)).isZero();
       memory.memory().unpin(weights);
@@ -120,7 +120,7 @@ class OutputSpaceTest {
   void whereTheSlowDeviceIsFull_theArgumentStays() throws Exception {
     try (PlacedMemory memory =
         PlacedTiers.of(PlacementName.CACHED_ARRAYS.unplanned(), 1024, 1200, new VirtualClock())) {
-      MemObject weights = kept(memory, 600);
+      MemObject weights = lasting(memory, 600);
       MemObject filling = memory.create(new AllocationRequest(600, Hint.SLOW));
       assertThat(step(memory, List.of(weights), List.of(), 600, LONG_NANOS)).isFalse();
       MemObject more = memory.create(new AllocationRequest(600, Hint.SLOW));
@@ -135,9 +135,9 @@ class OutputSpaceTest {
   @Test
   void freeRoomThatArgumentsScatter_isPutTogether() throws Exception {
     try (PlacedMemory memory = memory()) {
-      MemObject before = kept(memory, 100);
-      MemObject between = kept(memory, 100);
-      MemObject argument = kept(memory, 100);
+      MemObject before = lasting(memory, 100);
+      MemObject between = lasting(memory, 100);
+      MemObject argument = lasting(memory, 100);
       memory.retire(before);
       memory.retire(between);
       // 724 bytes lie together, 824 would.

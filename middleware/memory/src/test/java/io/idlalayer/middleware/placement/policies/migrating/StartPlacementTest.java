@@ -91,7 +91,7 @@ class StartPlacementTest {
       long live = 0;
       for (int tensor : fast) {
         boolean alive =
-            step.kept(tensor) || (graph.creator(tensor) <= k && k <= step.lastConsumer(tensor));
+            step.lasting(tensor) || (graph.creator(tensor) <= k && k <= step.lastConsumer(tensor));
         live += alive && step.users(tensor).length > 0 ? graph.tensors().get(tensor).bytes() : 0;
       }
       if (live > bytes) {

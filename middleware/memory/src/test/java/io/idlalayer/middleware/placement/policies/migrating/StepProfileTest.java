@@ -69,7 +69,7 @@ class StepProfileTest {
     assertThat(step.shortLived(1)).isFalse();
     assertThat(step.shortLived(2)).isFalse();
     assertThat(step.shortLived(3)).isFalse();
-    assertThat(step.kept(3)).isTrue();
+    assertThat(step.lasting(3)).isTrue();
     assertThat(Periods.uniform(step, 2).starts()).containsExactly(0, 3);
     assertThat(Periods.uniform(step, 9).starts()).containsExactly(0);
   }

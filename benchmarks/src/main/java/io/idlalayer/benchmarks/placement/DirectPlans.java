@@ -1,17 +1,24 @@
-package io.idlalayer.middleware.placement.plan;
+package io.idlalayer.benchmarks.placement;
 
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.plan.PlacementPlan;
+import io.idlalayer.middleware.placement.plan.PlanDevices;
+import io.idlalayer.middleware.placement.plan.PlanSource;
+import io.idlalayer.middleware.placement.plan.Planner;
 import org.jspecify.annotations.Nullable;
 
-/** Plans a step when it begins, and keeps the plan as long as graph and budget stay. */
-final class DirectPlans implements PlanSource {
+/**
+ * Plans a step when it begins, on the thread that trains, and follows each plan without a
+ * rehearsal, as long as graph and budget stay the same.
+ */
+public final class DirectPlans implements PlanSource {
   private final Planner planner;
   private @Nullable TaskGraph graph;
   private long fastBytes;
   private PlacementPlan plan = PlacementPlan.NONE;
 
-  DirectPlans(Planner planner) {
+  public DirectPlans(Planner planner) {
     this.planner = planner;
   }
 

@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.placement.plan.autovm;
+package io.idlalayer.benchmarks.placement.autovm;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.placement.plan.autovm;
+package io.idlalayer.benchmarks.placement.autovm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

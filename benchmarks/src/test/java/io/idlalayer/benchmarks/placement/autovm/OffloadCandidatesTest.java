@@ -1,13 +1,13 @@
-package io.idlalayer.middleware.placement.plan.autovm;
+package io.idlalayer.benchmarks.placement.autovm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.benchmarks.placement.autovm.OffloadCandidates.Candidate;
 import io.idlalayer.middleware.placement.api.KernelSite.Phase;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TaskGraph.Kernel;
 import io.idlalayer.middleware.placement.api.TaskGraph.Tensor;
 import io.idlalayer.middleware.placement.api.TaskGraph.TensorKind;
-import io.idlalayer.middleware.placement.plan.autovm.OffloadCandidates.Candidate;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,8 +1,8 @@
-package io.idlalayer.middleware.placement.plan.autovm;
+package io.idlalayer.benchmarks.placement.autovm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.placement.plan.autovm.PrefetchOrder.Prefetch;
+import io.idlalayer.benchmarks.placement.autovm.PrefetchOrder.Prefetch;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.placement.plan.autovm;
+package io.idlalayer.benchmarks.placement.autovm;
 
 /** The two forms of the source's search for the start of a prefetch. */
 public enum Listing {

@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.placement.plan.autovm;
+package io.idlalayer.benchmarks.placement.autovm;
 
 import io.idlalayer.middleware.placement.api.KernelSite.Phase;
 import io.idlalayer.middleware.placement.api.TaskGraph;
