@@ -4,6 +4,7 @@ import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.format.ClassNames;
+import io.idlalayer.middleware.sample.text.LookAlikes;
 import io.idlalayer.middleware.sample.text.NearWord;
 import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.Shown;
@@ -154,8 +155,9 @@ public final class EventFindings {
         name.count() == 1 ? "event" : "events");
   }
 
+  /** Returns the text that a name in quotes shows. */
   private static String unquoted(String quoted) {
-    return quoted.substring(1, Math.max(1, quoted.length() - 1));
+    return Shown.unescaped(quoted.substring(1, Math.max(1, quoted.length() - 1)));
   }
 
   /** Returns a hint if the labels are 1 to k where the classes are 0 to k-1; else "". */
@@ -181,7 +183,12 @@ public final class EventFindings {
   private String meantClass(String word) {
     String near =
         word.chars().anyMatch(Character::isLetter) ? NearWord.of(word, label.classes()) : "";
-    return near.isEmpty() ? "" : "; did you mean " + Shown.of(near) + "?";
+    return near.isEmpty() ? "" : question(near, word);
+  }
+
+  /** Returns a question for a name that is near another one. */
+  private static String question(String near, String word) {
+    return "; did you mean " + Shown.of(near) + LookAlikes.note(near, word) + "?";
   }
 
   /** Says that all events were labels without features; the names of their fields may differ. */
@@ -274,7 +281,7 @@ public final class EventFindings {
       }
     }
     String near = NearWord.of(field, names);
-    return near.isEmpty() ? "" : "; did you mean " + Shown.of(near) + "?";
+    return near.isEmpty() ? "" : question(near, field);
   }
 
   private void unseenClasses() {

@@ -4,6 +4,7 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import io.idlalayer.middleware.sample.text.CsvRow;
+import io.idlalayer.middleware.sample.text.LookAlikes;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,12 +40,13 @@ final class HeaderCheck {
       String name = expected.get(i).strip();
       if (!name.isEmpty() && !found.get(i).strip().equals(name)) {
         throw new IOException(
-            "the header of %s differs from input.columns: column %d: found %s, expected %s%s"
+            "the header of %s differs from input.columns: column %d: found %s, expected %s%s%s"
                 .formatted(
                     file,
                     i + 1,
                     Shown.of(found.get(i), SHOWN_CHARACTERS),
                     Shown.of(expected.get(i), SHOWN_CHARACTERS),
+                    LookAlikes.note(found.get(i).strip(), name),
                     cause(header, found, delimiter, expected.size())));
       }
     }

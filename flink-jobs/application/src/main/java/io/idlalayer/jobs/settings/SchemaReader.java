@@ -6,6 +6,7 @@ import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.format.CriteoTsvSampleDecoder;
+import io.idlalayer.middleware.sample.text.LookAlikes;
 import io.idlalayer.middleware.sample.text.NearWord;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -259,7 +260,7 @@ final class SchemaReader {
 
   private List<String> classes() {
     if (input.isList("classes")) {
-      return input.names("classes");
+      return input.texts("classes");
     }
     int count = input.integer("classes", 0, 2, CLASSES_MAX);
     return IntStream.range(0, count).mapToObj(Integer::toString).toList();
@@ -351,6 +352,8 @@ final class SchemaReader {
     return "%s is none of the columns%s"
         .formatted(
             section.shown(column),
-            near.isEmpty() ? "" : "; did you mean " + section.shown(near) + "?");
+            near.isEmpty()
+                ? ""
+                : "; did you mean " + section.shown(near) + LookAlikes.note(near, column) + "?");
   }
 }

@@ -71,6 +71,35 @@ final class EventFindingsTest {
         .toArray(String[]::new);
   }
 
+  @Test
+  void of_namesThatLookAlike_saysHowTheyDiffer() throws Exception {
+    String classes =
+        "  format: csv\n  columns: [x, label]\n  features: [x]\n  label: label\n"
+            + "  classes: ['Z\u00fcrich', 'Genf']\n";
+    assertThat(findings(classes, times(3, "1,Zu\u0308rich", "1,Genf")))
+        .contains(
+            "no class has the label 'Zu\\u0308rich' (3 events); input.classes has 'Z\u00fcrich',"
+                + " 'Genf'; did you mean 'Z\u00fcrich'?");
+    assertThat(findings(classes, times(3, "1,Genf\u00a0", "1,Genf")))
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .startsWith("no class has the label 'Genf\\u00a0'")
+                    .endsWith("did you mean 'Genf'?"));
+    assertThat(findings(classes, times(3, "1,G\u0435nf", "1,Genf")))
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .endsWith(
+                        "did you mean 'Genf' (they differ in character 2, U+0065 and U+0435)?"));
+    String json =
+        "  features: [{name: x, missing: zero}]\n  label: label\n  classes: 2\n";
+    assertThat(findings(json, times(3, "{\"\u0445\": 1, \"label\": 1}")))
+        .contains(
+            "field 'x' was in none of 3 events; did you mean '\u0445' (they differ in character 1,"
+                + " U+0445 and U+0078)?");
+  }
+
   private static final String CSV =
       "  format: csv\n  columns: [x, y, label]\n  features: [x, y]\n  label: label\n";
   private static final String JSON_SITE =

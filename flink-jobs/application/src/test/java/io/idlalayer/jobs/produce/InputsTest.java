@@ -108,6 +108,19 @@ final class InputsTest {
   }
 
   @Test
+  void open_headerWithNamesThatLookAlike_saysHowTheyDiffer() throws Exception {
+    ApplicationSettings application = csv("x, 'gr\u00f6\u00dfe', y, label", "");
+    refused(
+        application,
+        "x,gro\u0308\u00dfe,y,label\n",
+        "column 2: found 'gro\\u0308\u00dfe', expected 'gr\u00f6\u00dfe'");
+    refused(
+        application,
+        "\u0445,gr\u00f6\u00dfe,y,label\n",
+        "column 1: found '\u0445', expected 'x' (they differ in character 1, U+0445 and U+0078)");
+  }
+
+  @Test
   void open_lineOfExcelThatNamesTheDelimiter_isPassedOver() throws Exception {
     ApplicationSettings application = csv("x, y, label", ", delimiter: ';'");
     assertThat(read(application, "sep=;\r\nx;y;label\r\n1;2;0\r\n")).hasSize(1);

@@ -223,6 +223,12 @@ final class ApplicationFileReaderTest {
         mistake(GOOD.replace("name: app", "name: a/b"), "'a/b' is not a name"),
         mistake(GOOD + "name: again\n", "is given twice"),
         mistake(GOOD.replace("label: y", "label: z"), "'z' is none of the columns"),
+        mistake(
+            GOOD.replace("label: y", "label: \u0443"),
+            "'\u0443' is none of the columns; did you mean 'y' (they differ in character 1, U+0079 and"
+                + " U+0443)?"),
+        mistake(
+            GOOD.replace("label: y", "label: 'y\u00a0'"), "'y\\u00a0' is none of the columns; did"),
         mistake(GOOD.replace("[a, b]", "[a, bb]"), "did you mean 'b'?"),
         mistake(GOOD.replace("  columns: [a, b, y]\n", ""), "needs the names of its columns"),
         mistake(GOOD.replace("[a, b, y]", "[a, a, y]"), "names a column twice"),
@@ -379,6 +385,20 @@ final class ApplicationFileReaderTest {
 
   private static org.junit.jupiter.params.provider.Arguments mistake(String text, String says) {
     return org.junit.jupiter.params.provider.Arguments.of(text, says);
+  }
+
+  @Test
+  void classes_inQuotes_areNoRanges() throws Exception {
+    assertThat(classes("['0..10', \"10..20\"]")).containsExactly("0..10", "10..20");
+    assertThat(classes("[c1..c3]")).containsExactly("c1", "c2", "c3");
+  }
+
+  private List<String> classes(String list) throws Exception {
+    return read(GOOD.replace("classes: 2", "classes: " + list), Map.of())
+        .input()
+        .schema()
+        .label()
+        .classes();
   }
 
   @ParameterizedTest
@@ -555,6 +575,7 @@ final class ApplicationFileReaderTest {
     assertThat(Quantities.bytes("64KiB")).isEqualTo(65_536);
     assertThat(Quantities.bytes("7")).isEqualTo(7);
     assertThat(Quantities.range("f9..f11")).containsExactly("f9", "f10", "f11");
+    assertThat(Quantities.range("f08..f10")).containsExactly("f08", "f09", "f10");
     assertThat(Quantities.range("a..b")).containsExactly("a..b");
     assertThatThrownBy(() -> Quantities.bytes("9999999999999TiB")).hasMessageContaining("any disk");
   }

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.sample.text;
 
+import java.text.Normalizer;
 import java.util.Collection;
 
 /** Finds the known word that is nearest to an unknown one. */
@@ -10,8 +11,8 @@ public final class NearWord {
 
   /**
    * Returns the known word that is nearest to a misspelt one: one that differs in small and capital
-   * letters, spaces, dashes and underscores only, or else one at most two edits away; "" if there
-   * is none.
+   * letters, accents, spaces, dashes and underscores only, or else one at most two edits away, or
+   * one with {@linkplain LookAlikes letters of another script}; "" if there is none.
    */
   public static String of(String word, Collection<String> known) {
     String nearest = "";
@@ -22,7 +23,10 @@ public final class NearWord {
         return candidate;
       }
       int distance = edits(word, candidate);
-      if (distance < best && distance < Math.max(word.length(), candidate.length())) {
+      boolean near =
+          distance < Math.max(word.length(), candidate.length())
+              || !LookAlikes.difference(word, candidate).isEmpty();
+      if (near && distance < best) {
         best = distance;
         nearest = candidate;
       }
@@ -30,10 +34,11 @@ public final class NearWord {
     return nearest;
   }
 
-  /** Returns the letters and digits of a word, all of them small. */
+  /** Returns the letters and digits of a word, all of them small and without accents. */
   private static String plain(String word) {
     StringBuilder plain = new StringBuilder();
-    word.codePoints()
+    Normalizer.normalize(word, Normalizer.Form.NFKD)
+        .codePoints()
         .filter(Character::isLetterOrDigit)
         .forEach(code -> plain.appendCodePoint(Character.toLowerCase(code)));
     return plain.toString();

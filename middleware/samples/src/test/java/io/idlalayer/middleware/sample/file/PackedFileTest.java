@@ -162,6 +162,45 @@ final class PackedFileTest {
                 + " its content may be wrong; copy the file again");
   }
 
+  private static byte[] joined(byte[]... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      all.writeBytes(part);
+    }
+    return all.toByteArray();
+  }
+
+  @Test
+  void open_gzipOfSeveralParts_isReadToItsLast() throws IOException {
+    byte[] one = gzip("a,1\n".getBytes(UTF_8));
+    byte[] two = gzip("b,2\n".getBytes(UTF_8));
+    byte[] long1 = gzip("x".repeat(200_000).getBytes(UTF_8));
+    assertThat(lines(joined(one, two, gzip(new byte[0]), one), "utf-8"))
+        .containsExactly("a,1", "b,2", "a,1");
+    assertThat(lines(joined(one, two, new byte[70_000]), "utf-8")).containsExactly("a,1", "b,2");
+    assertThat(lines(joined(long1, gzip("\n".getBytes(UTF_8)), long1), "utf-8")).hasSize(2);
+  }
+
+  /** The first part is read whole; no byte of what follows it is passed over without a word. */
+  @Test
+  void open_gzipOfSeveralPartsThatIsCutOrDamaged_saysSo() throws IOException {
+    byte[] first = gzip("a,1\n".getBytes(UTF_8));
+    byte[] both = joined(first, gzip("b,2\n".getBytes(UTF_8)));
+    for (int length = first.length + 1; length < both.length; length++) {
+      byte[] cut = Arrays.copyOf(both, length);
+      assertThatThrownBy(() -> lines(cut, "utf-8"))
+          .as("%d of %d bytes", length, both.length)
+          .isInstanceOf(UnreadableFileException.class)
+          .hasMessageContaining("in.data is cut off after line 1: it");
+    }
+    for (String rest : List.of("b,2\n", "\0\0\0x", "b,2\n".repeat(50_000))) {
+      assertThatThrownBy(() -> lines(joined(first, rest.getBytes(UTF_8)), "utf-8"))
+          .hasMessageEndingWith(
+              "in.data is damaged after line 1: what follows its gzip data is not gzip; copy the"
+                  + " file again");
+    }
+  }
+
   @Test
   void wideText_inAGzipThatIsCut_isReadUpToTheDamage() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
