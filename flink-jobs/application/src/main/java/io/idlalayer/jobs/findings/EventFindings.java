@@ -4,13 +4,16 @@ import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.format.ClassNames;
+import io.idlalayer.middleware.sample.path.FieldPath;
 import io.idlalayer.middleware.sample.text.LookAlikes;
 import io.idlalayer.middleware.sample.text.NearWord;
 import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -270,18 +273,27 @@ public final class EventFindings {
   /** Returns a question for the name of a field that events have instead; "" if none is near. */
   private String meantInstead(String field) {
     List<String> names = found.undeclared().stream().map(Surveyed.NameCount::name).toList();
+    Map<String, String> inside = new LinkedHashMap<>();
     for (String name : names) {
-      int dot = name.indexOf('.');
-      if (dot >= 0 && name.substring(dot + 1).equals(field)) {
-        return String.format(
-            Locale.ROOT,
-            ": it is inside of %s; its path is %s",
-            Shown.of(name.substring(0, dot)),
-            Shown.of(name));
+      FieldPath path = FieldPath.of(name);
+      int last = path == null ? 0 : path.steps().size() - 1;
+      if (path != null && path.steps().get(last) instanceof FieldPath.Step.Name step) {
+        if (step.name().equals(field)) {
+          return String.format(
+              Locale.ROOT,
+              ": it is inside of %s; its path is %s",
+              Shown.of(path.beginning(last)),
+              Shown.of(name));
+        }
+        inside.putIfAbsent(step.name(), name);
       }
     }
     String near = NearWord.of(field, names);
-    return near.isEmpty() ? "" : question(near, field);
+    if (!near.isEmpty()) {
+      return question(near, field);
+    }
+    String path = inside.get(NearWord.of(field, inside.keySet()));
+    return path == null ? "" : "; did you mean " + Shown.of(path) + "?";
   }
 
   private void unseenClasses() {

@@ -36,7 +36,7 @@ final class EventFindingsTest {
   private static Surveyed survey(ApplicationSettings.Input input, List<String> events) {
     EventSurvey survey = new EventSurvey(input.schema());
     SampleDecoder decoder = SampleDecoders.ofInput(input);
-    FieldNames names = new FieldNames(input.schema());
+    FieldNames names = new FieldNames(input.schema(), input.text().eventEncoding());
     for (int i = 0; i < events.size(); i++) {
       byte[] event = events.get(i).getBytes(StandardCharsets.UTF_8);
       try {
@@ -196,6 +196,12 @@ final class EventFindingsTest {
     assertThat(findings(JSON_SITE, "{\"user\":{\"site\":\"A\"},\"price\":1,\"clicked\":1}"))
         .containsExactly(
             "field 'site' was in none of 1 events: it is inside of 'user'; its path is 'user.site'");
+    assertThat(findings(JSON_SITE, "{\"d\":{\"u\":[{\"site\":\"A\"}]},\"price\":1,\"clicked\":1}"))
+        .containsExactly(
+            "field 'site' was in none of 1 events: it is inside of 'd.u[0]'; its path is"
+                + " 'd.u[0].site'");
+    assertThat(findings(JSON_SITE, "{\"user\":{\"Site\":\"A\"},\"price\":1,\"clicked\":1}"))
+        .containsExactly("field 'site' was in none of 1 events; did you mean 'user.Site'?");
   }
 
   @Test
