@@ -393,6 +393,15 @@ final class ApplicationFileReaderTest {
     assertThat(classes("[c1..c3]")).containsExactly("c1", "c2", "c3");
   }
 
+  /** Case 30: what YAML reads as truth, nothing, numbers of other bases, times and dates. */
+  @Test
+  void classes_wordsOfYaml_areTextsAsWritten() throws Exception {
+    assertThat(classes("[NO, SE, yes, null, ~, 0x10, 1_0, 12:30, 1e3, 2024-01-01, 1.0, 01]"))
+        .containsExactly(
+            "NO", "SE", "yes", "null", "~", "0x10", "1_0", "12:30", "1e3", "2024-01-01", "1.0",
+            "01");
+  }
+
   private List<String> classes(String list) throws Exception {
     return read(GOOD.replace("classes: 2", "classes: " + list), Map.of())
         .input()

@@ -458,6 +458,15 @@ final class WrittenValuesTest {
         .containsExactly(1);
   }
 
+  /** Case 35. */
+  @Test
+  void row_withSpacesAfterItsDelimiters_isRead() throws Exception {
+    Sample sample =
+        new CsvSampleDecoder(classes("a", "b"), TextForm.PLAIN).decode(utf8(" 1.5, b"));
+    assertThat(sample.dense()).containsExactly(1.5);
+    assertThat(sample.label()).isEqualTo(1);
+  }
+
   @Test
   void delimiter_ofSeveralCharacters_splitsRows() throws Exception {
     SampleSchema schema = target(DenseFeature.of("a"), DenseFeature.of("b"));
