@@ -393,6 +393,24 @@ final class ApplicationFileReaderTest {
     assertThat(classes("[c1..c3]")).containsExactly("c1", "c2", "c3");
   }
 
+  /** Relatives of case 29: a path may be written in several ways, and leads to one field. */
+  @Test
+  void fields_pathsThatAreWrittenInOtherWays_areOneField() {
+    String json = "name: app\ninput: {label: o.y, classes: 2, %s}\n";
+    assertThat(problems(json.formatted("features: [a, 'o[\"y\"]']")))
+        .containsExactly(
+            "2: input.features: 'o.y' is the label too: a model would be trained on the answer, and"
+                + " lack it when it serves");
+    assertThat(problems(json.formatted("features: [u.a, '[\"u\"].a']")))
+        .containsExactly("2: input.features: names a feature twice: '[\"u\"].a'");
+    assertThat(problems(json.formatted("features: ['l[0]'], categorical: [{name: 'l[00]', buckets: 3}], id: 'o[\"y\"]'")))
+        .containsExactly(
+            "2: input.categorical: 'l[00]' is in features too",
+            "2: input.id: 'o.y' is the label too; an id is of one event");
+    assertThat(problems(json.formatted("features: [a], weight: '[\"a\"]'")))
+        .containsExactly("2: input.weight: '[\"a\"]' is in features too");
+  }
+
   /** Case 30: what YAML reads as truth, nothing, numbers of other bases, times and dates. */
   @Test
   void classes_wordsOfYaml_areTextsAsWritten() throws Exception {
