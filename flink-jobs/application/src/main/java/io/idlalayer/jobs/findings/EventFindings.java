@@ -2,6 +2,7 @@ package io.idlalayer.jobs.findings;
 
 import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.survey.EventSurvey;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.format.ClassNames;
 import io.idlalayer.middleware.sample.path.FieldPath;
@@ -32,6 +33,7 @@ public final class EventFindings {
 
   private final Surveyed found;
   private final SampleSchema.Label label;
+  private final List<SampleSchema.DenseFeature> dense;
   private final @Nullable String id;
   private final SampleSchema.@Nullable Weight weight;
   private final ApplicationSettings.Format format;
@@ -41,6 +43,7 @@ public final class EventFindings {
   private EventFindings(Surveyed found, ApplicationSettings.Input input) {
     this.found = found;
     label = input.schema().label();
+    dense = input.schema().dense();
     id = input.schema().id();
     weight = input.schema().weight();
     format = input.format();
@@ -310,18 +313,38 @@ public final class EventFindings {
 
   private void constants() {
     Surveyed.ConstantFields constant = found.constant();
-    if (constant.count() > 0 && found.withFeatures() >= CONSTANT_EVENTS) {
-      boolean one = constant.count() == 1;
+    List<String> names = new ArrayList<>();
+    for (Surveyed.ConstantField each : constant.first()) {
+      String instead = mayBeMissing(each) ? meantInstead(each.field()) : "";
+      if (instead.isEmpty()) {
+        names.add(each.field());
+      } else {
+        add(
+            "field %s was in none of %,d events%s, or is 0 in all%s",
+            Shown.of(each.field()), found.withFeatures(), withFeatures(), instead);
+      }
+    }
+    long count = constant.count() - constant.first().size() + names.size();
+    if (count > 0 && found.withFeatures() >= CONSTANT_EVENTS) {
       add(
           "%s %s %s one value in all %,d events%s, from which nothing can be learned",
-          one ? "field" : "fields",
-          names(
-              constant.first().stream().map(Surveyed.ConstantField::field).toList(),
-              constant.count()),
-          one ? "has" : "have",
+          count == 1 ? "field" : "fields",
+          names(names, count),
+          count == 1 ? "has" : "have",
           found.withFeatures(),
           withFeatures());
     }
+  }
+
+  /** Returns whether the one value of a field is the zero that stands for a missing number. */
+  private boolean mayBeMissing(Surveyed.ConstantField constant) {
+    return format.namesFields()
+        && dense.stream()
+            .anyMatch(
+                each ->
+                    each.name().equals(constant.field())
+                        && each.reading().missing() == SampleSchema.Missing.ZERO
+                        && EventSurvey.isMissing(each, constant));
   }
 
   /** Returns the first names in quotes, and how many there are more. */

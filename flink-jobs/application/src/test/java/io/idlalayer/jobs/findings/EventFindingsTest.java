@@ -96,7 +96,7 @@ final class EventFindingsTest {
         "  features: [{name: x, missing: zero}]\n  label: label\n  classes: 2\n";
     assertThat(findings(json, times(3, "{\"\u0445\": 1, \"label\": 1}")))
         .contains(
-            "field 'x' was in none of 3 events; did you mean '\u0445' (they differ in character 1,"
+            "field 'x' was in none of 3 events, or is 0 in all; did you mean '\u0445' (they differ in character 1,"
                 + " U+0445 and U+0078)?");
   }
 

@@ -36,6 +36,9 @@ public final class PackedFile {
   /** Where the flags of a zip archive's first entry are; bit 0 says that it is encrypted. */
   private static final int ZIP_FLAGS_AT = 6;
 
+  /** Where the way is in which a zip archive's first entry is packed. */
+  private static final int ZIP_METHOD_AT = 8;
+
   /** Length of the record that ends the directory of a zip archive, without its comment. */
   private static final int ZIP_END_BYTES = 22;
 
@@ -216,7 +219,7 @@ public final class PackedFile {
    */
   private static UnreadableFileException refusedZip(Path file, ZipException cause)
       throws IOException {
-    byte[] header = new byte[ZIP_FLAGS_AT + 1];
+    byte[] header = new byte[ZIP_METHOD_AT + 1];
     byte[] tail;
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
       in.readFully(header, 0, (int) Math.min(header.length, in.length()));
@@ -235,8 +238,20 @@ public final class PackedFile {
           file + " is an encrypted zip archive, which is not read: unpack it and name the file",
           cause);
     }
+    boolean known = header[ZIP_METHOD_AT] == ZipEntry.STORED || header[ZIP_METHOD_AT] == ZipEntry.DEFLATED;
+    if (startsWith(header, ZIP.get(0)) && !known) {
+      return packedOtherwise(file, cause);
+    }
     return UnreadableFileException.damaged(
         file, "the directory of its zip archive cannot be read; nothing of it is read", cause);
+  }
+
+  private static UnreadableFileException packedOtherwise(Path file, ZipException cause) {
+    return new UnreadableFileException(
+        file
+            + " is a zip archive that is packed in a way that is not read: unpack it and name the"
+            + " file",
+        cause);
   }
 
   /** Returns whether the end of an archive has the whole record that ends its directory. */
@@ -404,11 +419,7 @@ public final class PackedFile {
           return in;
         }
       } catch (ZipException foreign) {
-        throw new UnreadableFileException(
-            file
-                + " is a zip archive that is packed in a way that is not read: unpack it and name"
-                + " the file",
-            foreign);
+        throw packedOtherwise(file, foreign);
       }
       throw new UnreadableFileException(file + " is a zip archive without data");
     }

@@ -11,8 +11,8 @@ public final class NearWord {
 
   /**
    * Returns the known word that is nearest to a misspelt one: one that differs in small and capital
-   * letters, accents, spaces, dashes and underscores only, or else one at most two edits away, or
-   * one with {@linkplain LookAlikes letters of another script}; "" if there is none.
+   * letters, accents, spaces, dashes, underscores and {@linkplain LookAlikes#latin letters that look
+   * alike} only, or else one at most two edits away; "" if there is none.
    */
   public static String of(String word, Collection<String> known) {
     String nearest = "";
@@ -23,10 +23,7 @@ public final class NearWord {
         return candidate;
       }
       int distance = edits(word, candidate);
-      boolean near =
-          distance < Math.max(word.length(), candidate.length())
-              || !LookAlikes.difference(word, candidate).isEmpty();
-      if (near && distance < best) {
+      if (distance < best && distance < Math.max(word.length(), candidate.length())) {
         best = distance;
         nearest = candidate;
       }
@@ -40,7 +37,7 @@ public final class NearWord {
     Normalizer.normalize(word, Normalizer.Form.NFKD)
         .codePoints()
         .filter(Character::isLetterOrDigit)
-        .forEach(code -> plain.appendCodePoint(Character.toLowerCase(code)));
+        .forEach(code -> plain.appendCodePoint(Character.toLowerCase(LookAlikes.latin(code))));
     return plain.toString();
   }
 

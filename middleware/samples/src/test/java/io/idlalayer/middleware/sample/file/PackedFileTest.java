@@ -105,6 +105,14 @@ final class PackedFileTest {
     assertThatThrownBy(() -> lines(secret, "utf-8"))
         .hasMessageEndingWith(
             "in.data is an encrypted zip archive, which is not read: unpack it and name the file");
+    byte[] foreign = whole.clone();
+    foreign[8] = 12;
+    foreign[new String(whole, StandardCharsets.ISO_8859_1).indexOf("PK\1\2") + 10] = 12;
+    assertThatThrownBy(() -> lines(foreign, "utf-8"))
+        .as("bzip2")
+        .hasMessageEndingWith(
+            "in.data is a zip archive that is packed in a way that is not read: unpack it and name"
+                + " the file");
     byte[] packed = zip(false, "in.csv");
     packed[30 + "in.csv".length()] = 7;
     assertThatThrownBy(() -> lines(packed, "utf-8"))
@@ -191,7 +199,8 @@ final class PackedFileTest {
       assertThatThrownBy(() -> lines(cut, "utf-8"))
           .as("%d of %d bytes", length, both.length)
           .isInstanceOf(UnreadableFileException.class)
-          .hasMessageContaining("in.data is cut off after line 1: it");
+          .hasMessageContaining("in.data is cut off after line ")
+          .hasMessageEndingWith("; copy the file again");
     }
     for (String rest : List.of("b,2\n", "\0\0\0x", "b,2\n".repeat(50_000))) {
       assertThatThrownBy(() -> lines(joined(first, rest.getBytes(UTF_8)), "utf-8"))

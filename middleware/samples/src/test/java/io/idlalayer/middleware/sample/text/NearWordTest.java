@@ -28,7 +28,9 @@ final class NearWordTest {
   void of_lettersOfAnotherScript_isTheWord() {
     assertThat(near("x", "\u0445")).as("Cyrillic").isEqualTo("\u0445");
     assertThat(near("price", "\u0440ric\u0435")).isEqualTo("\u0440ric\u0435");
-    assertThat(near("city", "\u0438\u043c\u044f\u0445")).as("all of it differs").isEmpty();
+    assertThat(near("\u0443", "a", "y")).isEqualTo("y");
+    assertThat(near("\u0391\u03a1\u0391", "a", "APA")).as("Greek").isEqualTo("APA");
+    assertThat(near("x", "\u0434")).as("it looks otherwise").isEmpty();
   }
 
   @Test
