@@ -214,6 +214,20 @@ final class EventFindingsTest {
   }
 
   @Test
+  void of_aNumberInOtherLettersThatMayBeZero_asksForIt() throws Exception {
+    String yaml =
+        "  features: [{name: age, missing: zero%s}, x]\n  label: label\n  classes: 2\n";
+    String asks =
+        "field 'age' was in none of 3 events, or is 0 in all; did you mean 'Age'?";
+    String[] events = times(3, "{\"Age\": 7, \"x\": 1, \"label\": 1}");
+    assertThat(findings(yaml.formatted(""), events)).containsExactly(asks);
+    assertThat(findings(yaml.formatted(", missing-indicator: true"), events))
+        .containsExactly(asks);
+    assertThat(findings(yaml.formatted(""), times(3, "{\"age\": 0, \"x\": 1, \"label\": 1}")))
+        .isEmpty();
+  }
+
+  @Test
   void of_aLabelThatNeverCame_namesTheFieldsThatCame() throws Exception {
     assertThat(findings(JSON_SITE, "{\"site\":\"A\",\"price\":1,\"outcome\":1}"))
         .containsExactly(

@@ -266,6 +266,17 @@ public final class EventSurveyTest {
   }
 
   @Test
+  void refused_bytesOfAnotherEncoding_areOneKind() {
+    for (String each : List.of("0xfc", "0xf6", "0xe4")) {
+      survey.refused(
+          Refused.of("byte 1: " + each + " is not UTF-8", "t-0", 1, "in#1", new byte[0], 0));
+    }
+    assertThat(surveyed().refusals())
+        .singleElement()
+        .satisfies(kind -> assertThat(kind.count()).isEqualTo(3));
+  }
+
+  @Test
   void undeclared_ofEventsThatLackAField_areFound() {
     FieldNames names = new FieldNames(SCHEMA, EventEncoding.UTF_8);
     byte[] event =

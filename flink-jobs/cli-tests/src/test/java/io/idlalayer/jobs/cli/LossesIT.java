@@ -83,6 +83,11 @@ final class LossesIT {
                 + " 3; first in none.csv#1, line 2",
             "onek: nothing learned: all 4 events were refused; exit code 4");
 
+    Files.writeString(folder.resolve("header.csv"), "x,y,label\n");
+    assertThat(run(folder.resolve("header.csv"))).isEqualTo(4);
+    assertThat(idla.out())
+        .contains("header.csv holds no records", "onek: nothing learned: no event came");
+
     lettersOfTheWorkDirectory();
   }
 
