@@ -3,9 +3,11 @@ package io.idlalayer.jobs.findings;
 import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.survey.EventSurvey;
+import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.format.ClassNames;
 import io.idlalayer.middleware.sample.path.FieldPath;
+import io.idlalayer.middleware.sample.text.CsvRow;
 import io.idlalayer.middleware.sample.text.LookAlikes;
 import io.idlalayer.middleware.sample.text.NearWord;
 import io.idlalayer.middleware.sample.text.NumberNotation;
@@ -32,6 +34,7 @@ public final class EventFindings {
   private static final long UNSEEN_LABELS_OF_CLASS = 10;
 
   private final Surveyed found;
+  private final ApplicationSettings.Input input;
   private final SampleSchema.Label label;
   private final List<SampleSchema.DenseFeature> dense;
   private final @Nullable String id;
@@ -42,6 +45,7 @@ public final class EventFindings {
 
   private EventFindings(Surveyed found, ApplicationSettings.Input input) {
     this.found = found;
+    this.input = input;
     label = input.schema().label();
     dense = input.schema().dense();
     id = input.schema().id();
@@ -95,9 +99,29 @@ public final class EventFindings {
     for (Surveyed.RefusedKind each : found.refusals().stream().limit(REASONS).toList()) {
       if (each.count() > 0) {
         add(
-            "%,d x %s%s; first %s: %s",
-            each.count(), each.reason(), meant(each.reason()), place(each), each.example());
+            "%,d x %s%s; first %s: %s%s",
+            each.count(),
+            each.reason(),
+            meant(each.reason()),
+            place(each),
+            each.example(),
+            isHeader(each.example()) ? "; this is a header: say 'input.header: true'" : "");
       }
+    }
+  }
+
+  /** Returns whether a refused row is the names of the columns, and no header is expected. */
+  private boolean isHeader(String row) {
+    if (format != ApplicationSettings.Format.CSV || input.header()) {
+      return false;
+    }
+    try {
+      return CsvRow.fields(row, input.text().delimiter()).stream()
+          .map(String::strip)
+          .toList()
+          .equals(input.schema().columns());
+    } catch (MalformedSampleException otherRow) {
+      return false;
     }
   }
 

@@ -228,6 +228,14 @@ final class EventFindingsTest {
   }
 
   @Test
+  void of_aHeaderThatIsNotExpected_saysHowToPassOverIt() throws Exception {
+    assertThat(findings(CSV + "  classes: 2\n", "x, y,label", "1,2,1"))
+        .contains(
+            "1 x x: 'x' is not a number; first in in#1, line 2 (t-samples-0, offset 0): x, y,label;"
+                + " this is a header: say 'input.header: true'");
+  }
+
+  @Test
   void of_aLabelThatNeverCame_namesTheFieldsThatCame() throws Exception {
     assertThat(findings(JSON_SITE, "{\"site\":\"A\",\"price\":1,\"outcome\":1}"))
         .containsExactly(

@@ -104,6 +104,10 @@ final class InputsTest {
         "the line is one field in quotes, with the names inside: unwrap the rows of the file");
     refused(application, "\"x\"y,z,label\n", "field 1: text after the closing quote");
     refused(application, "x".repeat(5000) + ",y,label\n", "x...', expected 'x'");
+    refused(
+        application,
+        "1,2,0\n",
+        "column 1: found '1', expected 'x'; if the file has no header, say 'header: false'");
     refused(application, "", "is empty; a header line is expected");
   }
 

@@ -484,7 +484,7 @@ final class ProposerTest {
 
   @Test
   void ofFile_jsonWithCommasAtTheEnd_isRefused() {
-    assertNone(rows("", i -> "{\"a\": %d, \"label\": %d},".formatted(i, i % 2)), null);
+    assertNone(rows("", i -> "{\"a\": %d, \"label\": %d},".formatted(i, i % 2)), null, "only 0 of");
   }
 
   @Test
