@@ -53,8 +53,7 @@ public final class SurveyedInput {
     private final RecordReader records;
     private final SampleDecoder decoder = SampleDecoders.ofInput(application.input());
     private final FieldNames names =
-        new FieldNames(
-            application.input().schema(), application.input().text().eventEncoding());
+        new FieldNames(application.input().schema(), application.input().text().eventEncoding());
     private long number;
 
     Reader(RecordReader records) {

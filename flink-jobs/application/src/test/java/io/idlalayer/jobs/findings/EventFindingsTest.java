@@ -92,8 +92,7 @@ final class EventFindingsTest {
                 assertThat(line)
                     .endsWith(
                         "did you mean 'Genf' (they differ in character 2, U+0065 and U+0435)?"));
-    String json =
-        "  features: [{name: x, missing: zero}]\n  label: label\n  classes: 2\n";
+    String json = "  features: [{name: x, missing: zero}]\n  label: label\n  classes: 2\n";
     assertThat(findings(json, times(3, "{\"\u0445\": 1, \"label\": 1}")))
         .contains(
             "field 'x' was in none of 3 events, or is 0 in all; did you mean '\u0445' (they differ in character 1,"
@@ -215,14 +214,11 @@ final class EventFindingsTest {
 
   @Test
   void of_aNumberInOtherLettersThatMayBeZero_asksForIt() throws Exception {
-    String yaml =
-        "  features: [{name: age, missing: zero%s}, x]\n  label: label\n  classes: 2\n";
-    String asks =
-        "field 'age' was in none of 3 events, or is 0 in all; did you mean 'Age'?";
+    String yaml = "  features: [{name: age, missing: zero%s}, x]\n  label: label\n  classes: 2\n";
+    String asks = "field 'age' was in none of 3 events, or is 0 in all; did you mean 'Age'?";
     String[] events = times(3, "{\"Age\": 7, \"x\": 1, \"label\": 1}");
     assertThat(findings(yaml.formatted(""), events)).containsExactly(asks);
-    assertThat(findings(yaml.formatted(", missing-indicator: true"), events))
-        .containsExactly(asks);
+    assertThat(findings(yaml.formatted(", missing-indicator: true"), events)).containsExactly(asks);
     assertThat(findings(yaml.formatted(""), times(3, "{\"age\": 0, \"x\": 1, \"label\": 1}")))
         .isEmpty();
   }

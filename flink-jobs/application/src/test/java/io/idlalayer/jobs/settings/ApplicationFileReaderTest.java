@@ -403,7 +403,10 @@ final class ApplicationFileReaderTest {
                 + " lack it when it serves");
     assertThat(problems(json.formatted("features: [u.a, '[\"u\"].a']")))
         .containsExactly("2: input.features: names a feature twice: '[\"u\"].a'");
-    assertThat(problems(json.formatted("features: ['l[0]'], categorical: [{name: 'l[00]', buckets: 3}], id: 'o[\"y\"]'")))
+    assertThat(
+            problems(
+                json.formatted(
+                    "features: ['l[0]'], categorical: [{name: 'l[00]', buckets: 3}], id: 'o[\"y\"]'")))
         .containsExactly(
             "2: input.categorical: 'l[00]' is in features too",
             "2: input.id: 'o.y' is the label too; an id is of one event");
@@ -416,7 +419,17 @@ final class ApplicationFileReaderTest {
   void classes_wordsOfYaml_areTextsAsWritten() throws Exception {
     assertThat(classes("[NO, SE, yes, null, ~, 0x10, 1_0, 12:30, 1e3, 2024-01-01, 1.0, 01]"))
         .containsExactly(
-            "NO", "SE", "yes", "null", "~", "0x10", "1_0", "12:30", "1e3", "2024-01-01", "1.0",
+            "NO",
+            "SE",
+            "yes",
+            "null",
+            "~",
+            "0x10",
+            "1_0",
+            "12:30",
+            "1e3",
+            "2024-01-01",
+            "1.0",
             "01");
   }
 

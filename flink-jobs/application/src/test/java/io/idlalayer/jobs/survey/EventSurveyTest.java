@@ -299,8 +299,7 @@ public final class EventSurveyTest {
         "{'d':{'p':{'q':1,'a.b':{'r':[]}},'o':{}},'l':[{'s':1,'t':[[2]]},{'u':3}],'n':[1,{'v':2}],'z':0}"
             .replace('\'', '"');
     assertThat(names.undeclared(event.getBytes(StandardCharsets.UTF_8)))
-        .containsExactly(
-            "d.p.q", "d.p[\"a.b\"].r", "d.o", "l[0].s", "l[0].t", "n", "z");
+        .containsExactly("d.p.q", "d.p[\"a.b\"].r", "d.o", "l[0].s", "l[0].t", "n", "z");
     String many =
         "{\"o\":{" + "\"k%d\":0,".repeat(40).replace("%d", "") + "\"k\":[{\"a\":1}]},\"z\":1}";
     assertThat(names.undeclared(many.getBytes(StandardCharsets.UTF_8))).hasSize(16);

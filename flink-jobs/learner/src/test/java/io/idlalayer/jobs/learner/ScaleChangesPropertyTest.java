@@ -124,8 +124,7 @@ final class ScaleChangesPropertyTest {
   void arrive_targetOrFeatureInAUnitFarFromOne_isFollowed(double factor) throws Exception {
     for (ScaleChange.Subject subject :
         List.of(ScaleChange.Subject.TARGET, ScaleChange.Subject.FEATURE_OF_REGRESSION)) {
-      ScaleChange change =
-          new ScaleChange(subject, ScaleChange.Kind.UNIT, factor, 0, 600, 0, 36);
+      ScaleChange change = new ScaleChange(subject, ScaleChange.Kind.UNIT, factor, 0, 600, 0, 36);
       List<Sample> stream = change.stream();
       ScaleChangeRun run = ScaleChangeRun.of(true, stream, 1_000, change.unseen());
       assertThat(run.dropped()).isEmpty();

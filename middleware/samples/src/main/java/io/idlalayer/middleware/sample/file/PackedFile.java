@@ -238,7 +238,8 @@ public final class PackedFile {
           file + " is an encrypted zip archive, which is not read: unpack it and name the file",
           cause);
     }
-    boolean known = header[ZIP_METHOD_AT] == ZipEntry.STORED || header[ZIP_METHOD_AT] == ZipEntry.DEFLATED;
+    boolean known =
+        header[ZIP_METHOD_AT] == ZipEntry.STORED || header[ZIP_METHOD_AT] == ZipEntry.DEFLATED;
     if (startsWith(header, ZIP.get(0)) && !known) {
       return packedOtherwise(file, cause);
     }

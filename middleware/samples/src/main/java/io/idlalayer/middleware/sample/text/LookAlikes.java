@@ -13,8 +13,7 @@ public final class LookAlikes {
           + "\u0410\u0412\u0421\u0415\u041d\u0406\u0408\u041a\u041c\u041e\u0420\u0405\u0422\u0425\u0423"
           + "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03bd";
 
-  private static final String LATIN =
-      "aceoipxysjdqh" + "ABCEHIJKMOPSTXY" + "ABEZHIKMNOPTYXov";
+  private static final String LATIN = "aceoipxysjdqh" + "ABCEHIJKMOPSTXY" + "ABEZHIKMNOPTYXov";
 
   private LookAlikes() {}
 

@@ -11,8 +11,8 @@ public final class NearWord {
 
   /**
    * Returns the known word that is nearest to a misspelt one: one that differs in small and capital
-   * letters, accents, spaces, dashes, underscores and {@linkplain LookAlikes#latin letters that look
-   * alike} only, or else one at most two edits away; "" if there is none.
+   * letters, accents, spaces, dashes, underscores and {@linkplain LookAlikes#latin letters that
+   * look alike} only, or else one at most two edits away; "" if there is none.
    */
   public static String of(String word, Collection<String> known) {
     String nearest = "";

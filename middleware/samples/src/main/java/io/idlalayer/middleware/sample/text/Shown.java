@@ -33,9 +33,9 @@ public final class Shown {
 
   /**
    * Returns a text whose control, format and private characters, lone surrogates, and spaces other
-   * than the plain one are replaced by their escapes in Java. So are characters that
-   * are not in the composed form of Unicode (NFC), such as an accent behind its letter, because
-   * they look like others.
+   * than the plain one are replaced by their escapes in Java. So are characters that are not in the
+   * composed form of Unicode (NFC), such as an accent behind its letter, because they look like
+   * others.
    */
   public static String escaped(String text) {
     StringBuilder out = null;
@@ -61,9 +61,7 @@ public final class Shown {
    * that was {@linkplain #escaped escaped}, unless that had escapes of its own.
    */
   public static String unescaped(String shown) {
-    return ESCAPE
-        .matcher(shown)
-        .replaceAll(found -> Matcher.quoteReplacement(unescaped(found)));
+    return ESCAPE.matcher(shown).replaceAll(found -> Matcher.quoteReplacement(unescaped(found)));
   }
 
   private static String unescaped(MatchResult escape) {

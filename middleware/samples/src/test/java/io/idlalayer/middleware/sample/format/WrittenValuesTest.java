@@ -461,8 +461,7 @@ final class WrittenValuesTest {
   /** Case 35. */
   @Test
   void row_withSpacesAfterItsDelimiters_isRead() throws Exception {
-    Sample sample =
-        new CsvSampleDecoder(classes("a", "b"), TextForm.PLAIN).decode(utf8(" 1.5, b"));
+    Sample sample = new CsvSampleDecoder(classes("a", "b"), TextForm.PLAIN).decode(utf8(" 1.5, b"));
     assertThat(sample.dense()).containsExactly(1.5);
     assertThat(sample.label()).isEqualTo(1);
   }

@@ -19,7 +19,8 @@ final class NearWordTest {
 
   @Test
   void of_otherUnicodeFormsOrAccents_isTheWord() {
-    assertThat(near("na\u00efvet\u00e9", "x", "nai\u0308vete\u0301")).isEqualTo("nai\u0308vete\u0301");
+    assertThat(near("na\u00efvet\u00e9", "x", "nai\u0308vete\u0301"))
+        .isEqualTo("nai\u0308vete\u0301");
     assertThat(near("S\u00e3o Jo\u00e3o", "sao_joao")).isEqualTo("sao_joao");
     assertThat(near("\uff58", "y", "x")).as("full width").isEqualTo("x");
   }
