@@ -130,7 +130,7 @@ final class ScaleChangesPropertyTest {
       assertThat(run.dropped()).isEmpty();
       assertThat(run.quarantined()).isZero();
       assertThat(run.trained()).isEqualTo(stream.size());
-      assertThat(run.error()).as(subject.toString()).isLessThan(1);
+      assertThat(run.error()).as(subject.toString()).isLessThan(MORE_ERROR);
     }
   }
 
