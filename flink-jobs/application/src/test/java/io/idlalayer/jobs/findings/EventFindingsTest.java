@@ -74,8 +74,13 @@ final class EventFindingsTest {
   @Test
   void of_namesThatLookAlike_saysHowTheyDiffer() throws Exception {
     String classes =
-        "  format: csv\n  columns: [x, label]\n  features: [x]\n  label: label\n"
-            + "  classes: ['Z\u00fcrich', 'Genf']\n";
+        """
+          format: csv
+          columns: [x, label]
+          features: [x]
+          label: label
+          classes: ['Z\u00fcrich', 'Genf']
+        """;
     assertThat(findings(classes, times(3, "1,Zu\u0308rich", "1,Genf")))
         .contains(
             "no class has the label 'Zu\\u0308rich' (3 events); input.classes has 'Z\u00fcrich',"
