@@ -124,7 +124,7 @@ public final class ReportMain implements Callable<Integer> {
   }
 
   /**
-   * Returns the answers that a server would give to the page, so that the page can contain them.
+   * Returns the answers that a server would give to the page's requests. The report contains them.
    */
   private RecordedAnswers content(
       List<ApplicationSettings> applications,

@@ -9,7 +9,7 @@ import io.idlalayer.middleware.sample.Sample;
  * @param contentHash hash of its features and label
  * @param idHash 64-bit hash of the event's own id, 0 when it has none; joins late labels
  * @param payloadBytes size of the encoded sample
- * @param label its label; NaN while it has none, or nothing but one
+ * @param label its label; NaN while the sample has no label, or has only a label
  * @param labelOnly whether it has nothing but a label, which waits for the features of its event
  * @param weightless whether its weight is 0, so that it is not trained
  * @param source where its label came from, or how it was lost

@@ -15,7 +15,7 @@ import java.util.List;
  * @param columns names of the columns of CSV; empty for other formats
  * @param notation how numbers are written
  */
-public record EventForm(
+record EventForm(
     ApplicationSettings.Format format,
     String encoding,
     String delimiter,

@@ -179,7 +179,7 @@ final class FormGuess {
           String.format(
               Locale.ROOT,
               "the first line has %,d fields, and the rows have %,d: a header must have a name for"
-                  + " each column; add the names that lack, or say --header false",
+                  + " each column; add the missing names, or pass --header false",
               first,
               columns));
     }

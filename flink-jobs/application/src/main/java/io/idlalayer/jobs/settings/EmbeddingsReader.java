@@ -25,7 +25,7 @@ import org.yaml.snakeyaml.nodes.Node;
 
 /**
  * Reads the settings of embedding tables: the sections {@code embeddings} and {@code memory.rows}.
- * Call the methods in their order.
+ * Call the methods in the order in which they are declared.
  */
 final class EmbeddingsReader {
   private static final String KEY = "embeddings";

@@ -46,7 +46,8 @@ public final class SettingsIdentity {
           + " removed and put in another order, and missing and missing-values of features may"
           + " change. Everything else may change: update.*, selection.*, memory.*, publishing.*,"
           + " kafka.*, training.* but updater and loss, embeddings.* but dim, tables, pooling and"
-          + " updater, history.keys, seed, input.start, input.max-event-bytes and input.header. An"
+          + " updater, history.keys, metric, model.references, mixing.wait, seed, input.start,"
+          + " input.max-event-bytes and input.header. An"
           + " id-key is the file id-key of the work directory: bring that back (on your own Flink"
           + " it lies beside the models). To learn anew with the new values and drop the samples"
           + " and the model, start with --start-over.";
@@ -489,12 +490,14 @@ public final class SettingsIdentity {
     Matcher first = NUMBERED.matcher(element.path("from").asText());
     Matcher last = NUMBERED.matcher(element.path("to").asText());
     if (!first.matches() || !last.matches()) {
-      throw new IllegalArgumentException("the settings' identity has a damaged run: " + element);
+      throw new IllegalArgumentException(
+          "the stored settings have a damaged range of names:  " + element);
     }
     int from = Integer.parseInt(first.group(2));
     int to = Integer.parseInt(last.group(2));
     if (to - from > LONGEST_RUN) {
-      throw new IllegalArgumentException("the settings' identity has too long a run: " + element);
+      throw new IllegalArgumentException(
+          "the stored settings have too long a range of names:  " + element);
     }
     return IntStream.rangeClosed(from, to).mapToObj(i -> first.group(1) + i).toList();
   }

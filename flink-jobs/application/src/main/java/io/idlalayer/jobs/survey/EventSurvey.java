@@ -204,7 +204,7 @@ public final class EventSurvey {
     List<String> texts = in.getTexts(6);
     long[] numbers = in.getLongs(7);
     if (3L * texts.size() != 5L * numbers.length) {
-      throw in.refused("kinds of reasons without their counts");
+      throw in.refused("the state has reasons of refusals without their counts");
     }
     kinds = RefusedKinds.of(texts, numbers);
     strangeLabels = counts(in, 8);

@@ -258,7 +258,7 @@ class AvroFieldsTest {
           .contains("does not begin with a zero byte");
       assertThat(reason(decoder, framed(-1, new byte[3]))).contains("does not begin with a zero");
 
-      server.down();
+      server.fail(RegistryStandIn.status(403, ""));
       assertThat(decoder.decode(framed(1, encoded(click(schema()))))).isNotNull();
       assertThatThrownBy(() -> decoder.decode(framed(10, new byte[3])))
           .isInstanceOf(RegistryUnavailableException.class);

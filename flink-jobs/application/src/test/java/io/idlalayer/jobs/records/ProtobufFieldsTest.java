@@ -379,7 +379,7 @@ class ProtobufFieldsTest {
           .contains(
               "/schemas/ids/1?format=serialized", "/subjects/geo/versions/1?format=serialized");
 
-      server.down();
+      server.fail(RegistryStandIn.status(403, ""));
       assertThatThrownBy(() -> decoder.decode(framed(10, message)))
           .isInstanceOf(RegistryUnavailableException.class);
     }

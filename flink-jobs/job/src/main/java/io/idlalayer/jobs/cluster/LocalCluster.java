@@ -254,8 +254,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Returns the token of the JobManager's REST server, and makes one if there is none. It stays for
-   * as long as the work directory, because the JobManager may run already.
+   * Returns the token of the JobManager's REST server, and makes one if there is none. The token
+   * lives as long as the work directory, because a JobManager may already use it.
    */
   private String newToken() throws IOException {
     SecretFile.make(tokenFile(), TOKEN_BYTES);

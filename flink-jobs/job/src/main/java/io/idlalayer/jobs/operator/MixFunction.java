@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * <p>What fails is tried again with growing pauses, without end; meanwhile the last version serves,
  * and learners go on alone.
  */
-public final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice> {
+final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice> {
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(MixFunction.class);
   static final String MIXER_STATE = "mixer-v1";

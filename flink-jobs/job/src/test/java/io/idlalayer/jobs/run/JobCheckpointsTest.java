@@ -124,7 +124,7 @@ final class JobCheckpointsTest {
     assertThat(warned)
         .hasSize(2)
         .allMatch(
-            text -> text.startsWith("warning: the facts about the checkpoints cannot be read"));
+            text -> text.startsWith("warning: Flink did not say which checkpoints exist"));
     assertThat(warned.get(0)).endsWith("answers with status 404");
     assertThat(warned.get(1)).endsWith("no such place");
   }

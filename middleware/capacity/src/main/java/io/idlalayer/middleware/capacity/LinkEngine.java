@@ -10,7 +10,7 @@ import java.util.List;
  * share lanes share them by max-min fairness: no flow can get more without another one getting less
  * that has no more. Rates change only when a flow begins or ends. Equal tasks give equal times.
  */
-public final class LinkEngine {
+final class LinkEngine {
   private final List<Lane> lanes;
   private final List<Task> tasks = new ArrayList<>();
 

@@ -219,7 +219,7 @@ final class ImageParityPropertyTest {
     }
   }
 
-  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 10, shrinking = ShrinkingMode.OFF)
   void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("plans") Plan plan) throws Exception {
     float[] features = plan.features(new SplittableRandom(7));
     Parity.assertTrainsAlike(

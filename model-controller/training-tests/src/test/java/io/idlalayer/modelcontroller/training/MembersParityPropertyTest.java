@@ -76,7 +76,7 @@ final class MembersParityPropertyTest {
     }
   }
 
-  @Property(tries = 15, shrinking = ShrinkingMode.OFF, maxDiscardRatio = 20)
+  @Property(tries = 6, shrinking = ShrinkingMode.OFF, maxDiscardRatio = 20)
   void manySteps_giveTheParametersOfDeeplearning4j(@ForAll("seeds") long seed) throws Exception {
     Plan plan = Plan.of(seed);
     float[] features = plan.features(new SplittableRandom(7));
@@ -84,7 +84,7 @@ final class MembersParityPropertyTest {
   }
 
   /** What the others are taught makes no difference to a member, bit for bit. */
-  @Property(tries = 15, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 8, shrinking = ShrinkingMode.OFF)
   void otherLabelsOfTheOthers_changeNothingOfAMember(@ForAll("seeds") long seed) throws Exception {
     Plan plan = Plan.of(seed);
     ModelSpec spec = plan.spec();

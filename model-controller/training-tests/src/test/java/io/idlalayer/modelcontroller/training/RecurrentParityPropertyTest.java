@@ -111,7 +111,7 @@ final class RecurrentParityPropertyTest {
     train(network, plan, STEPS / 2, STEPS);
   }
 
-  @Property(tries = 8, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 5, shrinking = ShrinkingMode.OFF)
   void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("plans") Plan plan) throws Exception {
     float[] features = plan.features(new SplittableRandom(7));
     Parity.assertTrainsAlike(
@@ -127,7 +127,7 @@ final class RecurrentParityPropertyTest {
         plan.spec(), plan.seed(), it -> train(it, plan), features, plan.rows());
   }
 
-  @Property(tries = 8, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 5, shrinking = ShrinkingMode.OFF)
   void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("plans") Plan plan) throws Exception {
     ModelSpec spec = plan.spec();
     try (TrainingEngine theirs = Trainings.dl4jEngine(spec);

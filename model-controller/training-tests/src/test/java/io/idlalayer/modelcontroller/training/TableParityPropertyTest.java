@@ -118,32 +118,32 @@ final class TableParityPropertyTest {
     Parity.assertTrainsAlike(plan.spec(), seed, it -> train(it, plan), features, plan.rows());
   }
 
-  @Property(tries = 5, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 3, shrinking = ShrinkingMode.OFF)
   void dlrm_hundredStepsOfSgd_giveTheParametersOfDeeplearning4j(@ForAll("seeds") long seed)
       throws Exception {
     assertTrainsAlike(seed, 0, ModelSpec.Updater.SGD);
   }
 
-  @Property(tries = 5, shrinking = ShrinkingMode.OFF, maxDiscardRatio = 20)
+  @Property(tries = 3, shrinking = ShrinkingMode.OFF, maxDiscardRatio = 20)
   void dlrm_hundredStepsOfAdam_giveTheParametersOfDeeplearning4j(@ForAll("seeds") long seed)
       throws Exception {
     assertTrainsAlike(seed, 0, ModelSpec.Updater.ADAM);
   }
 
-  @Property(tries = 5, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 3, shrinking = ShrinkingMode.OFF)
   void wideAndDeep_hundredStepsOfSgd_giveTheParametersOfDeeplearning4j(@ForAll("seeds") long seed)
       throws Exception {
     assertTrainsAlike(seed, 1, ModelSpec.Updater.SGD);
   }
 
-  @Property(tries = 5, shrinking = ShrinkingMode.OFF, maxDiscardRatio = 20)
+  @Property(tries = 3, shrinking = ShrinkingMode.OFF, maxDiscardRatio = 20)
   void wideAndDeep_hundredStepsOfAdam_giveTheParametersOfDeeplearning4j(@ForAll("seeds") long seed)
       throws Exception {
     assertTrainsAlike(seed, 1, ModelSpec.Updater.ADAM);
   }
 
   /** Parts that overlap, and a loss layer, in a graph as users write them. */
-  @Property(tries = 5, shrinking = ShrinkingMode.OFF, maxDiscardRatio = 20)
+  @Property(tries = 3, shrinking = ShrinkingMode.OFF, maxDiscardRatio = 20)
   void parts_giveTheParametersOfDeeplearning4j(@ForAll("seeds") long seed) throws Exception {
     ModelSpec spec =
         new ModelSpec(

@@ -259,13 +259,16 @@ final class RobustColumn {
     }
     State heaviest = seen.get(0);
     double total = 0;
-    double mean = 0;
     for (State each : seen) {
       heaviest = each.weight() > heaviest.weight() ? each : heaviest;
       total += each.weight();
     }
+    double first = seen.get(0).mean();
+    double mean = first;
     for (State each : seen) {
-      mean += each.weight() / total * each.mean();
+      double part = each.weight() / total;
+      // Equal means differ by 0, so that a constant column stays one.
+      mean += part * each.mean() - part * first;
     }
     double variance = 0;
     double ties = 0;

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,30 @@ final class MixedScalerTest {
     FeatureScaler numbers = FeatureScaler.empty(2, true, false).including(others);
     FeatureScaler mixed = FeatureScaler.mixed(List.of(of(0, 1, 200, 4), numbers));
     assertThat(mixed.linear(1).centre()).isGreaterThan(1);
+  }
+
+  @Test
+  void mixed_columnWithOneValue_staysConstant() throws Exception {
+    SampleSchema schema =
+        new SampleSchema(
+            List.of(),
+            List.of(
+                new SampleSchema.DenseFeature("price", 1, 1),
+                new SampleSchema.DenseFeature("flag", 1, 1)),
+            List.of(),
+            new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
+            null);
+    for (double value : new double[] {0.003467, 0.422915, -1e9 / 3, 1e12 / 7, 5e-324}) {
+      List<FeatureScaler> scalers = new ArrayList<>();
+      for (int count : new int[] {33, 47, 1_000, 7}) {
+        List<Sample> samples = Collections.nCopies(count, Sample.of(new double[] {value, 1}, 0));
+        scalers.add(FeatureScaler.empty(2, true, false).including(samples));
+        FeatureScaler mixed = FeatureScaler.mixed(scalers);
+        assertThat(mixed.state().columns().get(0).mean()).isEqualTo(value);
+        assertThat(mixed.state().columns().get(0).variance()).isZero();
+        assertThat(CoarseColumn.of(schema, mixed)).isEmpty();
+      }
+    }
   }
 
   @Test

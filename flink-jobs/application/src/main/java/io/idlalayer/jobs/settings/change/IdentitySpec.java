@@ -42,8 +42,8 @@ final class IdentitySpec {
   }
 
   /**
-   * Returns the id features of an identity. A key of hashes has only its name there: it is the one
-   * of the settings now if that has the name.
+   * Returns the id features of an identity. An identity stores only the name of a hash key. The key
+   * itself comes from the present settings, if theirs has that name.
    */
   private static List<IdFeature> features(SettingsIdentity identity, ModelSpec now) {
     Map<String, RowIndex> indices = new HashMap<>();

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Lists the processes that serve an application's models and report themselves: which version"
           + " each serves and since when, and whether it is silent, stale or refuses versions."
-          + " Times are by the broker's clock, compared with the one here.",
+          + " Times come from the broker's clock; ages are computed with this machine's clock.",
       "Processes report themselves with `models serve --predict` and `models follow`, if these have"
           + " --bootstrap-servers, and with HeartbeatReporter in Java."
     })

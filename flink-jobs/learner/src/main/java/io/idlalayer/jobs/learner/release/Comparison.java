@@ -101,7 +101,7 @@ final class Comparison {
     return failures > 0;
   }
 
-  /** Records that an operator has put another version in service instead of the rollback. */
+  /** Records that a user has put another version in service instead of the rollback. */
   void yielded() {
     foundWorseMillis = NEVER;
     failures = 0;

@@ -46,8 +46,8 @@ final class InService {
     WITHHELD,
     /**
      * The model's version, or the version it was trained from, was replaced by an older one, and
-     * the state does not say so: the process died after it had set a pin, or an operator set one
-     * while the learner was stopped.
+     * the state does not say so: the process died after it had set a pin, or a user set one while
+     * the learner was stopped.
      */
     PUT_BACK,
     /**
@@ -102,7 +102,7 @@ final class InService {
     if (left > 0) {
       standing = Standing.LEFT_UNRECORDED;
     } else if (model != null && model.withheld() && serves.version() <= known) {
-      // This does not apply if an operator has put a newer version in service than the one that
+      // This does not apply if a user has put a newer version in service than the one that
       // replaced the model.
       standing = Standing.WITHHELD;
     }

@@ -25,10 +25,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Publishes, holds or refuses new models, and puts older versions in service, as the release gate
- * and operators decide. It carries out the decisions of {@link ReleaseGate} about an accepted model
+ * and users decide. It carries out the decisions of {@link ReleaseGate} about an accepted model
  * before and after its publication, lets {@link RollBacks} put an older version in service, and
- * follows the pins of operators. {@link ReleaseCycle} has the state of the newest model; each step
- * is one of its transitions and saves its state. The operator's thread calls all methods.
+ * follows the pins of users. {@link ReleaseCycle} has the state of the newest model; each step is
+ * one of its transitions and saves its state. The operator's thread calls all methods.
  */
 public final class Release {
   private static final Logger LOG = LoggerFactory.getLogger(Release.class);
@@ -276,7 +276,7 @@ public final class Release {
   // ---- looked at ------------------------------------------------------------------------------
 
   /**
-   * Carries out the decisions of the gate and of operators.
+   * Carries out the decisions of the gate and of users.
    *
    * @param updates gives up trainings that continue from a given-up model
    */
@@ -365,10 +365,10 @@ public final class Release {
 
   // ---- pinned by people -----------------------------------------------------------------------
 
-  /** Follows a pin that an operator has set or removed. */
+  /** Follows a pin that a user has set or removed. */
   private void heedPeople(LearnerTime now, GivenUpUpdates updates) {
     if (gate.state() == State.PINNING) {
-      // The learner's own pin is not an operator's.
+      // The learner's own pin is not a user's.
       return;
     }
     if (service.poll(now) != null) {

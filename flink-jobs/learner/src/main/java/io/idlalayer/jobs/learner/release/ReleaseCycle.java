@@ -98,13 +98,13 @@ final class ReleaseCycle {
     OVERTAKE(EnumSet.of(State.PINNING), State.COMPARING, Slot.COUNTERS),
     /** The pin could not be set, and is tried again. */
     RETRY_PIN(EnumSet.of(State.PINNING), State.COMPARING),
-    /** The pin cannot be set: the baseline is missing, or an operator has pinned a version. */
+    /** The pin cannot be set: the baseline is missing, or a user has pinned a version. */
     GIVE_UP_PIN(EnumSet.of(State.PINNING), State.SETTLED),
-    /** An operator has replaced the version, and a newer model is being published. */
+    /** A user has replaced the version, and a newer model is being published. */
     YIELD(EnumSet.of(State.PINNING), State.COMING),
-    /** An operator has replaced the version, and a newer version serves already. */
+    /** A user has replaced the version, and a newer version serves already. */
     YIELD_TO_NEWER(EnumSet.of(State.PINNING), State.COMPARING),
-    /** An operator has put an older version in service. */
+    /** A user has put an older version in service. */
     FOLLOW_PEOPLE(
         EnumSet.of(State.QUIET, State.GIVEN_UP, State.COMPARING, State.SETTLED),
         State.GIVEN_UP,
@@ -113,7 +113,7 @@ final class ReleaseCycle {
         Slot.ARTIFACT,
         Slot.PUBLISHING,
         Slot.TABLES),
-    /** An operator has removed the pin, and the newest version serves again. */
+    /** A user has removed the pin, and the newest version serves again. */
     UNPIN(EnumSet.of(State.GIVEN_UP), State.QUIET),
     /** A start of the learner finds that an older version serves, as the state says. */
     FIND(EnumSet.of(State.QUIET), State.GIVEN_UP),

@@ -307,9 +307,8 @@ public final class ReleaseGate {
   }
 
   /**
-   * Records that the baseline could not be put in service. If an operator has replaced the version
-   * while a newer model is being published or serves already, that model is compared as after a
-   * rollback.
+   * Records that the baseline could not be put in service. If a user has replaced the version while
+   * a newer model is being published or serves already, that model is compared as after a rollback.
    *
    * @param how the transition {@code RETRY_PIN}, {@code GIVE_UP_PIN}, {@code YIELD} or {@code
    *     YIELD_TO_NEWER}
@@ -326,7 +325,7 @@ public final class ReleaseGate {
   }
 
   /**
-   * Records that an operator has put an older version in service.
+   * Records that a user has put an older version in service.
    *
    * @param comparable whether the next model can be compared with it
    */
@@ -337,7 +336,7 @@ public final class ReleaseGate {
     comparison = null;
   }
 
-  /** Records that an operator has removed the pin, so that the newest version serves again. */
+  /** Records that a user has removed the pin, so that the newest version serves again. */
   void unpinned(ServedVersion newest) {
     if (cycle.state() == State.GIVEN_UP) {
       cycle.move(Transition.UNPIN);

@@ -83,8 +83,7 @@ final class RollBacks {
   }
 
   /**
-   * Sets a pin, unless an operator has replaced the version and the learner has not handled that
-   * yet.
+   * Sets a pin, unless a user has replaced the version and the learner has not handled that yet.
    */
   private CompletableFuture<Void> pinning(ServedVersion from, ServedVersion to, String found) {
     PublishedModels.ServedFiles chosen = service.unheeded();
@@ -167,7 +166,7 @@ final class RollBacks {
   private void pinFailed(
       RollBack rollBack, boolean newerServes, IOException failed, LearnerTime now) {
     boolean pinned = failed instanceof AlreadyPinnedException;
-    // A damaged or missing version does not come back, and an operator's pin stays; other failures
+    // A damaged or missing version does not come back, and a user's pin stays; other failures
     // are tried again.
     boolean forGood = pinned || failed instanceof CorruptModelException;
     if (!gate.failedBefore()) {

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the pin of a learner's models periodically, and notices when an operator has changed it.
+ * Reads the pin of a learner's models periodically, and notices when a user has changed it.
  * Operators set pins while the learner runs, so the pin is read from time to time, on another
  * thread because the medium may be slow. Called by the operator's thread.
  */

@@ -6,6 +6,7 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.learner.LearnerSimulation;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.testkit.Tries;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Histories of learners that learn one model, with failures at each moment. */
 final class MixingHistoryPropertyTest {
-  private static final int HISTORIES = 300;
+  private static final int HISTORIES = Tries.choose(100, 1_000);
 
   private static final ApplicationSettings SETTINGS =
       LearnerSimulation.settings(

@@ -139,7 +139,7 @@ public final class RowPublicationPropertyTest {
     }
   }
 
-  @Property(tries = 40)
+  @Property(tries = 20)
   void publish_anyHistory_versionsHaveTheLearnersRows(@ForAll long seed) throws Exception {
     History history = new History(seed);
     for (int step = 0; step < 14; step++) {

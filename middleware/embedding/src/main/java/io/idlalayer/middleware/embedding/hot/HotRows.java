@@ -424,7 +424,7 @@ public final class HotRows {
   /**
    * Returns the L2 norm of a row's weights.
    *
-   * @param weights how many of its numbers they are
+   * @param weights number of weights in the row
    */
   public double norm(int slot, int weights) {
     return StoredRow.norm(page(slot), at(slot), weights);

@@ -193,7 +193,8 @@ final class RowSegments {
    * Moves the rows of the segment with the largest gaps to a new segment, to which rows are added
    * from then on.
    *
-   * @return whether a segment had gaps of a quarter of its bytes, and of the bytes of this entry
+   * @return whether a segment was emptied: one whose gaps are at least a quarter of its bytes and
+   *     at least as large as this entry
    */
   private boolean emptied(int entry) {
     if (dense) {

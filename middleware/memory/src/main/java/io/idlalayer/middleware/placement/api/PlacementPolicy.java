@@ -100,9 +100,9 @@ public interface PlacementPolicy {
   default void failed(KernelEvent kernel) {}
 
   /**
-   * Called when the owner of an object says that it will not be used for a while. The owner may do
-   * so at any time, so no kernel is named here or in {@link #released}; {@link #before} and {@link
-   * #placed} have named the kernels that used the object.
+   * Called when the owner of an object says that it will not be used for a while. The owner may say
+   * so at any time, also between kernels. Therefore neither this method nor {@link #released} gets
+   * a kernel; {@link #before} and {@link #placed} got the kernels that used the object.
    */
   default void softEvicted(MemObject object, MemoryView view) {}
 

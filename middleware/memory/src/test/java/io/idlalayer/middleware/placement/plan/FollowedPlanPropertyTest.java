@@ -43,7 +43,7 @@ class FollowedPlanPropertyTest {
     return new TieredMemory.Tier(spec, new DirectArena(spec));
   }
 
-  @Property(tries = 60)
+  @Property(tries = 20)
   void followedPlan_staysInTheBudgetAndTakesTheRehearsedTime(
       @ForAll long seed, @ForAll @IntRange(min = 35, max = 95) int percent) throws Exception {
     TaskGraph graph = RandomNets.of(seed, 10);

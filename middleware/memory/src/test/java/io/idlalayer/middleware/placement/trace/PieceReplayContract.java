@@ -66,7 +66,7 @@ public abstract class PieceReplayContract {
     }
   }
 
-  @Property(tries = 80)
+  @Property(tries = 30)
   void replay_underEveryPolicy_keepsAllBytes(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 40) int budgetUnits, @ForAll boolean odd)
       throws InterruptedException {

@@ -227,8 +227,8 @@ public final class HeartbeatSource implements AutoCloseable {
   }
 
   /**
-   * Returns whether a record has the key of its heartbeat; with another key it would replace the
-   * heartbeat of another subscriber on the compacted topic.
+   * Returns whether a record's key belongs to its heartbeat. With a wrong key, the record would
+   * replace another subscriber's heartbeat on the compacted topic.
    */
   private static boolean hasKey(ConsumerRecord<byte[], byte[]> record, Heartbeat heartbeat) {
     return Arrays.equals(record.key(), heartbeat.key().getBytes(StandardCharsets.UTF_8));

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the rows of a CSV file, whose fields in quotes may have line ends. Lines are joined to a
  * row only if that gives the expected number of fields. Otherwise each line is a row of its own, so
- * that a quote too much costs its line and not the rest of the file. A first line {@code sep=;},
- * which Excel writes to name the delimiter, is passed over.
+ * that a stray quote costs its line and not the rest of the file. A first line {@code sep=;}, which
+ * Excel writes to name the delimiter, is passed over.
  */
 public final class CsvRecordReader implements RecordReader {
   private static final int LINES_MAX = 1_000;

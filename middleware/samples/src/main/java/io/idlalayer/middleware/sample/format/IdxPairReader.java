@@ -96,7 +96,7 @@ public final class IdxPairReader implements RecordReader {
    * Returns the path of the labels that belong to a file of images, by the names of the MNIST
    * distribution.
    *
-   * @throws IOException naming what was looked for
+   * @throws IOException if there is no file of labels; the message names the path that was tried
    */
   public static Path labelsFor(Path images) throws IOException {
     Path fileName = images.getFileName();

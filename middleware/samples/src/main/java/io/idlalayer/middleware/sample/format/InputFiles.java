@@ -36,7 +36,7 @@ public final class InputFiles {
     }
   }
 
-  /** Opens a reader for a file of any kind, whose text is UTF-8. */
+  /** Opens a reader for a file in any supported format. Text is read as UTF-8. */
   public static RecordReader read(Path file) throws IOException {
     return read(file, EventEncoding.UTF_8);
   }

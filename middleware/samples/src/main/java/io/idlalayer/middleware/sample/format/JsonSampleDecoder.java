@@ -45,7 +45,6 @@ public final class JsonSampleDecoder implements SampleDecoder {
           .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
           .build();
 
-  private final SampleSchema schema;
   private final EventEncoding encoding;
   private final EventDraft draft;
   private final PlainJsonDecoder plain;
@@ -74,7 +73,6 @@ public final class JsonSampleDecoder implements SampleDecoder {
   private JsonSampleDecoder(
       SampleSchema schema, EventEncoding encoding, EventParts parts, PathTree tree) {
     nested = tree.anyPath() ? new NestedJson(tree) : null;
-    this.schema = schema;
     this.encoding = encoding;
     draft = new EventDraft(schema, parts);
     plain = new PlainJsonDecoder(draft);

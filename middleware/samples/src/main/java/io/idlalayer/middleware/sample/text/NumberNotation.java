@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     form too
  */
 public record NumberNotation(String decimal, String thousands) implements Serializable {
-  /** The notation of programs: a point, and no thousands. */
+  /** The notation of programming languages: a decimal point and no thousands separator. */
   public static final NumberNotation PLAIN = new NumberNotation(".", "");
 
   /** Most decimal digits that always fit into a long. */
@@ -122,7 +122,7 @@ public record NumberNotation(String decimal, String thousands) implements Serial
     return Double.parseDouble(plain(text, from, end));
   }
 
-  /** Returns the text of a number in the notation of programs; null if the text is not a number. */
+  /** Returns a number's text in {@link #PLAIN} notation; null if the text is not a number. */
   public @Nullable String plain(String text) {
     if (Double.isNaN(read(text))) {
       return null;

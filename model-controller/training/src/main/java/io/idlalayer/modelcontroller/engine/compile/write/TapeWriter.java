@@ -70,7 +70,7 @@ public final class TapeWriter {
   /**
    * Returns a tape that predicts.
    *
-   * @throws KernelRefusedException that names the layer whose kernels the library cannot create
+   * @throws KernelRefusedException if the library cannot create kernels of a layer, which it names
    */
   public static Inference inference(
       NetworkPlan plan, NetworkTensors tensors, KernelLibrary kernels, int rows) {
@@ -86,7 +86,7 @@ public final class TapeWriter {
   /**
    * Returns a tape that trains.
    *
-   * @throws KernelRefusedException that names the layer whose kernels the library cannot create
+   * @throws KernelRefusedException if the library cannot create kernels of a layer, which it names
    */
   public static Training training(
       NetworkPlan plan,
@@ -241,7 +241,7 @@ public final class TapeWriter {
   }
 
   /**
-   * Returns the errors of the features' last columns; called after the errors of all layers are
+   * Returns the gradient of the features' last columns. Call it after the errors of all layers are
    * written.
    */
   private Tensor inputErrors() {
