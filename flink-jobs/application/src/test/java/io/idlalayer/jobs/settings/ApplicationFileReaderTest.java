@@ -414,6 +414,14 @@ final class ApplicationFileReaderTest {
         .containsExactly("2: input.weight: '[\"a\"]' is in features too");
   }
 
+  @Test
+  void read_fileOfAMebibyte_isReadAndALargerOneIsNot() throws Exception {
+    String most = GOOD + "#" + "x".repeat((1 << 20) - GOOD.length() - 1);
+    assertThat(read(most, Map.of()).name()).isEqualTo("app");
+    assertThat(problems(most + "x"))
+        .containsExactly("0: : is larger than an application file can be (1 MiB)");
+  }
+
   /** Case 30: what YAML reads as truth, nothing, numbers of other bases, times and dates. */
   @Test
   void classes_wordsOfYaml_areTextsAsWritten() throws Exception {
