@@ -2,14 +2,21 @@ package io.idlalayer.jobs.findings;
 
 import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.survey.EventSurvey;
+import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.format.ClassNames;
+import io.idlalayer.middleware.sample.path.FieldPath;
+import io.idlalayer.middleware.sample.text.CsvRow;
+import io.idlalayer.middleware.sample.text.LookAlikes;
 import io.idlalayer.middleware.sample.text.NearWord;
 import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +34,9 @@ public final class EventFindings {
   private static final long UNSEEN_LABELS_OF_CLASS = 10;
 
   private final Surveyed found;
+  private final ApplicationSettings.Input input;
   private final SampleSchema.Label label;
+  private final List<SampleSchema.DenseFeature> dense;
   private final @Nullable String id;
   private final SampleSchema.@Nullable Weight weight;
   private final ApplicationSettings.Format format;
@@ -36,7 +45,9 @@ public final class EventFindings {
 
   private EventFindings(Surveyed found, ApplicationSettings.Input input) {
     this.found = found;
+    this.input = input;
     label = input.schema().label();
+    dense = input.schema().dense();
     id = input.schema().id();
     weight = input.schema().weight();
     format = input.format();
@@ -88,9 +99,29 @@ public final class EventFindings {
     for (Surveyed.RefusedKind each : found.refusals().stream().limit(REASONS).toList()) {
       if (each.count() > 0) {
         add(
-            "%,d x %s%s; first %s: %s",
-            each.count(), each.reason(), meant(each.reason()), place(each), each.example());
+            "%,d x %s%s; first %s: %s%s",
+            each.count(),
+            each.reason(),
+            meant(each.reason()),
+            place(each),
+            each.example(),
+            isHeader(each.example()) ? "; this is a header: say 'input.header: true'" : "");
       }
+    }
+  }
+
+  /** Returns whether a refused row is the names of the columns, and no header is expected. */
+  private boolean isHeader(String row) {
+    if (format != ApplicationSettings.Format.CSV || input.header()) {
+      return false;
+    }
+    try {
+      return CsvRow.fields(row, input.text().delimiter()).stream()
+          .map(String::strip)
+          .toList()
+          .equals(input.schema().columns());
+    } catch (MalformedSampleException otherRow) {
+      return false;
     }
   }
 
@@ -154,8 +185,9 @@ public final class EventFindings {
         name.count() == 1 ? "event" : "events");
   }
 
+  /** Returns the text that a name in quotes shows. */
   private static String unquoted(String quoted) {
-    return quoted.substring(1, Math.max(1, quoted.length() - 1));
+    return Shown.unescaped(quoted.substring(1, Math.max(1, quoted.length() - 1)));
   }
 
   /** Returns a hint if the labels are 1 to k where the classes are 0 to k-1; else "". */
@@ -181,7 +213,12 @@ public final class EventFindings {
   private String meantClass(String word) {
     String near =
         word.chars().anyMatch(Character::isLetter) ? NearWord.of(word, label.classes()) : "";
-    return near.isEmpty() ? "" : "; did you mean " + Shown.of(near) + "?";
+    return near.isEmpty() ? "" : question(near, word);
+  }
+
+  /** Returns a question for a name that is near another one. */
+  private static String question(String near, String word) {
+    return "; did you mean " + Shown.of(near) + LookAlikes.note(near, word) + "?";
   }
 
   /** Says that all events were labels without features; the names of their fields may differ. */
@@ -263,18 +300,27 @@ public final class EventFindings {
   /** Returns a question for the name of a field that events have instead; "" if none is near. */
   private String meantInstead(String field) {
     List<String> names = found.undeclared().stream().map(Surveyed.NameCount::name).toList();
+    Map<String, String> inside = new LinkedHashMap<>();
     for (String name : names) {
-      int dot = name.indexOf('.');
-      if (dot >= 0 && name.substring(dot + 1).equals(field)) {
-        return String.format(
-            Locale.ROOT,
-            ": it is inside of %s; its path is %s",
-            Shown.of(name.substring(0, dot)),
-            Shown.of(name));
+      FieldPath path = FieldPath.of(name);
+      int last = path == null ? 0 : path.steps().size() - 1;
+      if (path != null && path.steps().get(last) instanceof FieldPath.Step.Name step) {
+        if (step.name().equals(field)) {
+          return String.format(
+              Locale.ROOT,
+              ": it is inside of %s; its path is %s",
+              Shown.of(path.beginning(last)),
+              Shown.of(name));
+        }
+        inside.putIfAbsent(step.name(), name);
       }
     }
     String near = NearWord.of(field, names);
-    return near.isEmpty() ? "" : "; did you mean " + Shown.of(near) + "?";
+    if (!near.isEmpty()) {
+      return question(near, field);
+    }
+    String path = inside.get(NearWord.of(field, inside.keySet()));
+    return path == null ? "" : "; did you mean " + Shown.of(path) + "?";
   }
 
   private void unseenClasses() {
@@ -291,18 +337,38 @@ public final class EventFindings {
 
   private void constants() {
     Surveyed.ConstantFields constant = found.constant();
-    if (constant.count() > 0 && found.withFeatures() >= CONSTANT_EVENTS) {
-      boolean one = constant.count() == 1;
+    List<String> names = new ArrayList<>();
+    for (Surveyed.ConstantField each : constant.first()) {
+      String instead = mayBeMissing(each) ? meantInstead(each.field()) : "";
+      if (instead.isEmpty()) {
+        names.add(each.field());
+      } else {
+        add(
+            "field %s was in none of %,d events%s, or is 0 in all%s",
+            Shown.of(each.field()), found.withFeatures(), withFeatures(), instead);
+      }
+    }
+    long count = constant.count() - constant.first().size() + names.size();
+    if (count > 0 && found.withFeatures() >= CONSTANT_EVENTS) {
       add(
           "%s %s %s one value in all %,d events%s, from which nothing can be learned",
-          one ? "field" : "fields",
-          names(
-              constant.first().stream().map(Surveyed.ConstantField::field).toList(),
-              constant.count()),
-          one ? "has" : "have",
+          count == 1 ? "field" : "fields",
+          names(names, count),
+          count == 1 ? "has" : "have",
           found.withFeatures(),
           withFeatures());
     }
+  }
+
+  /** Returns whether the one value of a field is the zero that stands for a missing number. */
+  private boolean mayBeMissing(Surveyed.ConstantField constant) {
+    return format.namesFields()
+        && dense.stream()
+            .anyMatch(
+                each ->
+                    each.name().equals(constant.field())
+                        && each.reading().missing() == SampleSchema.Missing.ZERO
+                        && EventSurvey.isMissing(each, constant));
   }
 
   /** Returns the first names in quotes, and how many there are more. */

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import io.idlalayer.middleware.sample.text.Shown;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -134,7 +135,7 @@ final class FeatureTally {
           String.format(
               Locale.ROOT,
               "  %-20s %-34s first: %s; %s%s",
-              each.name,
+              Shown.escaped(each.name),
               each.encoding,
               each.first.isEmpty() ? "never" : each.first,
               range(each),

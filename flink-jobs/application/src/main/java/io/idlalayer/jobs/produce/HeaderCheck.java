@@ -4,6 +4,7 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import io.idlalayer.middleware.sample.text.CsvRow;
+import io.idlalayer.middleware.sample.text.LookAlikes;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,13 +40,15 @@ final class HeaderCheck {
       String name = expected.get(i).strip();
       if (!name.isEmpty() && !found.get(i).strip().equals(name)) {
         throw new IOException(
-            "the header of %s differs from input.columns: column %d: found %s, expected %s%s"
+            "the header of %s differs from input.columns: column %d: found %s, expected %s%s%s%s"
                 .formatted(
                     file,
                     i + 1,
                     Shown.of(found.get(i), SHOWN_CHARACTERS),
                     Shown.of(expected.get(i), SHOWN_CHARACTERS),
-                    cause(header, found, delimiter, expected.size())));
+                    LookAlikes.note(found.get(i).strip(), name),
+                    cause(header, found, delimiter, expected.size()),
+                    rowInstead(found.get(i), input)));
       }
     }
     if (found.size() != expected.size()) {
@@ -73,6 +76,13 @@ final class HeaderCheck {
     } catch (MalformedSampleException notText) {
       throw new IOException("the header of %s: %s".formatted(file, notText.getMessage()), notText);
     }
+  }
+
+  /** Returns a hint if what is found is a number, which is seldom a name. */
+  private static String rowInstead(String found, ApplicationSettings.Input input) {
+    return Double.isNaN(input.text().notation().read(found))
+        ? ""
+        : "; if the file has no header, say 'header: false'";
   }
 
   /** Returns why a header may differ as a whole, as the end of a sentence. */

@@ -38,8 +38,13 @@ public record InputSource(String name, List<Path> content, Opener opener) {
     content = List.copyOf(content);
   }
 
-  /** Returns a file as an input of an application's events. */
+  /**
+   * Returns a file as an input of an application's events.
+   *
+   * @throws IOException if it cannot be read; a pipe, which would be waited for, is refused
+   */
   public static InputSource file(Path file, ApplicationSettings application) throws IOException {
+    Inputs.check(file);
     boolean images = InputFiles.kind(file) == InputFiles.Kind.IDX;
     List<Path> content = images ? List.of(file, IdxPairReader.labelsFor(file)) : List.of(file);
     return new InputSource(

@@ -20,12 +20,7 @@ public final class Inputs {
    * @throws IOException with the reason if it does not match
    */
   public static RecordReader open(Path file, ApplicationSettings application) throws IOException {
-    if (!Files.isRegularFile(file)) {
-      throw new IOException("input file " + file + " does not exist or is not a file");
-    }
-    if (!Files.isReadable(file)) {
-      throw new IOException("input file " + file + " cannot be read: this user may not read it");
-    }
+    check(file);
     ApplicationSettings.Input input = application.input();
     if (input.format() == ApplicationSettings.Format.PROTOBUF) {
       throw new IOException(
@@ -86,5 +81,22 @@ public final class Inputs {
       }
     }
     return rows;
+  }
+
+  /**
+   * Checks that a file can be an input.
+   *
+   * @throws IOException if it does not exist, is a folder or a pipe, or may not be read
+   */
+  static void check(Path file) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      throw new IOException(
+          Files.exists(file)
+              ? "input file " + file + " is a folder or a pipe, which is not read"
+              : "input file " + file + " does not exist");
+    }
+    if (!Files.isReadable(file)) {
+      throw new IOException("input file " + file + " cannot be read: this user may not read it");
+    }
   }
 }

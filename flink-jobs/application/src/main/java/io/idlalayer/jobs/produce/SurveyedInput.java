@@ -52,7 +52,8 @@ public final class SurveyedInput {
   private final class Reader implements RecordReader {
     private final RecordReader records;
     private final SampleDecoder decoder = SampleDecoders.ofInput(application.input());
-    private final FieldNames names = new FieldNames(application.input().schema());
+    private final FieldNames names =
+        new FieldNames(application.input().schema(), application.input().text().eventEncoding());
     private long number;
 
     Reader(RecordReader records) {

@@ -98,6 +98,9 @@ final class EventTable {
         return null;
       }
       object(parser, List.of(), fields);
+      if (parser.nextToken() != null) {
+        return null;
+      }
     } catch (IOException | MalformedSampleException broken) {
       return null;
     }

@@ -30,6 +30,9 @@ final class FormGuess {
   private static final Pattern CRITEO_INTEGER = Pattern.compile("-?[0-9]+|");
   private static final String SEPARATOR_LINE = "sep=";
 
+  /** Most lines in which a row may go on when the form is looked for. */
+  private static final int JOINED_LINES_MAX = 20;
+
   /** Least share of lines that have the same number of fields. */
   private static final double REGULAR = 0.7;
 
@@ -98,6 +101,7 @@ final class FormGuess {
     if (first.startsWith("{")) {
       return new EventForm(Format.JSON, encoding, ",", false, List.of(), NumberNotation.PLAIN);
     }
+    List<String> lines = joined(this.lines);
     boolean separated =
         first.startsWith(SEPARATOR_LINE) && first.length() > SEPARATOR_LINE.length();
     List<String> rows = separated ? lines.subList(1, lines.size()) : lines;
@@ -126,6 +130,27 @@ final class FormGuess {
         named,
         named ? names(fields.get(0)) : numbered(columns),
         NumberNotation.PLAIN);
+  }
+
+  /** Returns lines, of which those are one that are in a field in quotes together. */
+  private static List<String> joined(List<String> lines) {
+    List<String> rows = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i++) {
+      StringBuilder row = new StringBuilder(lines.get(i));
+      int last = i;
+      while (!evenQuotes(row) && last + 1 < lines.size() && last - i < JOINED_LINES_MAX) {
+        last++;
+        row.append('\n').append(lines.get(last));
+      }
+      boolean whole = evenQuotes(row);
+      rows.add(whole ? row.toString() : lines.get(i));
+      i = whole ? last : i;
+    }
+    return rows;
+  }
+
+  private static boolean evenQuotes(CharSequence text) {
+    return text.chars().filter(c -> c == '"').count() % 2 == 0;
   }
 
   private static void checkColumns(int columns) throws NoProposalException {
@@ -238,11 +263,10 @@ final class FormGuess {
   }
 
   /**
-   * Returns the share of fields in which no other delimiter is, unless they are numbers with a
-   * decimal comma.
+   * Returns the share of fields in which no other delimiter is, unless they are numbers with such
+   * separators.
    */
   private static double cleanShare(List<String> rows, String delimiter) {
-    NumberNotation comma = new NumberNotation(",", "");
     long all = 0;
     long clean = 0;
     for (String row : rows) {
@@ -252,7 +276,7 @@ final class FormGuess {
             DELIMITERS.stream()
                 .anyMatch(
                     it -> !it.equals(delimiter) && !delimiter.contains(it) && field.contains(it));
-        clean += !other || !Double.isNaN(comma.read(field)) ? 1 : 0;
+        clean += !other || NotationGuess.isNumber(field) ? 1 : 0;
       }
     }
     return all == 0 ? 0 : (double) clean / all;
@@ -281,7 +305,7 @@ final class FormGuess {
     List<String> first = rows.get(0);
     boolean anyName = false;
     for (String field : first) {
-      if (isNumber(field)) {
+      if (NotationGuess.isNumber(field)) {
         return false;
       }
       anyName |= !field.isBlank();
@@ -294,15 +318,10 @@ final class FormGuess {
     for (int i = 0; i < first.size(); i++) {
       int column = i;
       List<String> below = rows.stream().skip(1).map(row -> row.get(column)).toList();
-      long numbers = below.stream().filter(FormGuess::isNumber).count();
+      long numbers = below.stream().filter(NotationGuess::isNumber).count();
       aboveNumbers |= 2 * numbers > below.size();
       repeated += !first.get(i).isBlank() && below.contains(first.get(i)) ? 1 : 0;
     }
     return aboveNumbers || repeated == 0;
-  }
-
-  private static boolean isNumber(String field) {
-    return !Double.isNaN(NumberNotation.PLAIN.read(field))
-        || !Double.isNaN(new NumberNotation(",", ".").read(field));
   }
 }

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.proposal;
 
+import io.idlalayer.middleware.sample.text.LookAlikes;
 import io.idlalayer.middleware.sample.text.NearWord;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.util.Comparator;
@@ -115,7 +116,9 @@ final class LabelChoice {
         "--label %s is none of the fields%s: %s"
             .formatted(
                 Shown.of(named),
-                near.isEmpty() ? "" : "; did you mean " + Shown.of(near) + "?",
+                near.isEmpty()
+                    ? ""
+                    : "; did you mean " + Shown.of(near) + LookAlikes.note(near, named) + "?",
                 shown(names)));
   }
 

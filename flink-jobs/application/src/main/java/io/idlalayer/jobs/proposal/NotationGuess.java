@@ -22,6 +22,11 @@ final class NotationGuess {
 
   private NotationGuess() {}
 
+  /** Returns whether a field is a number in any of the usual notations. */
+  static boolean isNumber(String field) {
+    return NOTATIONS.stream().anyMatch(each -> !Double.isNaN(each.read(field)));
+  }
+
   /** Returns the notation in which most fields are numbers. */
   static NumberNotation of(EventTable table, EventForm form) {
     if (form.format() != Format.CSV) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Writes an application file with comments. */
@@ -190,7 +191,10 @@ final class ProposalText {
     line(
         "  missing: mean  # of the numbers that lack in some events: the mean of their column is put there");
     if (!marks.isEmpty()) {
-      line(ColumnNames.list("  missing-values:", List.copyOf(marks)));
+      line(
+          marks.stream()
+              .map(ColumnNames::quoted)
+              .collect(Collectors.joining(", ", "  missing-values: [", "]")));
     }
   }
 

@@ -25,6 +25,9 @@ public enum ArrivalFormat {
   /** The decision events of a run, see {@link RecordedRun}. */
   DECISION_LOG;
 
+  /** Epoch second of the year 1973; no second has as many arrivals. */
+  private static final double LEAST_EPOCH_SECOND = 1e8;
+
   private static final Set<String> COUNT_COLUMNS =
       Set.of("value", "count", "arrivals", "requests", "events", "n", "number");
   private static final Pattern BRACKETED =
@@ -40,7 +43,8 @@ public enum ArrivalFormat {
    * Returns the format that the first lines of a file suggest, without blank lines and comments.
    * JSON is a decision log; a bracketed time is an access log; a comma or a date is CSV, with
    * counts if a header says so: it has exactly two columns, and the second is named as counts are.
-   * Single numbers are seconds if one has a fraction or they never fall and do rise, else counts.
+   * Single numbers are times if one has a fraction, all are as large as those of now, or they never
+   * fall and do rise, else counts of seconds.
    * Numbers that are too large for seconds are milliseconds, microseconds or nanoseconds, which CSV
    * has.
    */
@@ -88,6 +92,7 @@ public enum ArrivalFormat {
 
   private static boolean timesInSeconds(List<String> lines) {
     double before = Double.NEGATIVE_INFINITY;
+    double least = Double.POSITIVE_INFINITY;
     boolean falls = false;
     boolean rises = false;
     for (String line : lines) {
@@ -98,10 +103,11 @@ public enum ArrivalFormat {
         return true;
       }
       double value = Double.parseDouble(line);
+      least = Math.min(least, value);
       falls |= value < before;
       rises |= value > before && before != Double.NEGATIVE_INFINITY;
       before = value;
     }
-    return rises && !falls;
+    return (rises && !falls) || least >= LEAST_EPOCH_SECOND;
   }
 }

@@ -75,7 +75,8 @@ final class Quantities {
   }
 
   /**
-   * Expands a range: {@code f1..f3} gives f1, f2, f3; any other text gives itself.
+   * Expands a range: {@code f1..f3} gives f1, f2, f3, and {@code f08..f10} gives f08, f09, f10; any
+   * other text gives itself.
    *
    * @throws IllegalArgumentException if a range counts down or names too many
    */
@@ -90,9 +91,11 @@ final class Quantities {
       throw new IllegalArgumentException(
           "does not count up, or names more than " + RANGE_MAX + " things");
     }
+    int digits = matcher.group(2).startsWith("0") ? matcher.group(2).length() : 1;
     List<String> names = new ArrayList<>();
     for (long i = first; i <= last; i++) {
-      names.add(matcher.group(1) + i);
+      String number = Long.toString(i);
+      names.add(matcher.group(1) + "0".repeat(Math.max(0, digits - number.length())) + number);
     }
     return names;
   }

@@ -38,7 +38,7 @@ final class ReadingReader {
   private static Reading read(Section section, Reading otherwise) {
     Missing missing = section.choice("missing", otherwise.missing(), Missing.values());
     boolean indicator = section.flag("missing-indicator", otherwise.indicator());
-    List<String> values = section.names("missing-values");
+    List<String> values = section.texts("missing-values");
     if (!section.has("missing-values")) {
       boolean chosen = missing != Missing.REFUSE && otherwise.missingValues().isEmpty();
       values = chosen ? USUAL_MISSING : otherwise.missingValues();

@@ -6,6 +6,8 @@ import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.format.CriteoTsvSampleDecoder;
+import io.idlalayer.middleware.sample.path.FieldPath;
+import io.idlalayer.middleware.sample.text.LookAlikes;
 import io.idlalayer.middleware.sample.text.NearWord;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -118,9 +120,9 @@ final class SchemaReader {
               "only events in format csv, json, avro or protobuf have a key; without one, all events are of one"
                   + " key");
     }
-    if (key.equals(schema.label().name())) {
+    if (isField(key, schema.label().name())) {
       section.problem("key", section.shown(key) + " is the label: it is not known in time");
-    } else if (key.equals(schema.id())) {
+    } else if (isField(key, schema.id())) {
       section.problem("key", section.shown(key) + " is the id: no two events have the same");
     }
   }
@@ -259,7 +261,7 @@ final class SchemaReader {
 
   private List<String> classes() {
     if (input.isList("classes")) {
-      return input.names("classes");
+      return input.texts("classes");
     }
     int count = input.integer("classes", 0, 2, CLASSES_MAX);
     return IntStream.range(0, count).mapToObj(Integer::toString).toList();
@@ -301,14 +303,14 @@ final class SchemaReader {
     schema.categorical().forEach(feature -> role("categorical", feature.name(), roles));
     schema.ids().forEach(feature -> role("ids", feature.name(), roles));
     String label = schema.label().name();
-    String other = label.isEmpty() ? null : roles.get(label);
+    String other = label.isEmpty() ? null : roles.get(field(label));
     if (other != null) {
       input.problem(
           other,
           "%s is the label too: a model would be trained on the answer, and lack it when it serves"
               .formatted(input.shown(label)));
     }
-    if (label.equals(schema.id()) && !label.isEmpty()) {
+    if (isField(label, schema.id())) {
       input.problem("id", input.shown(label) + " is the label too; an id is of one event");
     }
     checkWeight(schema, roles);
@@ -319,25 +321,35 @@ final class SchemaReader {
     if (weight == null || weight.name().isEmpty()) {
       return;
     }
-    String feature = roles.get(weight.name());
+    String feature = roles.get(field(weight.name()));
     String other =
         feature != null
             ? "in " + feature
-            : weight.name().equals(schema.label().name())
+            : isField(weight.name(), schema.label().name())
                 ? "the label"
-                : weight.name().equals(schema.id()) ? "the id" : "";
+                : isField(weight.name(), schema.id()) ? "the id" : "";
     if (!other.isEmpty()) {
       input.problem("weight", "%s is %s too".formatted(input.shown(weight.name()), other));
     }
   }
 
   private void role(String key, String name, Map<String, String> roles) {
-    String before = name.isEmpty() ? null : roles.put(name, key);
+    String before = name.isEmpty() ? null : roles.put(field(name), key);
     if (before != null && before.equals(key)) {
       input.problem(key, "names a feature twice: " + input.shown(name));
     } else if (before != null) {
       input.problem(key, "%s is in %s too".formatted(input.shown(name), before));
     }
+  }
+
+  /** Returns a name in the one form that all names of a field have, since paths have several. */
+  private String field(String name) {
+    FieldPath path = format.namesFields() ? FieldPath.of(name) : null;
+    return path == null ? name : path.toString();
+  }
+
+  private boolean isField(String name, @Nullable String other) {
+    return other != null && !name.isEmpty() && field(name).equals(field(other));
   }
 
   private void check(String key, @Nullable String column, Set<String> known) {
@@ -351,6 +363,8 @@ final class SchemaReader {
     return "%s is none of the columns%s"
         .formatted(
             section.shown(column),
-            near.isEmpty() ? "" : "; did you mean " + section.shown(near) + "?");
+            near.isEmpty()
+                ? ""
+                : "; did you mean " + section.shown(near) + LookAlikes.note(near, column) + "?");
   }
 }

@@ -403,6 +403,25 @@ final class Section {
     return names;
   }
 
+  /**
+   * Returns the elements of a list of values, such as classes; empty if absent. One in quotes is
+   * what it says, and others may be ranges.
+   */
+  List<String> texts(String key) {
+    takes(key, KeyForm.LISTED_TEXT);
+    List<String> texts = new ArrayList<>();
+    for (Node element : elements(key)) {
+      boolean quoted = element instanceof ScalarNode scalar && !scalar.isPlain();
+      String text = quoted ? scalar(key, element) : null;
+      if (!quoted) {
+        texts.addAll(names(key, element));
+      } else if (text != null && file.takes(1, element, path(key))) {
+        texts.add(text);
+      }
+    }
+    return texts;
+  }
+
   /** Returns the names that one element of a list stands for, which may be a range. */
   List<String> names(String key, Node element) {
     takes(key, KeyForm.LISTED_TEXT);

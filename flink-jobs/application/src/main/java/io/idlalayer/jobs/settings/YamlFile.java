@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.jobs.settings.keys.KeyForms;
+import io.idlalayer.middleware.sample.text.Shown;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.CharacterCodingException;
@@ -122,15 +123,15 @@ final class YamlFile {
   }
 
   /**
-   * Returns a text of this file for a message: unchanged, or, if it comes from the environment, in
-   * its form in the file, because the environment may hold secrets.
+   * Returns a text of this file for a message, with what cannot be seen escaped. One that comes
+   * from the environment is in its form in the file, because the environment may hold secrets.
    */
   String shown(String text) {
     String variable = written.get(text);
     if (variable != null) {
       return "the value of " + variable;
     }
-    return NUMBER.matcher(text).matches() ? text : "'" + text + "'";
+    return NUMBER.matcher(text).matches() ? text : "'" + Shown.escaped(text) + "'";
   }
 
   /** Returns whether a text contains values of environment variables. */

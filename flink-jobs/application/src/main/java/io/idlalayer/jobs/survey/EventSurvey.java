@@ -114,6 +114,16 @@ public final class EventSurvey {
     return FieldNames.declares(schema, field) ? field : "";
   }
 
+  /**
+   * Returns whether the one value of a feature is that of a missing number.
+   *
+   * @param feature a feature whose missing numbers are zeros
+   */
+  public static boolean isMissing(
+      SampleSchema.DenseFeature feature, Surveyed.ConstantField constant) {
+    return FieldSurvey.ofMissing(feature).equals(constant.value());
+  }
+
   /** Takes the names of fields, none of which is declared, of an event without a declared one. */
   public void undeclared(List<String> names) {
     names.forEach(undeclared::add);

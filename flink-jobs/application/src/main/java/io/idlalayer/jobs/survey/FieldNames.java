@@ -7,7 +7,10 @@ import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.path.FieldPath;
+import io.idlalayer.middleware.sample.path.FieldPath.Step;
+import io.idlalayer.middleware.sample.text.EventEncoding;
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -26,9 +29,13 @@ public final class FieldNames {
   private static final int NAMES_MAX = 16;
   private static final int NAME_CHARACTERS_MAX = 64;
 
+  /** Most steps into objects and arrays that are looked at. */
+  private static final int STEPS_MAX = 5;
+
   private static final JsonFactory JSON = new JsonFactory();
 
   private final SampleSchema schema;
+  private final Charset encoding;
   private final Set<String> declared;
   private final Set<String> leading;
   private final boolean denseMayBeMissing;
@@ -39,8 +46,12 @@ public final class FieldNames {
 
   private boolean complete;
 
-  public FieldNames(SampleSchema schema) {
+  /**
+   * @param encoding encoding of the events
+   */
+  public FieldNames(SampleSchema schema, EventEncoding encoding) {
     this.schema = schema;
+    this.encoding = encoding.ofEvents();
     declared = Set.copyOf(schema.fieldNames());
     leading = leading(schema);
     denseMayBeMissing =
@@ -88,19 +99,19 @@ public final class FieldNames {
 
   /**
    * Returns the names of the fields of an event that are not declared, if it was refused or lacks a
-   * declared one; fields in an object are written as {@code object.field}. Empty for most events.
+   * declared one; fields inside of objects are written as paths. Empty for most events.
    */
-  public List<String> undeclared(byte[] text) {
+  public List<String> undeclared(byte[] event) {
     boolean lacksNone = complete;
     complete = false;
     if (lacksNone) {
       return List.of();
     }
-    if (text.length > EVENT_BYTES_MAX) {
+    if (event.length > EVENT_BYTES_MAX) {
       return List.of();
     }
     lacking++;
-    return lacking <= ALL_OF_FIRST || lacking % ONE_OF == 0 ? names(text) : List.of();
+    return lacking <= ALL_OF_FIRST || lacking % ONE_OF == 0 ? names(event) : List.of();
   }
 
   private boolean complete(Sample sample) {
@@ -132,25 +143,11 @@ public final class FieldNames {
     return false;
   }
 
-  private List<String> names(byte[] text) {
+  private List<String> names(byte[] event) {
     List<String> names = new ArrayList<>();
-    try (JsonParser parser = JSON.createParser(text)) {
-      if (parser.nextToken() != JsonToken.START_OBJECT) {
-        return names;
-      }
-      while (parser.nextToken() == JsonToken.FIELD_NAME && names.size() < NAMES_MAX) {
-        String name = parser.currentName();
-        JsonToken value = parser.nextToken();
-        if (declared.contains(name)) {
-          parser.skipChildren();
-        } else if (value == JsonToken.START_OBJECT) {
-          inside(parser, name, names);
-        } else if (leading.contains(name)) {
-          parser.skipChildren();
-        } else {
-          add(names, name);
-          parser.skipChildren();
-        }
+    try (JsonParser parser = JSON.createParser(new String(event, encoding))) {
+      if (parser.nextToken() == JsonToken.START_OBJECT) {
+        object(parser, List.of(), names);
       }
     } catch (IOException noJson) {
       // The event is refused for that; the names before the fault are enough.
@@ -159,14 +156,44 @@ public final class FieldNames {
     return names;
   }
 
-  private void inside(JsonParser parser, String object, List<String> names) throws IOException {
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      String name = object + "." + Objects.requireNonNull(parser.currentName());
-      if (!leading.contains(name)) {
-        add(names, name);
+  /** Adds the names of an object's fields, as paths if it is inside of another one. */
+  private void object(JsonParser parser, List<Step> above, List<String> names) throws IOException {
+    while (names.size() < NAMES_MAX && parser.nextToken() == JsonToken.FIELD_NAME) {
+      String name = Objects.requireNonNull(parser.currentName());
+      JsonToken value = parser.nextToken();
+      if (above.isEmpty() && declared.contains(name)) {
+        parser.skipChildren();
+        continue;
       }
-      parser.nextToken();
+      List<Step> steps = new ArrayList<>(above);
+      steps.add(new Step.Name(name));
+      int before = names.size();
+      if (value == JsonToken.START_OBJECT && steps.size() < STEPS_MAX) {
+        object(parser, steps, names);
+      } else if (value == JsonToken.START_ARRAY && steps.size() < STEPS_MAX) {
+        array(parser, steps, names);
+      } else {
+        parser.skipChildren();
+      }
+      String path = above.isEmpty() ? name : new FieldPath(steps).toString();
+      if (names.size() == before && !leading.contains(path)) {
+        add(names, path);
+      }
+    }
+  }
+
+  /** Adds the names of the fields of the object that an array begins with, if it does. */
+  private void array(JsonParser parser, List<Step> above, List<String> names) throws IOException {
+    JsonToken next = parser.nextToken();
+    if (next == JsonToken.START_OBJECT) {
+      List<Step> steps = new ArrayList<>(above);
+      steps.add(new Step.Position(0));
+      object(parser, steps, names);
+      next = names.size() < NAMES_MAX ? parser.nextToken() : null;
+    }
+    while (next != null && next != JsonToken.END_ARRAY) {
       parser.skipChildren();
+      next = parser.nextToken();
     }
   }
 

@@ -227,9 +227,9 @@ final class FieldSurvey {
   private String value(int field, Sample one) {
     int hash;
     if (field < categoricalFrom) {
-      hash =
-          Arrays.hashCode(Arrays.copyOfRange(one.dense(), denseFrom[field], denseFrom[field + 1]));
-    } else if (field < idsFrom) {
+      return shown(Arrays.copyOfRange(one.dense(), denseFrom[field], denseFrom[field + 1]));
+    }
+    if (field < idsFrom) {
       hash = one.categorical()[field - categoricalFrom];
     } else if (field < label) {
       int from = one.ids().from(field - idsFrom);
@@ -241,7 +241,25 @@ final class FieldSurvey {
     } else {
       hash = one.id().hashCode();
     }
+    return shown(hash);
+  }
+
+  private static String shown(double[] values) {
+    return shown(Arrays.hashCode(values));
+  }
+
+  private static String shown(int hash) {
     return String.format(Locale.ROOT, "%08x", hash);
+  }
+
+  /** Returns the {@link #value} of a feature that is missing and has zeros in its place. */
+  static String ofMissing(DenseFeature feature) {
+    double[] values = new double[feature.values()];
+    int each = feature.values() / feature.width();
+    for (int i = each - 1; feature.reading().indicator() && i < values.length; i += each) {
+      values[i] = 1;
+    }
+    return shown(values);
   }
 
   /** Returns the encoding of the first sample; empty if there is none. */

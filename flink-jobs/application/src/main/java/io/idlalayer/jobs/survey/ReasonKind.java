@@ -61,6 +61,13 @@ final class ReasonKind {
 
   private static int afterNumber(String text, int at) {
     int end = at;
+    if (text.startsWith("0x", at)) {
+      end += 2;
+      while (end < text.length() && Character.digit(text.charAt(end), 16) >= 0) {
+        end++;
+      }
+      return end;
+    }
     while (end < text.length() && isOfNumber(text.charAt(end))) {
       end++;
     }

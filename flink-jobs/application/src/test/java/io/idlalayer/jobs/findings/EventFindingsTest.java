@@ -36,7 +36,7 @@ final class EventFindingsTest {
   private static Surveyed survey(ApplicationSettings.Input input, List<String> events) {
     EventSurvey survey = new EventSurvey(input.schema());
     SampleDecoder decoder = SampleDecoders.ofInput(input);
-    FieldNames names = new FieldNames(input.schema());
+    FieldNames names = new FieldNames(input.schema(), input.text().eventEncoding());
     for (int i = 0; i < events.size(); i++) {
       byte[] event = events.get(i).getBytes(StandardCharsets.UTF_8);
       try {
@@ -69,6 +69,39 @@ final class EventFindingsTest {
     return Collections.nCopies(count, Arrays.asList(events)).stream()
         .flatMap(List::stream)
         .toArray(String[]::new);
+  }
+
+  @Test
+  void of_namesThatLookAlike_saysHowTheyDiffer() throws Exception {
+    String classes =
+        """
+          format: csv
+          columns: [x, label]
+          features: [x]
+          label: label
+          classes: ['Z\u00fcrich', 'Genf']
+        """;
+    assertThat(findings(classes, times(3, "1,Zu\u0308rich", "1,Genf")))
+        .contains(
+            "no class has the label 'Zu\\u0308rich' (3 events); input.classes has 'Z\u00fcrich',"
+                + " 'Genf'; did you mean 'Z\u00fcrich'?");
+    assertThat(findings(classes, times(3, "1,Genf\u00a0", "1,Genf")))
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .startsWith("no class has the label 'Genf\\u00a0'")
+                    .endsWith("did you mean 'Genf'?"));
+    assertThat(findings(classes, times(3, "1,G\u0435nf", "1,Genf")))
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .endsWith(
+                        "did you mean 'Genf' (they differ in character 2, U+0065 and U+0435)?"));
+    String json = "  features: [{name: x, missing: zero}]\n  label: label\n  classes: 2\n";
+    assertThat(findings(json, times(3, "{\"\u0445\": 1, \"label\": 1}")))
+        .contains(
+            "field 'x' was in none of 3 events, or is 0 in all; did you mean '\u0445' (they differ in character 1,"
+                + " U+0445 and U+0078)?");
   }
 
   private static final String CSV =
@@ -167,6 +200,12 @@ final class EventFindingsTest {
     assertThat(findings(JSON_SITE, "{\"user\":{\"site\":\"A\"},\"price\":1,\"clicked\":1}"))
         .containsExactly(
             "field 'site' was in none of 1 events: it is inside of 'user'; its path is 'user.site'");
+    assertThat(findings(JSON_SITE, "{\"d\":{\"u\":[{\"site\":\"A\"}]},\"price\":1,\"clicked\":1}"))
+        .containsExactly(
+            "field 'site' was in none of 1 events: it is inside of 'd.u[0]'; its path is"
+                + " 'd.u[0].site'");
+    assertThat(findings(JSON_SITE, "{\"user\":{\"Site\":\"A\"},\"price\":1,\"clicked\":1}"))
+        .containsExactly("field 'site' was in none of 1 events; did you mean 'user.Site'?");
   }
 
   @Test
@@ -176,6 +215,25 @@ final class EventFindingsTest {
             "1 of 1 events were refused (100.0 %); 'idla letters' prints them",
             "1 x price: missing; did you mean 'Price'?; first in in#1, line 2 (t-samples-0, offset"
                 + " 0): {\"site\":\"A\",\"Price\":1,\"clicked\":1}");
+  }
+
+  @Test
+  void of_aNumberInOtherLettersThatMayBeZero_asksForIt() throws Exception {
+    String yaml = "  features: [{name: age, missing: zero%s}, x]\n  label: label\n  classes: 2\n";
+    String asks = "field 'age' was in none of 3 events, or is 0 in all; did you mean 'Age'?";
+    String[] events = times(3, "{\"Age\": 7, \"x\": 1, \"label\": 1}");
+    assertThat(findings(yaml.formatted(""), events)).containsExactly(asks);
+    assertThat(findings(yaml.formatted(", missing-indicator: true"), events)).containsExactly(asks);
+    assertThat(findings(yaml.formatted(""), times(3, "{\"age\": 0, \"x\": 1, \"label\": 1}")))
+        .isEmpty();
+  }
+
+  @Test
+  void of_aHeaderThatIsNotExpected_saysHowToPassOverIt() throws Exception {
+    assertThat(findings(CSV + "  classes: 2\n", "x, y,label", "1,2,1"))
+        .contains(
+            "1 x x: 'x' is not a number; first in in#1, line 2 (t-samples-0, offset 0): x, y,label;"
+                + " this is a header: say 'input.header: true'");
   }
 
   @Test

@@ -1,7 +1,10 @@
 package io.idlalayer.jobs.produce;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.jobs.settings.ApplicationFiles;
+import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,5 +59,18 @@ final class InputSourceTest {
               throw new IOException("not read");
             });
     assertThat(generated.print(lengths(0L)).beginnings()).hasSize(1);
+  }
+
+  @Test
+  void file_thatIsNoRegularFile_isRefusedInWords() throws Exception {
+    ApplicationSettings application =
+        ApplicationFiles.read(
+            folder.resolve("app.yaml"),
+            "name: app\ninput: {features: [x], label: y, classes: 2}\n");
+    Path missing = folder.resolve("none.jsonl");
+    assertThatThrownBy(() -> InputSource.file(missing, application))
+        .hasMessage("input file " + missing + " does not exist");
+    assertThatThrownBy(() -> InputSource.file(folder, application))
+        .hasMessage("input file " + folder + " is a folder or a pipe, which is not read");
   }
 }

@@ -108,7 +108,24 @@ final class InputsTest {
         "the line is one field in quotes, with the names inside: unwrap the rows of the file");
     refused(application, "\"x\"y,z,label\n", "field 1: text after the closing quote");
     refused(application, "x".repeat(5000) + ",y,label\n", "x...', expected 'x'");
+    refused(
+        application,
+        "1,2,0\n",
+        "column 1: found '1', expected 'x'; if the file has no header, say 'header: false'");
     refused(application, "", "is empty; a header line is expected");
+  }
+
+  @Test
+  void open_headerWithNamesThatLookAlike_saysHowTheyDiffer() throws Exception {
+    ApplicationSettings application = csv("x, 'gr\u00f6\u00dfe', y, label", "");
+    refused(
+        application,
+        "x,gro\u0308\u00dfe,y,label\n",
+        "column 2: found 'gro\\u0308\u00dfe', expected 'gr\u00f6\u00dfe'");
+    refused(
+        application,
+        "\u0445,gr\u00f6\u00dfe,y,label\n",
+        "column 1: found '\u0445', expected 'x' (they differ in character 1, U+0445 and U+0078)");
   }
 
   @Test

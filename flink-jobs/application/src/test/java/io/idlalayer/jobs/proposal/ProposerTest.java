@@ -416,6 +416,39 @@ final class ProposerTest {
   }
 
   @Test
+  void ofFile_decimalCommasWithThousands_areFoundWithTheirDelimiter() throws Exception {
+    for (String thousands : List.of(".", "\u202f")) {
+      ApplicationSettings settings =
+          settings(
+              rows(
+                  "size;label",
+                  i ->
+                      "%d%s%03d,%d;%d"
+                          .formatted(1 + i % 9, thousands, i * 7 % 1_000, i % 10, i * i % 3 % 2)),
+              "label");
+      assertThat(settings.input().text().delimiter()).isEqualTo(";");
+      assertThat(settings.input().text().notation().decimal()).isEqualTo(",");
+      assertThat(settings.input().text().notation().thousands().isBlank())
+          .isEqualTo(!thousands.equals("."));
+    }
+  }
+
+  @Test
+  void ofFile_lineEndsInQuotes_areInTheirRow() throws Exception {
+    Random random = new Random(3);
+    ApplicationSettings settings =
+        settings(
+            rows(
+                "\"a\nb\",x,label",
+                i ->
+                    "\"q\"\"%d\n,\",%d,%d"
+                        .formatted(i % 3, random.nextInt(1_000), random.nextInt(2))),
+            "label");
+    assertThat(settings.input().schema().columns()).containsExactly("a\nb", "x", "label");
+    assertThat(settings.input().header()).isTrue();
+  }
+
+  @Test
   void ofFile_jsonObjects_areFieldsOfTheTopLevel() throws Exception {
     Random random = new Random(9);
     Proposal proposal =
@@ -452,6 +485,11 @@ final class ProposerTest {
         .hasMessageContaining("one JSON array");
     assertThatThrownBy(() -> propose("{\"a\": 1,\n\"b\": 2}\n", null))
         .hasMessageContaining("over several lines");
+  }
+
+  @Test
+  void ofFile_jsonWithCommasAtTheEnd_isRefused() {
+    assertNone(rows("", i -> "{\"a\": %d, \"label\": %d},".formatted(i, i % 2)), null, "only 0 of");
   }
 
   @Test

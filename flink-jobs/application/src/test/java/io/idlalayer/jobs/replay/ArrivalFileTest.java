@@ -217,6 +217,8 @@ final class ArrivalFileTest {
       value = {
         "1;2;3|SECONDS",
         "1;2.5|SECONDS",
+        "1709632801;1709632800|SECONDS",
+        "1709632801000;1709632800000|TIMESTAMP_CSV",
         "5;5;5|SECOND_COUNTS",
         "5;3;9|SECOND_COUNTS",
         "2014-07-01,3;2014-07-02,4|TIMESTAMP_CSV",

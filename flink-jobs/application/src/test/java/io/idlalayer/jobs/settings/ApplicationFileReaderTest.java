@@ -223,6 +223,12 @@ final class ApplicationFileReaderTest {
         mistake(GOOD.replace("name: app", "name: a/b"), "'a/b' is not a name"),
         mistake(GOOD + "name: again\n", "is given twice"),
         mistake(GOOD.replace("label: y", "label: z"), "'z' is none of the columns"),
+        mistake(
+            GOOD.replace("label: y", "label: \u0443"),
+            "'\u0443' is none of the columns; did you mean 'y' (they differ in character 1, U+0079 and"
+                + " U+0443)?"),
+        mistake(
+            GOOD.replace("label: y", "label: 'y\u00a0'"), "'y\\u00a0' is none of the columns; did"),
         mistake(GOOD.replace("[a, b]", "[a, bb]"), "did you mean 'b'?"),
         mistake(GOOD.replace("  columns: [a, b, y]\n", ""), "needs the names of its columns"),
         mistake(GOOD.replace("[a, b, y]", "[a, a, y]"), "names a column twice"),
@@ -379,6 +385,68 @@ final class ApplicationFileReaderTest {
 
   private static org.junit.jupiter.params.provider.Arguments mistake(String text, String says) {
     return org.junit.jupiter.params.provider.Arguments.of(text, says);
+  }
+
+  @Test
+  void classes_inQuotes_areNoRanges() throws Exception {
+    assertThat(classes("['0..10', \"10..20\"]")).containsExactly("0..10", "10..20");
+    assertThat(classes("[c1..c3]")).containsExactly("c1", "c2", "c3");
+  }
+
+  /** Relatives of case 29: a path may be written in several ways, and leads to one field. */
+  @Test
+  void fields_pathsThatAreWrittenInOtherWays_areOneField() {
+    String json = "name: app\ninput: {label: o.y, classes: 2, %s}\n";
+    assertThat(problems(json.formatted("features: [a, 'o[\"y\"]']")))
+        .containsExactly(
+            "2: input.features: 'o.y' is the label too: a model would be trained on the answer, and"
+                + " lack it when it serves");
+    assertThat(problems(json.formatted("features: [u.a, '[\"u\"].a']")))
+        .containsExactly("2: input.features: names a feature twice: '[\"u\"].a'");
+    assertThat(
+            problems(
+                json.formatted(
+                    "features: ['l[0]'], categorical: [{name: 'l[00]', buckets: 3}], id: 'o[\"y\"]'")))
+        .containsExactly(
+            "2: input.categorical: 'l[00]' is in features too",
+            "2: input.id: 'o.y' is the label too; an id is of one event");
+    assertThat(problems(json.formatted("features: [a], weight: '[\"a\"]'")))
+        .containsExactly("2: input.weight: '[\"a\"]' is in features too");
+  }
+
+  @Test
+  void read_fileOfAMebibyte_isReadAndALargerOneIsNot() throws Exception {
+    String most = GOOD + "#" + "x".repeat((1 << 20) - GOOD.length() - 1);
+    assertThat(read(most, Map.of()).name()).isEqualTo("app");
+    assertThat(problems(most + "x"))
+        .containsExactly("0: : is larger than an application file can be (1 MiB)");
+  }
+
+  /** Case 30: what YAML reads as truth, nothing, numbers of other bases, times and dates. */
+  @Test
+  void classes_wordsOfYaml_areTextsAsWritten() throws Exception {
+    assertThat(classes("[NO, SE, yes, null, ~, 0x10, 1_0, 12:30, 1e3, 2024-01-01, 1.0, 01]"))
+        .containsExactly(
+            "NO",
+            "SE",
+            "yes",
+            "null",
+            "~",
+            "0x10",
+            "1_0",
+            "12:30",
+            "1e3",
+            "2024-01-01",
+            "1.0",
+            "01");
+  }
+
+  private List<String> classes(String list) throws Exception {
+    return read(GOOD.replace("classes: 2", "classes: " + list), Map.of())
+        .input()
+        .schema()
+        .label()
+        .classes();
   }
 
   @ParameterizedTest
@@ -555,6 +623,7 @@ final class ApplicationFileReaderTest {
     assertThat(Quantities.bytes("64KiB")).isEqualTo(65_536);
     assertThat(Quantities.bytes("7")).isEqualTo(7);
     assertThat(Quantities.range("f9..f11")).containsExactly("f9", "f10", "f11");
+    assertThat(Quantities.range("f08..f10")).containsExactly("f08", "f09", "f10");
     assertThat(Quantities.range("a..b")).containsExactly("a..b");
     assertThatThrownBy(() -> Quantities.bytes("9999999999999TiB")).hasMessageContaining("any disk");
   }

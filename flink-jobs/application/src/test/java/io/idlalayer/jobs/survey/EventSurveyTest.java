@@ -7,6 +7,7 @@ import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.middleware.state.UnreadableStateException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -265,8 +266,19 @@ public final class EventSurveyTest {
   }
 
   @Test
+  void refused_bytesOfAnotherEncoding_areOneKind() {
+    for (String each : List.of("0xfc", "0xf6", "0xe4")) {
+      survey.refused(
+          Refused.of("byte 1: " + each + " is not UTF-8", "t-0", 1, "in#1", new byte[0], 0));
+    }
+    assertThat(surveyed().refusals())
+        .singleElement()
+        .satisfies(kind -> assertThat(kind.count()).isEqualTo(3));
+  }
+
+  @Test
   void undeclared_ofEventsThatLackAField_areFound() {
-    FieldNames names = new FieldNames(SCHEMA);
+    FieldNames names = new FieldNames(SCHEMA, EventEncoding.UTF_8);
     byte[] event =
         "{\"Site\":\"A\",\"a\":1,\"user\":{\"segment\":\"B\",\"deep\":[1]},\"who\":{\"x\":{}},\"y\":1}"
             .getBytes(StandardCharsets.UTF_8);
@@ -281,8 +293,28 @@ public final class EventSurveyTest {
   }
 
   @Test
+  void undeclared_ofFieldsInsideOfOthers_areTheirPaths() {
+    FieldNames names = new FieldNames(SCHEMA, EventEncoding.UTF_8);
+    String event =
+        "{'d':{'p':{'q':1,'a.b':{'r':[]}},'o':{}},'l':[{'s':1,'t':[[2]]},{'u':3}],'n':[1,{'v':2}],'z':0}"
+            .replace('\'', '"');
+    assertThat(names.undeclared(event.getBytes(StandardCharsets.UTF_8)))
+        .containsExactly("d.p.q", "d.p[\"a.b\"].r", "d.o", "l[0].s", "l[0].t", "n", "z");
+    String many =
+        "{\"o\":{" + "\"k%d\":0,".repeat(40).replace("%d", "") + "\"k\":[{\"a\":1}]},\"z\":1}";
+    assertThat(names.undeclared(many.getBytes(StandardCharsets.UTF_8))).hasSize(16);
+  }
+
+  @Test
+  void undeclared_ofAnotherEncoding_areReadInIt() {
+    byte[] event = "{\"Gr\u00f6\u00dfe\":\"\u00e4\"}".getBytes(StandardCharsets.ISO_8859_1);
+    assertThat(new FieldNames(SCHEMA, EventEncoding.of("iso-8859-1")).undeclared(event))
+        .containsExactly("Gr\u00f6\u00dfe");
+  }
+
+  @Test
   void undeclared_ofManyEvents_looksAtFewOfThem() {
-    FieldNames names = new FieldNames(SCHEMA);
+    FieldNames names = new FieldNames(SCHEMA, EventEncoding.UTF_8);
     byte[] event = "{\"Site\":\"A\"}".getBytes(StandardCharsets.UTF_8);
     List<Boolean> looked = new ArrayList<>();
     for (int i = 0; i < 3_560; i++) {

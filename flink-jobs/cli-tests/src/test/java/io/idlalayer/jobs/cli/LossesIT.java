@@ -86,6 +86,14 @@ final class LossesIT {
     lettersOfTheWorkDirectory();
   }
 
+  @Test
+  void run_inputWithoutAnyRecord_saysSoAndEndsWith4() throws Exception {
+    Path header = Files.writeString(folder.resolve("header.csv"), "x,y,label\n");
+    assertThat(run(header)).as(() -> idla.out() + idla.err()).isEqualTo(4);
+    assertThat(idla.out())
+        .contains("header.csv holds no records", "onek: nothing learned: no event came");
+  }
+
   private void lettersOfTheWorkDirectory() throws Exception {
     Path work = folder.resolve("work");
     List<String> lines =

@@ -44,6 +44,9 @@ import picocli.CommandLine.Spec;
 final class ReplayCommand implements Callable<Integer> {
   private static final String BEST = "best";
 
+  /** The longest array that Java has. */
+  private static final int MOST_ARRIVALS = Integer.MAX_VALUE - 8;
+
   @Spec CommandSpec spec;
 
   @Option(
@@ -147,6 +150,11 @@ final class ReplayCommand implements Callable<Integer> {
     ArrivalTrace trace = recorded == null ? load(how, out) : recorded.trace();
     if (trace.arrivals() == 0) {
       throw new UsageException("--arrivals " + file + " holds no arrival");
+    }
+    if (trace.arrivals() > MOST_ARRIVALS) {
+      throw new UsageException(
+          "--arrivals %s holds %,d arrivals, and at most %,d are replayed"
+              .formatted(file, trace.arrivals(), MOST_ARRIVALS));
     }
     introduce(out, trace, costs);
     ReplayLab lab = new ReplayLab(trace, costs, machine);

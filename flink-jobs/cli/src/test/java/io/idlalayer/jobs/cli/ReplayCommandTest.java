@@ -51,6 +51,15 @@ final class ReplayCommandTest {
   }
 
   @Test
+  void replay_moreArrivalsThanAnArrayHolds_isRefused() throws Exception {
+    Path file = Files.writeString(folder.resolve("counts.txt"), "2000000000\n1\n2000000000\n");
+    idla.assertUsage(
+        "counts.txt holds 4,000,000,001 arrivals, and at most 2,147,483,639 are replayed",
+        "replay --epsilon 1 --arrivals",
+        List.of(file));
+  }
+
+  @Test
   void replay_pipe_isRefusedBecauseAFileIsReadTwice() throws Exception {
     Path pipe = folder.resolve("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();

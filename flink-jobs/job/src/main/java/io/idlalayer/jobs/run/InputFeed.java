@@ -83,6 +83,9 @@ final class InputFeed implements AutoCloseable {
   }
 
   private static String said(InputProducer.Sent done, String name) {
+    if (done.records() == 0 && done.before() == 0) {
+      return name + " holds no records";
+    }
     if (done.records() == 0) {
       return String.format(
           Locale.ROOT, "nothing new: all %,d records of %s were sent before", done.before(), name);

@@ -85,7 +85,9 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
           input,
           SampleDecoders.ofInput(input),
           passesThrough,
-          input.format() == ApplicationSettings.Format.JSON ? new FieldNames(input.schema()) : null,
+          input.format() == ApplicationSettings.Format.JSON
+              ? new FieldNames(input.schema(), input.text().eventEncoding())
+              : null,
           EventDecoder.keys(settings));
     }
 

@@ -118,6 +118,22 @@ final class ScaleChangesPropertyTest {
             ScaleChangeRun.of(true, change.newLevelOnly(), 10_000, unseen).error() + MORE_ERROR);
   }
 
+  /** From kilometres to femtometres, and beyond. */
+  @ParameterizedTest
+  @ValueSource(doubles = {1e-30, 1e-18, 1e-15, 1e15, 1e25})
+  void arrive_targetOrFeatureInAUnitFarFromOne_isFollowed(double factor) throws Exception {
+    for (ScaleChange.Subject subject :
+        List.of(ScaleChange.Subject.TARGET, ScaleChange.Subject.FEATURE_OF_REGRESSION)) {
+      ScaleChange change = new ScaleChange(subject, ScaleChange.Kind.UNIT, factor, 0, 600, 0, 36);
+      List<Sample> stream = change.stream();
+      ScaleChangeRun run = ScaleChangeRun.of(true, stream, 1_000, change.unseen());
+      assertThat(run.dropped()).isEmpty();
+      assertThat(run.quarantined()).isZero();
+      assertThat(run.trained()).isEqualTo(stream.size());
+      assertThat(run.error()).as(subject.toString()).isLessThan(MORE_ERROR);
+    }
+  }
+
   /** Case 36: a target in other units from the 601st sample on, at every rate. */
   @ParameterizedTest
   @ValueSource(doubles = {60, 100, 200, 400, 1_000, 10_000, 1e6})

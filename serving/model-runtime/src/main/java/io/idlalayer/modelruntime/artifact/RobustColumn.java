@@ -79,7 +79,9 @@ final class RobustColumn {
   private static final double ODD_MOST = 0.02;
 
   static final double NORMAL_PER_MEAN_DEVIATION = 1.2533;
-  private static final double LEAST_SCALE = 1e-12;
+
+  /** Least scale, whose square and inverse are far from the ends of 64 bits. */
+  private static final double LEAST_SCALE = 1e-100;
 
   /** A column that varies by fewer spacings of doubles than these does not vary. */
   private static final double LEAST_SPACINGS = 4;

@@ -69,7 +69,7 @@ final class RobustColumnTest {
   }
 
   @ParameterizedTest
-  @ValueSource(doubles = {1e-9, 1e-3, 0.1, 0.15, 5, 10, 1e3, 1e9, -1e3})
+  @ValueSource(doubles = {1e-40, 1e-15, 1e-9, 1e-3, 0.1, 0.15, 5, 10, 1e3, 1e9, 1e30, -1e3})
   void include_otherUnit_isFollowed(double factor) {
     follow(i -> normal(1, 1), i -> factor * normal(1, 1), factor, Math.abs(factor));
   }
@@ -81,7 +81,7 @@ final class RobustColumnTest {
   }
 
   @ParameterizedTest
-  @ValueSource(doubles = {1e-9, 1e-3, 1, 1e3, 1e9})
+  @ValueSource(doubles = {1e-40, 1e-15, 1e-9, 1e-3, 1, 1e3, 1e9, 1e30})
   void include_fromConstant_isFollowed(double unit) {
     follow(i -> 5, i -> normal(unit, unit), unit, unit);
     follow(i -> 0, i -> normal(unit, unit), unit, unit);

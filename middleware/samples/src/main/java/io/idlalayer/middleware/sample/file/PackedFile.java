@@ -36,6 +36,9 @@ public final class PackedFile {
   /** Where the flags of a zip archive's first entry are; bit 0 says that it is encrypted. */
   private static final int ZIP_FLAGS_AT = 6;
 
+  /** Where the way is in which a zip archive's first entry is packed. */
+  private static final int ZIP_METHOD_AT = 8;
+
   /** Length of the record that ends the directory of a zip archive, without its comment. */
   private static final int ZIP_END_BYTES = 22;
 
@@ -234,7 +237,7 @@ public final class PackedFile {
    */
   private static UnreadableFileException refusedZip(Path file, ZipException cause)
       throws IOException {
-    byte[] header = new byte[ZIP_FLAGS_AT + 1];
+    byte[] header = new byte[ZIP_METHOD_AT + 1];
     byte[] tail;
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
       in.readFully(header, 0, (int) Math.min(header.length, in.length()));
@@ -253,8 +256,21 @@ public final class PackedFile {
           file + " is an encrypted zip archive, which is not read: unpack it and name the file",
           cause);
     }
+    boolean known =
+        header[ZIP_METHOD_AT] == ZipEntry.STORED || header[ZIP_METHOD_AT] == ZipEntry.DEFLATED;
+    if (startsWith(header, ZIP.get(0)) && !known) {
+      return packedOtherwise(file, cause);
+    }
     return UnreadableFileException.damaged(
         file, "the directory of its zip archive cannot be read; nothing of it is read", cause);
+  }
+
+  private static UnreadableFileException packedOtherwise(Path file, ZipException cause) {
+    return new UnreadableFileException(
+        file
+            + " is a zip archive that is packed in a way that is not read: unpack it and name the"
+            + " file",
+        cause);
   }
 
   /** Returns whether the end of an archive has the whole record that ends its directory. */
@@ -289,12 +305,30 @@ public final class PackedFile {
 
   /** The bytes of a gzip file; all of them are given before the damage behind them is reported. */
   private static final class Unpacked extends GZIPInputStream {
+    private static final int TRAILER_BYTES = 8;
+
     private final Path file;
+    private final CountingInputStream raw;
+
+    /** Bytes of the file up to the end of the buffer that is unpacked. */
+    private long filled;
+
     private @Nullable UnreadableFileException found;
 
     Unpacked(Path file, InputStream in) throws IOException {
-      super(in, BUFFER_BYTES);
+      this(file, new CountingInputStream(in));
+    }
+
+    private Unpacked(Path file, CountingInputStream raw) throws IOException {
+      super(raw, BUFFER_BYTES);
       this.file = file;
+      this.raw = raw;
+    }
+
+    @Override
+    protected void fill() throws IOException {
+      super.fill();
+      filled = raw.count();
     }
 
     @Override
@@ -304,7 +338,11 @@ public final class PackedFile {
         throw found;
       }
       try {
-        return super.read(bytes, from, length);
+        int count = super.read(bytes, from, length);
+        if (count < 0) {
+          checkRest(filled - inf.getRemaining() + TRAILER_BYTES);
+        }
+        return count;
       } catch (EOFException cut) {
         found = UnreadableFileException.cutOff(file, "its gzip data stop before their end", cut);
         throw found;
@@ -320,10 +358,62 @@ public final class PackedFile {
       }
     }
 
+    /**
+     * Refuses what follows the data that was unpacked, unless it is zeros, with which tapes are
+     * filled up. GZIPInputStream passes over what is not the whole header of a further part.
+     */
+    private void checkRest(long from) throws IOException {
+      try (InputStream rest = Files.newInputStream(file)) {
+        rest.skipNBytes(from);
+        byte[] bytes = rest.readNBytes(BUFFER_BYTES);
+        int length = bytes.length;
+        while (length > 0 && bytes[length - 1] == 0) {
+          length--;
+        }
+        if (length == 0) {
+          return;
+        }
+        found =
+            startsWith(bytes, GZIP) || (bytes.length == 1 && bytes[0] == GZIP[0])
+                ? UnreadableFileException.cutOff(
+                    file, "it ends in the header of a further part of its gzip data", null)
+                : UnreadableFileException.damaged(
+                    file, "what follows its gzip data is not gzip", null);
+      }
+      throw found;
+    }
+
     /** Returns 0, because otherwise a buffer would read on, and lose its data when that fails. */
     @Override
     public int available() {
       return 0;
+    }
+  }
+
+  /** Counts the bytes that are read. */
+  private static final class CountingInputStream extends FilterInputStream {
+    private long count;
+
+    CountingInputStream(InputStream in) {
+      super(in);
+    }
+
+    long count() {
+      return count;
+    }
+
+    @Override
+    public int read() throws IOException {
+      int value = super.read();
+      count += value < 0 ? 0 : 1;
+      return value;
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      int read = super.read(bytes, from, length);
+      count += Math.max(0, read);
+      return read;
     }
   }
 
@@ -348,11 +438,7 @@ public final class PackedFile {
           return in;
         }
       } catch (ZipException foreign) {
-        throw new UnreadableFileException(
-            file
-                + " is a zip archive that is packed in a way that is not read: unpack it and name"
-                + " the file",
-            foreign);
+        throw packedOtherwise(file, foreign);
       }
       throw new UnreadableFileException(file + " is a zip archive without data");
     }

@@ -15,6 +15,9 @@ final class FieldValues {
   private static final int BUCKET_SEED = 0;
   private static final int ID_CHARACTERS_MAX = 4096;
 
+  /** Longest text that is looked at for characters that look like those of numbers. */
+  private static final int NUMBER_CHARACTERS_MAX = 64;
+
   private final SampleSchema schema;
   private final NumberNotation notation;
   private final ClassNames classes;
@@ -54,7 +57,42 @@ final class FieldValues {
     } else if (comma) {
       hint = "; input.decimal says which decimal separator numbers have";
     }
-    return new MalformedSampleException(field, Shown.of(text) + " is not a number" + hint);
+    return new MalformedSampleException(
+        field, Shown.of(text) + " is not a number" + hint + otherCharacter(text, notation));
+  }
+
+  /**
+   * Returns a hint if a text would be a number with the digits and signs of ASCII, as the end of a
+   * sentence; else "".
+   */
+  private static String otherCharacter(String text, NumberNotation notation) {
+    StringBuilder ascii = new StringBuilder(text.length());
+    int first = -1;
+    for (int i = 0; i < text.length() && i < NUMBER_CHARACTERS_MAX; i++) {
+      char plain = ascii(text.charAt(i));
+      first = first < 0 && plain != text.charAt(i) ? i : first;
+      ascii.append(plain);
+    }
+    return first < 0 || Double.isNaN(notation.read(ascii.toString()))
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            "; it has U+%04X where '%c' is expected",
+            (int) text.charAt(first),
+            ascii.charAt(first));
+  }
+
+  /** Returns the digit or sign of ASCII that another one stands for, or the character itself. */
+  private static char ascii(char c) {
+    if (c <= 0x7f) {
+      return c;
+    }
+    int digit = Character.digit(c, 10);
+    if (digit >= 0) {
+      return (char) ('0' + digit);
+    }
+    boolean minus = Character.getType(c) == Character.DASH_PUNCTUATION || c == '\u2212';
+    return minus ? '-' : c == '\uff0b' ? '+' : c == '\uff0e' ? '.' : c;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.sample.text;
 
+import java.text.Normalizer;
 import java.util.Collection;
 
 /** Finds the known word that is nearest to an unknown one. */
@@ -10,8 +11,8 @@ public final class NearWord {
 
   /**
    * Returns the known word that is nearest to a misspelt one: one that differs in small and capital
-   * letters, spaces, dashes and underscores only, or else one at most two edits away; "" if there
-   * is none.
+   * letters, accents, spaces, dashes, underscores and {@linkplain LookAlikes#latin letters that
+   * look alike} only, or else one at most two edits away; "" if there is none.
    */
   public static String of(String word, Collection<String> known) {
     String nearest = "";
@@ -30,12 +31,13 @@ public final class NearWord {
     return nearest;
   }
 
-  /** Returns the letters and digits of a word, all of them small. */
+  /** Returns the letters and digits of a word, all of them small and without accents. */
   private static String plain(String word) {
     StringBuilder plain = new StringBuilder();
-    word.codePoints()
+    Normalizer.normalize(word, Normalizer.Form.NFKD)
+        .codePoints()
         .filter(Character::isLetterOrDigit)
-        .forEach(code -> plain.appendCodePoint(Character.toLowerCase(code)));
+        .forEach(code -> plain.appendCodePoint(Character.toLowerCase(LookAlikes.latin(code))));
     return plain.toString();
   }
 

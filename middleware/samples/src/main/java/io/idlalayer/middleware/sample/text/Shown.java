@@ -1,8 +1,14 @@
 package io.idlalayer.middleware.sample.text;
 
+import java.text.Normalizer;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /** Texts of events as messages show them: in quotes, short, and without what cannot be seen. */
 public final class Shown {
   private static final int CHARACTERS_MAX = 24;
+  private static final Pattern ESCAPE = Pattern.compile("\\\\(?:[nrt]|u([0-9a-f]{4}))");
 
   private Shown() {}
 
@@ -27,14 +33,17 @@ public final class Shown {
 
   /**
    * Returns a text whose control, format and private characters, lone surrogates, and spaces other
-   * than the plain one are replaced by their escapes in Java.
+   * than the plain one are replaced by their escapes in Java. So are characters that are not in the
+   * composed form of Unicode (NFC), such as an accent behind its letter, because they look like
+   * others.
    */
   public static String escaped(String text) {
     StringBuilder out = null;
+    boolean composed = Normalizer.isNormalized(text, Normalizer.Form.NFC);
     for (int i = 0; i < text.length(); ) {
       int code = text.codePointAt(i);
       int next = i + Character.charCount(code);
-      if (hidden(code)) {
+      if (hidden(code) || (!composed && decomposed(text.substring(i, next), code))) {
         if (out == null) {
           out = new StringBuilder(text.substring(0, i));
         }
@@ -45,6 +54,24 @@ public final class Shown {
       i = next;
     }
     return out == null ? text : out.toString();
+  }
+
+  /**
+   * Returns a text with its escapes replaced by the characters that they stand for. It is the text
+   * that was {@linkplain #escaped escaped}, unless that had escapes of its own.
+   */
+  public static String unescaped(String shown) {
+    return ESCAPE.matcher(shown).replaceAll(found -> Matcher.quoteReplacement(unescaped(found)));
+  }
+
+  private static String unescaped(MatchResult escape) {
+    String digits = escape.group(1);
+    return switch (escape.group()) {
+      case "\\n" -> "\n";
+      case "\\r" -> "\r";
+      case "\\t" -> "\t";
+      default -> Character.toString((char) Integer.parseInt(digits, 16));
+    };
   }
 
   private static void escape(String text, int from, int to, StringBuilder out) {
@@ -62,6 +89,15 @@ public final class Shown {
         }
       }
     }
+  }
+
+  /** Returns whether a character is a part of another one, or another form of one. */
+  private static boolean decomposed(String character, int code) {
+    int type = Character.getType(code);
+    return type == Character.NON_SPACING_MARK
+        || type == Character.COMBINING_SPACING_MARK
+        || Character.UnicodeBlock.HANGUL_JAMO.equals(Character.UnicodeBlock.of(code))
+        || !Normalizer.isNormalized(character, Normalizer.Form.NFC);
   }
 
   private static boolean hidden(int code) {

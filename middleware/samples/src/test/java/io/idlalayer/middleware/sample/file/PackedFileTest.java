@@ -105,6 +105,14 @@ final class PackedFileTest {
     assertThatThrownBy(() -> lines(secret, "utf-8"))
         .hasMessageEndingWith(
             "in.data is an encrypted zip archive, which is not read: unpack it and name the file");
+    byte[] foreign = whole.clone();
+    foreign[8] = 12;
+    foreign[new String(whole, StandardCharsets.ISO_8859_1).indexOf("PK\1\2") + 10] = 12;
+    assertThatThrownBy(() -> lines(foreign, "utf-8"))
+        .as("bzip2")
+        .hasMessageEndingWith(
+            "in.data is a zip archive that is packed in a way that is not read: unpack it and name"
+                + " the file");
     byte[] packed = zip(false, "in.csv");
     packed[30 + "in.csv".length()] = 7;
     assertThatThrownBy(() -> lines(packed, "utf-8"))
@@ -160,6 +168,46 @@ final class PackedFileTest {
         .hasMessageEndingWith(
             "in.data is damaged after line 2: the checksum of its gzip data differs, so that any of"
                 + " its content may be wrong; copy the file again");
+  }
+
+  private static byte[] joined(byte[]... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      all.writeBytes(part);
+    }
+    return all.toByteArray();
+  }
+
+  @Test
+  void open_gzipOfSeveralParts_isReadToItsLast() throws IOException {
+    byte[] one = gzip("a,1\n".getBytes(UTF_8));
+    byte[] two = gzip("b,2\n".getBytes(UTF_8));
+    byte[] long1 = gzip("x".repeat(200_000).getBytes(UTF_8));
+    assertThat(lines(joined(one, two, gzip(new byte[0]), one), "utf-8"))
+        .containsExactly("a,1", "b,2", "a,1");
+    assertThat(lines(joined(one, two, new byte[70_000]), "utf-8")).containsExactly("a,1", "b,2");
+    assertThat(lines(joined(long1, gzip("\n".getBytes(UTF_8)), long1), "utf-8")).hasSize(2);
+  }
+
+  /** The first part is read whole; no byte of what follows it is passed over without a word. */
+  @Test
+  void open_gzipOfSeveralPartsThatIsCutOrDamaged_saysSo() throws IOException {
+    byte[] first = gzip("a,1\n".getBytes(UTF_8));
+    byte[] both = joined(first, gzip("b,2\n".getBytes(UTF_8)));
+    for (int length = first.length + 1; length < both.length; length++) {
+      byte[] cut = Arrays.copyOf(both, length);
+      assertThatThrownBy(() -> lines(cut, "utf-8"))
+          .as("%d of %d bytes", length, both.length)
+          .isInstanceOf(UnreadableFileException.class)
+          .hasMessageContaining("in.data is cut off after line ")
+          .hasMessageEndingWith("; copy the file again");
+    }
+    for (String rest : List.of("b,2\n", "\0\0\0x", "b,2\n".repeat(50_000))) {
+      assertThatThrownBy(() -> lines(joined(first, rest.getBytes(UTF_8)), "utf-8"))
+          .hasMessageEndingWith(
+              "in.data is damaged after line 1: what follows its gzip data is not gzip; copy the"
+                  + " file again");
+    }
   }
 
   @Test

@@ -84,6 +84,23 @@ final class WrittenValuesTest {
     }
   }
 
+  private static void assertNoNumber(String text, String reason) {
+    assertThatThrownBy(
+            () ->
+                new CsvSampleDecoder(target(DenseFeature.of("x")), TextForm.PLAIN)
+                    .decode(utf8(text + ",1")))
+        .hasMessage("x: '" + text + "' is not a number" + reason);
+  }
+
+  @Test
+  void number_withSignsOrDigitsThatLookLikeOthers_namesThem() {
+    assertNoNumber("\u22125", "; it has U+2212 where '-' is expected");
+    assertNoNumber("1e\u20132", "; it has U+2013 where '-' is expected");
+    assertNoNumber("\uff11\uff12", "; it has U+FF11 where '1' is expected");
+    assertNoNumber("\u0661\u0662", "; it has U+0661 where '1' is expected");
+    assertNoNumber("1\u20132", "");
+  }
+
   @Test
   void label_classesThatAreOneNumber_areToldApartByTheirText() throws Exception {
     SampleSchema icd = classes("250.1", "250.10");
@@ -439,6 +456,14 @@ final class WrittenValuesTest {
     assertThat(row.dense()).containsExactly(1);
     assertThat(new JsonSampleDecoder(schema).decode(utf8("\ufeff{\"x\":1}")).dense())
         .containsExactly(1);
+  }
+
+  /** Case 35. */
+  @Test
+  void row_withSpacesAfterItsDelimiters_isRead() throws Exception {
+    Sample sample = new CsvSampleDecoder(classes("a", "b"), TextForm.PLAIN).decode(utf8(" 1.5, b"));
+    assertThat(sample.dense()).containsExactly(1.5);
+    assertThat(sample.label()).isEqualTo(1);
   }
 
   @Test
