@@ -106,6 +106,18 @@ public record Status(
     return progress.modelVersion();
   }
 
+  /**
+   * Returns the version that serves, 0 before the first: the newest one, unless it was put back.
+   */
+  public long servedVersion() {
+    if (pinned != null) {
+      return pinned.version();
+    }
+    return gate == null || gate.inServiceVersion() == 0
+        ? progress.modelVersion()
+        : gate.inServiceVersion();
+  }
+
   /** Returns whether a training is running. */
   public boolean training() {
     return progress.training();

@@ -36,12 +36,11 @@ public final class QualityText {
     Classification classes = quality.classification();
     if (classes != null && (metric == null || BY_ACCURACY.contains(metric))) {
       return String.format(
-          Locale.ROOT,
-          "accuracy %.3f, recent %.3f (no change %.3f, majority %.3f)",
-          classes.accuracy(),
-          classes.recentAccuracy(),
-          classes.noChangeAccuracy(),
-          classes.majorityAccuracy());
+              Locale.ROOT,
+              "accuracy %.3f of late, %.3f in all",
+              classes.recentAccuracy(),
+              classes.accuracy())
+          + references(quality, metric);
     }
     QualityMetric asked = metric == null ? QualityMetric.MAE : metric;
     Optional<QualityReading> recent = QualityReading.recent(asked, quality);
@@ -50,13 +49,47 @@ public final class QualityText {
             all ->
                 String.format(
                     Locale.ROOT,
-                    "%s %s%s (%s %s)",
+                    "%s %s%s in all%s",
                     all.measure(),
-                    number(all.value(), "%.3f"),
-                    recent.map(late -> ", recent " + number(late.value(), "%.3f")).orElse(""),
-                    all.rule(),
-                    number(all.ruleValue(), "%.3f")))
-        .orElse(quality.scored() == 0 ? "not scored yet" : asked.key() + " not defined yet");
+                    recent.map(late -> brief(late.value()) + " of late, ").orElse(""),
+                    brief(all.value()),
+                    references(quality, metric)))
+        .orElse(
+            quality.scored() == 0
+                ? "its quality is not known yet"
+                : asked.key() + " is not defined yet");
+  }
+
+  /**
+   * Returns what needs no model, by the metric that an application goes by, as the end of a
+   * sentence; "" while that is not defined.
+   *
+   * @param metric that metric; null if it is unknown
+   */
+  static String references(PrequentialSummary quality, @Nullable QualityMetric metric) {
+    Classification classes = quality.classification();
+    if (classes != null && (metric == null || BY_ACCURACY.contains(metric))) {
+      return String.format(
+          Locale.ROOT,
+          "; repeating the last label %.3f, always the most frequent class %.3f",
+          classes.noChangeAccuracy(),
+          classes.majorityAccuracy());
+    }
+    return QualityReading.all(metric == null ? QualityMetric.MAE : metric, quality)
+        .map(reading -> "; " + rule(reading) + " " + brief(reading.ruleValue()))
+        .orElse("");
+  }
+
+  /** Formats a quality with three decimals or four digits. */
+  static String brief(double value) {
+    return number(value, "%.3f");
+  }
+
+  /** Returns the rule beside which a reading stands, in words that need no explanation. */
+  private static String rule(QualityReading reading) {
+    return reading.rule().equals(QualityReading.NO_CHANGE)
+        ? "repeating the last label"
+        : reading.rule();
   }
 
   /** Says why there is neither a quality of classes nor one of targets. */

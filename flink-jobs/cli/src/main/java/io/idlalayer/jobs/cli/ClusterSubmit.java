@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.capacity.TrainingChecks;
+import io.idlalayer.jobs.cli.progress.TerminalMonitor;
+import io.idlalayer.jobs.cli.progress.VerboseOption;
 import io.idlalayer.jobs.cluster.ClusterRun;
 import io.idlalayer.jobs.cluster.LocalCluster;
 import io.idlalayer.jobs.report.RunReport;
@@ -42,6 +44,7 @@ final class ClusterSubmit implements Callable<Integer> {
   @Mixin InputOptions input;
   @Mixin StartOptions start;
   @Mixin LossOptions losses;
+  @Mixin VerboseOption verbose;
 
   @Parameters(arity = "1..*", paramLabel = "APP.yaml", description = "Application files.")
   List<Path> files;
@@ -53,7 +56,8 @@ final class ClusterSubmit implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     List<ApplicationSettings> applications = Applications.readToRun(files, new TrainingChecks());
     PrintWriter out = spec.commandLine().getOut();
-    ConsoleMonitor monitor = new ConsoleMonitor(out, applications);
+    TerminalMonitor monitor =
+        new TerminalMonitor(out, applications, new TerminalMonitor.Shows(verbose.updates));
     LogFile.in(folder.path);
     LocalCluster cluster = new LocalCluster(folder.path);
     ClusterRun.Options options =
