@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *     and until a version with references was tested
  * @param lastLabels how well last labels would predict; absent if the application keeps a history
  *     of keys, or can keep none
+ * @param compared the model beside older versions of it; absent until enough is learned, and if
+ *     none are compared
  */
 public record Status(
     Samples samples,
@@ -47,7 +49,8 @@ public record Status(
     @Nullable ProcessorUse processor,
     @Nullable HistoryUse history,
     @Nullable ExpertQuality network,
-    @Nullable List<LastLabel> lastLabels) {
+    @Nullable List<LastLabel> lastLabels,
+    @Nullable ComparedVersions compared) {
 
   /** Creates the status of a model that has no tables and is not compared with other models. */
   public Status(
@@ -74,6 +77,7 @@ public record Status(
         inputOffsets,
         input,
         engine,
+        null,
         null,
         null,
         null,
@@ -162,7 +166,8 @@ public record Status(
         processor,
         history,
         network,
-        lastLabels);
+        lastLabels,
+        compared);
   }
 
   /**

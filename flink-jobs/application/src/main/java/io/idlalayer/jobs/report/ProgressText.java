@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.report;
 
+import io.idlalayer.jobs.events.ComparedVersions;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
@@ -99,7 +100,13 @@ public final class ProgressText {
             rate,
             ofInput(accounted - before, nowNanos)));
     PrequentialSummary quality = Totals.prequential(statuses);
-    lines.add(version(statuses) + "; " + QualityText.brief(quality, metric));
+    ComparedVersions compared = Totals.compared(statuses);
+    if (compared == null || compared.samples() == 0) {
+      lines.add(version(statuses) + "; " + QualityText.brief(quality, metric));
+    } else {
+      lines.addAll(ComparisonText.lines(version(statuses), compared));
+      lines.set(1, lines.get(1) + QualityText.references(quality, metric));
+    }
     return lines;
   }
 

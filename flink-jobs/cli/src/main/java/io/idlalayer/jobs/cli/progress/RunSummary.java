@@ -1,8 +1,10 @@
 package io.idlalayer.jobs.cli.progress;
 
+import io.idlalayer.jobs.events.ComparedVersions;
 import io.idlalayer.jobs.events.HistoryUse;
 import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.report.ComparisonText;
 import io.idlalayer.jobs.report.QualityText;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.middleware.embedding.table.RowUsage;
@@ -98,6 +100,14 @@ final class RunSummary {
                   .formatted(tables.outOfRange()));
     }
     quality(status.prequential());
+    ComparedVersions compared = status.compared();
+    if (compared != null && compared.samples() > 0) {
+      String label = "  compared  ";
+      for (String line : ComparisonText.summary(compared, status.updates())) {
+        out.println(label + line);
+        label = " ".repeat(label.length());
+      }
+    }
     network(status.network(), status.history() != null);
     history(status.history());
   }
