@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProgressText {
   private static final long UNKNOWN = -1;
+
+  /** Time from which on the rate of a run says how long it takes. */
+  private static final double RATE_SECONDS = 2;
+
   private static final double MINUTES_FROM_SECONDS = 120;
   private static final double HOURS_FROM_SECONDS = 2 * 3600;
 
@@ -62,13 +66,17 @@ public final class ProgressText {
   }
 
   /**
-   * Begins the run, from which time the input is learned; only the first call has an effect.
+   * Begins the run. Further calls before its first event only set the time from which on the input
+   * is learned.
    *
    * @param nowNanos monotonic nanoseconds
    */
   public void begin(RunView view, long nowNanos) {
+    long accounted = accounted(statuses(view));
     if (before == UNKNOWN) {
-      before = accounted(statuses(view));
+      before = accounted;
+    }
+    if (before == accounted) {
       beginNanos = nowNanos;
     }
   }
@@ -102,10 +110,13 @@ public final class ProgressText {
     PrequentialSummary quality = Totals.prequential(statuses);
     ComparedVersions compared = Totals.compared(statuses);
     if (compared == null || compared.samples() == 0) {
-      lines.add(version(statuses) + "; " + QualityText.brief(quality, metric));
+      lines.add(version(statuses) + ": " + QualityText.brief(quality, metric));
     } else {
       lines.addAll(ComparisonText.lines(version(statuses), compared));
-      lines.set(1, lines.get(1) + QualityText.references(quality, metric));
+    }
+    String references = QualityText.references(quality, metric);
+    if (!references.isEmpty()) {
+      lines.add("without a model: " + references);
     }
     return lines;
   }
@@ -139,7 +150,7 @@ public final class ProgressText {
     long reached = Math.max(0, Math.min(done, expected));
     String share = String.format(Locale.ROOT, ", %d %% of the input", 100 * reached / expected);
     double seconds = (nowNanos - beginNanos) / (double) TimeUnit.SECONDS.toNanos(1);
-    return reached == 0 || reached == expected || seconds <= 0
+    return reached == 0 || reached == expected || seconds < RATE_SECONDS
         ? share
         : share + ", about " + duration((expected - reached) * seconds / reached) + " left";
   }

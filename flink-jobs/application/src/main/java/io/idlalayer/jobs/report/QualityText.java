@@ -28,55 +28,52 @@ public final class QualityText {
   private QualityText() {}
 
   /**
-   * Returns the metric that an application goes by, beside its references, in a few words.
+   * Returns the metric that an application goes by in a few words: of the last 1,000 events, and of
+   * all.
    *
    * @param metric that metric; null if it is unknown
    */
   static String brief(PrequentialSummary quality, @Nullable QualityMetric metric) {
-    Classification classes = quality.classification();
-    if (classes != null && (metric == null || BY_ACCURACY.contains(metric))) {
-      return String.format(
-              Locale.ROOT,
-              "accuracy %.3f of late, %.3f in all",
-              classes.recentAccuracy(),
-              classes.accuracy())
-          + references(quality, metric);
-    }
-    QualityMetric asked = metric == null ? QualityMetric.MAE : metric;
+    QualityMetric asked = known(quality, metric);
     Optional<QualityReading> recent = QualityReading.recent(asked, quality);
     return QualityReading.all(asked, quality)
         .map(
             all ->
-                String.format(
-                    Locale.ROOT,
-                    "%s %s%s in all%s",
-                    all.measure(),
-                    recent.map(late -> brief(late.value()) + " of late, ").orElse(""),
-                    brief(all.value()),
-                    references(quality, metric)))
+                all.measure()
+                    + recent.map(late -> " " + brief(late.value()) + " of late,").orElse("")
+                    + " "
+                    + brief(all.value())
+                    + " in all")
         .orElse(
             quality.scored() == 0
                 ? "its quality is not known yet"
                 : asked.key() + " is not defined yet");
   }
 
+  private static QualityMetric known(PrequentialSummary quality, @Nullable QualityMetric metric) {
+    if (metric != null) {
+      return metric;
+    }
+    return quality.classification() == null ? QualityMetric.MAE : QualityMetric.ACCURACY;
+  }
+
   /**
-   * Returns what needs no model, by the metric that an application goes by, as the end of a
-   * sentence; "" while that is not defined.
+   * Returns what rules that need no model are worth, by the metric that an application goes by; ""
+   * while that is not defined.
    *
    * @param metric that metric; null if it is unknown
    */
   static String references(PrequentialSummary quality, @Nullable QualityMetric metric) {
     Classification classes = quality.classification();
-    if (classes != null && (metric == null || BY_ACCURACY.contains(metric))) {
+    if (classes != null && BY_ACCURACY.contains(known(quality, metric))) {
       return String.format(
           Locale.ROOT,
-          "; repeating the last label %.3f, always the most frequent class %.3f",
+          "repeating the last label %.3f, always the most frequent class %.3f",
           classes.noChangeAccuracy(),
           classes.majorityAccuracy());
     }
-    return QualityReading.all(metric == null ? QualityMetric.MAE : metric, quality)
-        .map(reading -> "; " + rule(reading) + " " + brief(reading.ruleValue()))
+    return QualityReading.all(known(quality, metric), quality)
+        .map(reading -> rule(reading) + " " + brief(reading.ruleValue()))
         .orElse("");
   }
 

@@ -84,7 +84,7 @@ final class ComparisonTextTest {
   void lines_beforeAnEventIsTested_haveTheQualityOfTheModel() {
     learner(0, compared("accuracy", 0, 0));
     assertThat(progress()).hasSize(2);
-    assertThat(progress().get(1)).isEqualTo("version 12 serves; its quality is not known yet");
+    assertThat(progress().get(1)).isEqualTo("version 12 serves: its quality is not known yet");
   }
 
   @Test

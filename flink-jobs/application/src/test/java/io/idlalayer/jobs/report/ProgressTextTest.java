@@ -57,10 +57,11 @@ final class ProgressTextTest {
     assertThat(at(3))
         .containsExactly(
             "2,000 of 2,007 events learned, 500/s",
-            "version 5 serves; accuracy 0.875 of late, 0.750 in all; repeating the last label"
-                + " 0.500, always the most frequent class 0.400");
+            "version 5 serves: accuracy 0.875 of late, 0.750 in all",
+            "without a model: repeating the last label 0.500, always the most frequent class"
+                + " 0.400");
     assertThat(new ProgressText(QualityMetric.AUC).lines(view, 0).get(1))
-        .isEqualTo("version 5 serves; auc is not defined yet");
+        .isEqualTo("version 5 serves: auc is not defined yet");
   }
 
   @ParameterizedTest
@@ -78,6 +79,16 @@ final class ProgressTextTest {
     progress.expect(Long.parseLong(records.replace("_", "")));
     trained(297, 1);
     assertThat(at(10).get(0)).endsWith("/s, " + said);
+  }
+
+  @Test
+  void lines_whileFlinkStarts_doNotCountThatTime() {
+    progress.begin(view, 0);
+    progress.expect(1_200);
+    progress.begin(view, TimeUnit.SECONDS.toNanos(20));
+    trained(297, 1);
+    assertThat(at(21).get(0)).as("too early to tell").endsWith(", 25 % of the input");
+    assertThat(at(30).get(0)).endsWith(", 25 % of the input, about 30 s left");
   }
 
   @Test

@@ -85,7 +85,7 @@ final class TerminalMonitorTest {
     monitor.tick(view);
     assertThat(lines()).hasSize(2);
     assertThat(lines().get(1))
-        .startsWith("   5.0s  0 of 50 events learned, 0/s | version 3 serves; ");
+        .startsWith("   5.0s  0 of 50 events learned, 0/s | version 3 serves: ");
   }
 
   @Test
