@@ -19,7 +19,7 @@ final class ProgressTextTest {
   private final RunView view = new RunView();
   private final ProgressText progress = new ProgressText((QualityMetric) null);
 
-  /** Adds a status with so many trained events; 3 more are refused or have no label. */
+  /** Adds a status with a number of trained events; 3 more are refused or have no label. */
   private void trained(long events, long version) {
     Status status =
         new Status(

@@ -88,9 +88,7 @@ final class StateFormatsTest extends StateFormatsContract {
             () -> StoredIdentity.snapshot(identity()),
             bytes -> StoredIdentity.snapshot(StoredIdentity.restore(bytes))),
         new PinnedState(
-            "comparison-of-versions",
-            ComparisonStates::sums,
-            ComparisonStates::readAndWrittenSums),
+            "comparison-of-versions", ComparisonStates::sums, ComparisonStates::readAndWrittenSums),
         new PinnedState(
             "compared-versions",
             ComparisonStates::versions,

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * and a model with more than {@link #MOST_BYTES} is not kept. Confined to one thread.
  */
 public final class VersionComparison implements AutoCloseable {
-  /** One of so many tested events tests the older versions too. */
+  /** Number of tested events of which one tests the older versions too. */
   public static final int ONE_OF = 4;
 
   /** Most bytes of the files of a version that is kept. */
