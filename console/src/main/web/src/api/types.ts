@@ -83,6 +83,8 @@ export interface Status {
   network?: ExpertQuality;
   /** how well last labels would predict; absent if the application keeps a history of keys, or can keep none */
   lastLabels?: LastLabel[];
+  /** the model beside older versions of it; absent until enough is learned, and if none are compared */
+  compared?: ComparedVersions;
 }
 
 /** Counts of events by fate. */
@@ -745,6 +747,44 @@ export interface LastLabel {
   accuracy?: number;
   /** mean difference of them from the one before, in units of the label; null for classes */
   meanAbsoluteError?: number;
+}
+
+/**
+ * The model beside older versions of it that serve on: how good each was on the same new events, before these were
+ * learned.
+ */
+export interface ComparedVersions {
+  /** what the values are, such as accuracy */
+  measure: string;
+  /** whether a higher value is better */
+  higherIsBetter: boolean;
+  /** number of learned events after which the renewed version is replaced by the newest one */
+  every: number;
+  /** number of events that were tested */
+  samples: number;
+  /** quality of the model, which each update renews */
+  model: MetricValues;
+  /** the version that was the newest after the first interval, and is never renewed */
+  once: KeptVersion;
+  /** the version that was the newest after the last interval */
+  renewed: KeptVersion;
+}
+
+/** The values of the application's metric of a model. */
+export interface MetricValues {
+  /** value on all tested events; absent while it is not defined */
+  value?: number;
+  /** value on the last 1,000 of them; absent while it is not defined */
+  recent?: number;
+}
+
+/** An older version. */
+export interface KeptVersion {
+  /** number of the version */
+  version: number;
+  /** number of events that it has learned */
+  learned: number;
+  quality: MetricValues;
 }
 
 /** The record of one update: its decision, its training, its publication. */

@@ -1,3 +1,4 @@
+import type { ComparedVersions } from '../api/types.ts';
 import type { ConsoleStore } from '../store/console.ts';
 import type { Learner } from '../store/learner.ts';
 import { MISSING, balance } from '../store/balance.ts';
@@ -220,6 +221,28 @@ function QualityCell(props: { learner: Learner; metric: string }) {
           />
         </small>
       )}
+      {status.compared && status.compared.samples > 0 && <Compared compared={status.compared} of={of} />}
+    </>
+  );
+}
+
+/** Older versions and the model itself, on the last 1,000 events that have tested them all. */
+function Compared(props: { compared: ComparedVersions; of: string }) {
+  const { compared, of } = props;
+  const { once, renewed, model } = compared;
+  const format = (value: number | null | undefined) => decimals(value, 3);
+  return (
+    <>
+      <small title={'Version ' + once.version + ', which has learned ' + count(once.learned) + ' events'}>
+        trained once <Num value={once.quality.recent} format={format} path="compared.once.quality.recent" of={of} />
+      </small>
+      <small title={'Version ' + renewed.version + ', which has learned ' + count(renewed.learned) + ' events'}>
+        renewed every <Num value={compared.every} path="compared.every" of={of} /> events{' '}
+        <Num value={renewed.quality.recent} format={format} path="compared.renewed.quality.recent" of={of} />
+      </small>
+      <small>
+        this model, same events <Num value={model.recent} format={format} path="compared.model.recent" of={of} />
+      </small>
     </>
   );
 }

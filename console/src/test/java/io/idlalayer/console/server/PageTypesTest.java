@@ -9,6 +9,7 @@ import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.letters.DeadLetters;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.console.topics.RecordingFeed;
+import io.idlalayer.jobs.events.ComparedVersions;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.jobs.events.HistoryUse;
@@ -163,6 +164,19 @@ final class PageTypesTest {
                 new HistoryUse.ClassesWithout(0.8, 0.7, 0.4),
                 new HistoryUse.TargetsWithout(1.5, 1.25))));
     status.set("network", json.valueToTree(new ExpertQuality("network", 0.9, 7, 0.8, 1.5, 0.4)));
+    status.set(
+        "compared",
+        json.valueToTree(
+            new ComparedVersions(
+                "accuracy",
+                true,
+                5_000,
+                7,
+                new ComparedVersions.MetricValues(0.8, 0.9),
+                new ComparedVersions.KeptVersion(
+                    3, 5_012, new ComparedVersions.MetricValues(0.5, 0.4)),
+                new ComparedVersions.KeptVersion(
+                    9, 10_020, new ComparedVersions.MetricValues(0.7, 0.6)))));
     status.set("lastLabels", json.valueToTree(List.of(new LastLabel("station", 7, 0.8, 1.5))));
     page.check("CostBasis", json.valueToTree(new CostBasis(new RuleCosts(0, 1, 2), 0.5, 1)));
     page.check("Status", status);

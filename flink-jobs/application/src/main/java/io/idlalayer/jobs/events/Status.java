@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *     and until a version with references was tested
  * @param lastLabels how well last labels would predict; absent if the application keeps a history
  *     of keys, or can keep none
+ * @param compared the model beside older versions of it; absent until enough is learned, and if
+ *     none are compared
  */
 public record Status(
     Samples samples,
@@ -47,7 +49,8 @@ public record Status(
     @Nullable ProcessorUse processor,
     @Nullable HistoryUse history,
     @Nullable ExpertQuality network,
-    @Nullable List<LastLabel> lastLabels) {
+    @Nullable List<LastLabel> lastLabels,
+    @Nullable ComparedVersions compared) {
 
   /** Creates the status of a model that has no tables and is not compared with other models. */
   public Status(
@@ -81,6 +84,7 @@ public record Status(
         null,
         null,
         null,
+        null,
         null);
   }
 
@@ -104,6 +108,18 @@ public record Status(
   /** Returns the newest published version, 0 before the first. */
   public long modelVersion() {
     return progress.modelVersion();
+  }
+
+  /**
+   * Returns the version that serves, 0 before the first: the newest one, unless it was put back.
+   */
+  public long servedVersion() {
+    if (pinned != null) {
+      return pinned.version();
+    }
+    return gate == null || gate.inServiceVersion() == 0
+        ? progress.modelVersion()
+        : gate.inServiceVersion();
   }
 
   /** Returns whether a training is running. */
@@ -150,7 +166,8 @@ public record Status(
         processor,
         history,
         network,
-        lastLabels);
+        lastLabels,
+        compared);
   }
 
   /**

@@ -28,35 +28,65 @@ public final class QualityText {
   private QualityText() {}
 
   /**
-   * Returns the metric that an application goes by, beside its references, in a few words.
+   * Returns the metric that an application goes by in a few words: of the last 1,000 events, and of
+   * all.
    *
    * @param metric that metric; null if it is unknown
    */
   static String brief(PrequentialSummary quality, @Nullable QualityMetric metric) {
-    Classification classes = quality.classification();
-    if (classes != null && (metric == null || BY_ACCURACY.contains(metric))) {
-      return String.format(
-          Locale.ROOT,
-          "accuracy %.3f, recent %.3f (no change %.3f, majority %.3f)",
-          classes.accuracy(),
-          classes.recentAccuracy(),
-          classes.noChangeAccuracy(),
-          classes.majorityAccuracy());
-    }
-    QualityMetric asked = metric == null ? QualityMetric.MAE : metric;
+    QualityMetric asked = known(quality, metric);
     Optional<QualityReading> recent = QualityReading.recent(asked, quality);
     return QualityReading.all(asked, quality)
         .map(
             all ->
-                String.format(
-                    Locale.ROOT,
-                    "%s %s%s (%s %s)",
-                    all.measure(),
-                    number(all.value(), "%.3f"),
-                    recent.map(late -> ", recent " + number(late.value(), "%.3f")).orElse(""),
-                    all.rule(),
-                    number(all.ruleValue(), "%.3f")))
-        .orElse(quality.scored() == 0 ? "not scored yet" : asked.key() + " not defined yet");
+                all.measure()
+                    + recent.map(late -> " " + brief(late.value()) + " of late,").orElse("")
+                    + " "
+                    + brief(all.value())
+                    + " in all")
+        .orElse(
+            quality.scored() == 0
+                ? "its quality is not known yet"
+                : asked.key() + " is not defined yet");
+  }
+
+  private static QualityMetric known(PrequentialSummary quality, @Nullable QualityMetric metric) {
+    if (metric != null) {
+      return metric;
+    }
+    return quality.classification() == null ? QualityMetric.MAE : QualityMetric.ACCURACY;
+  }
+
+  /**
+   * Returns what rules that need no model are worth, by the metric that an application goes by; ""
+   * while that is not defined.
+   *
+   * @param metric that metric; null if it is unknown
+   */
+  static String references(PrequentialSummary quality, @Nullable QualityMetric metric) {
+    Classification classes = quality.classification();
+    if (classes != null && BY_ACCURACY.contains(known(quality, metric))) {
+      return String.format(
+          Locale.ROOT,
+          "repeating the last label %.3f, always the most frequent class %.3f",
+          classes.noChangeAccuracy(),
+          classes.majorityAccuracy());
+    }
+    return QualityReading.all(known(quality, metric), quality)
+        .map(reading -> rule(reading) + " " + brief(reading.ruleValue()))
+        .orElse("");
+  }
+
+  /** Formats a quality with three decimals or four digits. */
+  static String brief(double value) {
+    return number(value, "%.3f");
+  }
+
+  /** Returns the rule beside which a reading stands, in words that need no explanation. */
+  private static String rule(QualityReading reading) {
+    return reading.rule().equals(QualityReading.NO_CHANGE)
+        ? "repeating the last label"
+        : reading.rule();
   }
 
   /** Says why there is neither a quality of classes nor one of targets. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.jobs.events.ComparedVersions;
 import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.Surveyed;
@@ -106,6 +107,10 @@ public final class RunReport {
     // Learners have weights of their own, of which there is no mean.
     if (statuses.size() == 1 && statuses.get(0).network() != null) {
       report.set("network", JSON.valueToTree(statuses.get(0).network()));
+    }
+    ComparedVersions compared = Totals.compared(statuses);
+    if (compared != null) {
+      report.set("compared", JSON.valueToTree(compared));
     }
     if (statuses.size() == 1 && statuses.get(0).lastLabels() != null) {
       report.set("lastLabels", JSON.valueToTree(statuses.get(0).lastLabels()));

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.report;
 
+import io.idlalayer.jobs.events.ComparedVersions;
 import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.middleware.embedding.store.StoreTraffic;
@@ -249,6 +250,61 @@ public final class Totals {
     return updates == 0
         ? 0
         : parts.stream().mapToDouble(p -> value.applyAsDouble(p) * p.updates()).sum() / updates;
+  }
+
+  /**
+   * Returns the comparison of all learners together, whose qualities are means weighted by the
+   * tested events; null if none compares versions, or if they go by different metrics.
+   */
+  static @Nullable ComparedVersions compared(List<Status> statuses) {
+    List<ComparedVersions> parts =
+        statuses.stream().map(Status::compared).filter(Objects::nonNull).toList();
+    if (parts.size() < 2) {
+      return parts.isEmpty() ? null : parts.get(0);
+    }
+    ComparedVersions first = parts.get(0);
+    return parts.stream().anyMatch(each -> !each.measure().equals(first.measure()))
+        ? null
+        : new ComparedVersions(
+            first.measure(),
+            first.higherIsBetter(),
+            parts.stream().mapToLong(ComparedVersions::every).max().orElse(0),
+            parts.stream().mapToLong(ComparedVersions::samples).sum(),
+            quality(parts, ComparedVersions::model),
+            version(parts, ComparedVersions::once),
+            version(parts, ComparedVersions::renewed));
+  }
+
+  private static ComparedVersions.KeptVersion version(
+      List<ComparedVersions> parts,
+      Function<ComparedVersions, ComparedVersions.KeptVersion> version) {
+    return new ComparedVersions.KeptVersion(
+        parts.stream().mapToLong(each -> version.apply(each).version()).max().orElse(0),
+        parts.stream().mapToLong(each -> version.apply(each).learned()).sum(),
+        quality(parts, each -> version.apply(each).quality()));
+  }
+
+  private static ComparedVersions.MetricValues quality(
+      List<ComparedVersions> parts,
+      Function<ComparedVersions, ComparedVersions.MetricValues> quality) {
+    return new ComparedVersions.MetricValues(
+        mean(parts, each -> quality.apply(each).value()),
+        mean(parts, each -> quality.apply(each).recent()));
+  }
+
+  /** Returns the mean of the values that are defined; null if none is. */
+  private static @Nullable Double mean(
+      List<ComparedVersions> parts, Function<ComparedVersions, @Nullable Double> value) {
+    double sum = 0;
+    long samples = 0;
+    for (ComparedVersions each : parts) {
+      Double own = value.apply(each);
+      if (own != null) {
+        sum += own * each.samples();
+        samples += each.samples();
+      }
+    }
+    return samples == 0 ? null : sum / samples;
   }
 
   public static long sum(List<Status> statuses, ToLongFunction<Status> value) {

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DataSettings.ContributionMode;
+import io.idlalayer.jobs.settings.comparison.ComparisonSettings;
 import io.idlalayer.jobs.settings.keys.KeyForms;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
@@ -172,7 +173,8 @@ public final class ApplicationFileReader {
             kafka(root.section("kafka"), name),
             metric,
             trained.references(),
-            mixing(root.section("mixing")));
+            mixing(root.section("mixing")),
+            comparison(root.section("comparison"), input.schema().ids().isEmpty()));
     checkMixing(root, settings);
     for (TopicRoles.Conflict conflict : new TopicRoles().add(settings)) {
       Section section = root;
@@ -242,6 +244,20 @@ public final class ApplicationFileReader {
     return mixing;
   }
 
+  /**
+   * @param possible whether older versions can be tested: the rows of their tables are not kept
+   */
+  private static ComparisonSettings comparison(Section section, boolean possible) {
+    int every =
+        section.integer("every", ComparisonSettings.DEFAULT_EVERY, 0, ComparisonSettings.MOST);
+    if (!possible && section.has("every") && every > 0) {
+      section.problem(
+          "every", "versions of models with embedding tables are not compared: leave this out");
+    }
+    section.finish();
+    return possible ? new ComparisonSettings(every) : ComparisonSettings.NONE;
+  }
+
   /** Refuses everything at once that models of several partitions cannot be mixed with. */
   private static void checkMixing(Section root, ApplicationSettings settings) {
     if (!settings.mixing().on()) {
@@ -263,6 +279,10 @@ public final class ApplicationFileReader {
           "action",
           "the release gate compares models of one learner: leave 'publishing.gate' out, or"
               + " mixing");
+    }
+    if (root.section("comparison").given("every") && settings.comparison().on()) {
+      root.section("comparison")
+          .problem("every", "versions of mixed models are not compared: leave this out, or mixing");
     }
   }
 

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.records.RecordSchemas;
+import io.idlalayer.jobs.settings.comparison.ComparisonSettings;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.middleware.cache.policy.PolicyName;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param references whether rules of one line are averaged with the network that is served, by
  *     weights learned on new samples
  * @param mixing whether the partitions learn one model together
+ * @param comparison whether new events test older versions of the model too
  */
 public record ApplicationSettings(
     String name,
@@ -52,12 +54,14 @@ public record ApplicationSettings(
     Kafka kafka,
     QualityMetric metric,
     boolean references,
-    MixingSettings mixing)
+    MixingSettings mixing,
+    ComparisonSettings comparison)
     implements Serializable {
 
   /**
    * Creates the settings of an application that goes by the usual metric of its label, serves
-   * references with its network if that is trained for means, and mixes no models.
+   * references with its network if that is trained for means, mixes no models and compares no
+   * versions.
    */
   public ApplicationSettings(
       String name,
@@ -85,7 +89,8 @@ public record ApplicationSettings(
         kafka,
         QualityMetric.usual(input.schema().label(), !input.schema().ids().isEmpty()),
         model.loss().equals(TargetLoss.SQUARED),
-        MixingSettings.NONE);
+        MixingSettings.NONE,
+        ComparisonSettings.NONE);
   }
 
   /**
@@ -115,6 +120,27 @@ public record ApplicationSettings(
         kafka,
         metric,
         references,
+        other,
+        comparison);
+  }
+
+  /** Returns these settings with other settings of the comparison of versions. */
+  public ApplicationSettings with(ComparisonSettings other) {
+    return new ApplicationSettings(
+        name,
+        partitions,
+        seed,
+        input,
+        model,
+        engine,
+        update,
+        data,
+        publishing,
+        memory,
+        kafka,
+        metric,
+        references,
+        mixing,
         other);
   }
 
@@ -174,7 +200,8 @@ public record ApplicationSettings(
         otherKafka,
         metric,
         references,
-        mixing);
+        mixing,
+        comparison);
   }
 
   /**
@@ -229,7 +256,8 @@ public record ApplicationSettings(
         kafka,
         metric,
         references,
-        mixing);
+        mixing,
+        comparison);
   }
 
   /**
@@ -252,7 +280,8 @@ public record ApplicationSettings(
         kafka,
         metric,
         references,
-        mixing);
+        mixing,
+        comparison);
   }
 
   /** The encoding of events on the input topic. */

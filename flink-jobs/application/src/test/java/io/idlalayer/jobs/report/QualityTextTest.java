@@ -14,15 +14,17 @@ final class QualityTextTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "0.000025 | 0.00005 | 2.500e-05, recent 2.500e-05 (no change 5.000e-05)",
-        "2.5 | 0 | 2.500, recent 2.500 (no change 0.000)",
-        "123456.789 | 2e18 | 123456.789, recent 123456.789 (no change 2.000e+18)"
+        "0.000025 | 0.00005 | 2.500e-05 of late, 2.500e-05 in all | repeating the last label 5.000e-05",
+        "2.5 | 0 | 2.500 of late, 2.500 in all | repeating the last label 0.000",
+        "123456.789 | 2e18 | 123456.789 of late, 123456.789 in all | repeating the last label 2.000e+18"
       })
-  void brief_errorsInAnyUnit_haveDigits(double error, double noChange, String said) {
+  void brief_errorsInAnyUnit_haveDigits(
+      double error, double noChange, String said, String reference) {
     PrequentialSummary quality =
         new PrequentialSummary(100, 0, null, new Regression(error, error, noChange));
     assertThat(QualityText.brief(quality, QualityMetric.MAE))
         .isEqualTo("mean absolute error " + said);
+    assertThat(QualityText.references(quality, QualityMetric.MAE)).isEqualTo(reference);
   }
 
   @Test

@@ -11,7 +11,6 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.modelcontroller.cost.PredictedSeconds;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
-import io.idlalayer.modelcontroller.quality.QualityMetric;
 import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Charge;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.CostBasis;
@@ -300,22 +299,5 @@ final class RunViewTest {
                                       .getKey()
                                       .replaceAll("(trainingRuntime|maxHeapBytes)", "heap")));
             });
-  }
-
-  @Test
-  void progressLine_showsRegretAgainstThreshold() {
-    ProgressLine line = new ProgressLine(null);
-    assertThat(line.render(view, 0)).isEqualTo("waiting for the first event");
-    event("a", DecisionEvent.Type.STATUS, status(1000, 500, 1, 0.75), null);
-    line.render(view, 0);
-    event("a", DecisionEvent.Type.STATUS, status(2000, 500, 1, 0.75), null);
-    assertThat(line.render(view, 2_000_000_000L))
-        .contains("2,000 events 500/s")
-        .contains("area [###.......] 10.00 of 40.00, fires in 1.5s")
-        .contains("accuracy 0.750")
-        .contains("model v1");
-    assertThat(new ProgressLine(QualityMetric.KAPPA_TEMPORAL).render(view, 0))
-        .contains("accuracy 0.750, recent 0.750 (no change 0.500, majority 0.400)");
-    assertThat(new ProgressLine(QualityMetric.AUC).render(view, 0)).contains("auc not defined yet");
   }
 }

@@ -196,6 +196,7 @@ final class ApplicationKeysTest {
     free("publishing.every", "publishing", "", "3s", app -> app.publishing().everySeconds());
     free("publishing.keep", "publishing", "", "7", app -> app.publishing().keep());
     free("model.references", "model", "", "false", ApplicationSettings::references);
+    free("comparison.every", "comparison", "", "700", app -> app.comparison().every());
     free("publishing.onnx", "publishing", "", "true", app -> app.publishing().onnx());
     free("publishing.gate", "publishing", "", "{action: warn}", app -> app.publishing().gate());
     gate("action", "warn", GateSettings::action);
@@ -604,6 +605,7 @@ final class ApplicationKeysTest {
           Map.entry("kafka", "a section"),
           Map.entry("history", "a section"),
           Map.entry("mixing", "a section"),
+          Map.entry("comparison", "a section"),
           Map.entry(
               "selection.rules-engine",
               "the other engine needs a jar that is not part of the product"));

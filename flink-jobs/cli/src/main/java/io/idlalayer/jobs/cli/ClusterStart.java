@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.jobs.cli.progress.TerminalMonitor;
 import io.idlalayer.jobs.cluster.ClusterRun;
 import io.idlalayer.jobs.cluster.LocalCluster;
 import io.idlalayer.jobs.terminal.LogFile;
@@ -51,7 +52,8 @@ final class ClusterStart implements Callable<Integer> {
     LogFile.in(folder.path);
     LocalCluster cluster = new LocalCluster(folder.path);
     LocalCluster.Addresses addresses = cluster.start(taskManagers, flink.settings, say);
-    ClusterRun.resume(cluster, new ConsoleMonitor(out, List.of()), say);
+    ClusterRun.resume(
+        cluster, new TerminalMonitor(out, List.of(), new TerminalMonitor.Shows(false)), say);
     out.printf(
         "broker at %s, JobManager at %s:%d; next: idla cluster submit APP.yaml --work-dir %s%n",
         addresses.bootstrapServers(), addresses.host(), addresses.restPort(), folder.path);

@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.capacity.TrainingChecks;
+import io.idlalayer.jobs.cli.progress.TerminalMonitor;
+import io.idlalayer.jobs.cli.progress.VerboseOption;
 import io.idlalayer.jobs.cluster.ClusterRun;
 import io.idlalayer.jobs.cluster.LocalCluster;
 import io.idlalayer.jobs.produce.TopicPatterns;
@@ -43,6 +45,7 @@ final class ClusterSubmit implements Callable<Integer> {
   @Mixin InputOptions input;
   @Mixin StartOptions start;
   @Mixin LossOptions losses;
+  @Mixin VerboseOption verbose;
 
   @Parameters(arity = "1..*", paramLabel = "APP.yaml", description = "Application files.")
   List<Path> files;
@@ -59,7 +62,8 @@ final class ClusterSubmit implements Callable<Integer> {
     TopicPatterns found = TopicPatterns.find(read, cluster.addresses().bootstrapServers());
     found.sentences().forEach(out::println);
     List<ApplicationSettings> applications = found.applications();
-    ConsoleMonitor monitor = new ConsoleMonitor(out, applications);
+    TerminalMonitor monitor =
+        new TerminalMonitor(out, applications, new TerminalMonitor.Shows(verbose.updates));
     ClusterRun.Options options =
         new ClusterRun.Options(
             input.plan(applications), start.startOver(), start.stopLimit(), start.unsaved());

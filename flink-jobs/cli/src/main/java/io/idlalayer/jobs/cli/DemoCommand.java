@@ -49,7 +49,7 @@ final class DemoCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
   @Mixin FlinkOptions flink;
   @Mixin ConsoleOptions console;
-  @Mixin RunSession.OutputFiles written;
+  @Mixin RunSession.OutputOptions written;
 
   @Option(
       names = "--seconds",
@@ -100,16 +100,16 @@ final class DemoCommand implements Callable<Integer> {
     spec.commandLine()
         .getOut()
         .printf(
-            "%,d events at %d/s: the boundary between two classes turns and jumps twice; about 15"
-                + " %% of the events are repeats, 5 %% of the labels are wrong, 1 %% are"
-                + " missing.%n",
-            events, EVENTS_PER_SECOND);
+            "%,d events of two classes, %d a second. What tells the classes apart changes slowly, and"
+                + " after %d and %d s at once; about 15 %% of the events are repeats, 5 %% of the"
+                + " labels are wrong, 1 %% are missing.%n",
+            events, EVENTS_PER_SECOND, seconds / 3, 2 * seconds / 3);
     InputPlan input =
         new InputPlan(
             application,
             "demo-" + seconds,
             () -> new DriftingStream(SEED, events),
-            Long.MAX_VALUE,
+            events,
             EVENTS_PER_SECOND);
     return new RunSession(spec.commandLine().getOut(), written, console.process(), MALFORMED)
         .run(

@@ -38,7 +38,7 @@ final class RunCommand implements Callable<Integer> {
   @Mixin StartOptions start;
   @Mixin FlinkOptions flink;
   @Mixin ConsoleOptions console;
-  @Mixin RunSession.OutputFiles written;
+  @Mixin RunSession.OutputOptions written;
   @Mixin LossOptions losses;
 
   @Parameters(arity = "1..*", paramLabel = "APP.yaml", description = "Application files.")

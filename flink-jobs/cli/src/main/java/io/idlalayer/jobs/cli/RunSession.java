@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.jobs.cli.progress.TerminalMonitor;
+import io.idlalayer.jobs.cli.progress.VerboseOption;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
 import io.idlalayer.jobs.report.DecisionFile;
 import io.idlalayer.jobs.report.RunReport;
@@ -12,6 +14,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -20,12 +23,12 @@ import picocli.CommandLine.Option;
  */
 final class RunSession {
   private final PrintWriter out;
-  private final OutputFiles written;
+  private final OutputOptions written;
   private final @Nullable ConsoleProcess console;
   private final double allowedShare;
 
-  /** Options for the files that a run writes for its user. */
-  static final class OutputFiles {
+  /** Options for what a run writes for its user, beside its progress. */
+  static final class OutputOptions {
     @Option(names = "--report", paramLabel = "FILE.json", description = "Where to write a report.")
     @Nullable Path report;
 
@@ -34,15 +37,20 @@ final class RunSession {
         paramLabel = "FILE.jsonl",
         description = "Where to write all decisions, for 'idla replay'.")
     @Nullable Path decisions;
+
+    @Mixin VerboseOption verbose;
   }
 
   /**
-   * @param written files that the run writes for its user
+   * @param written what the run writes for its user
    * @param console that shows the run in the browser, or null
    * @param allowedShare share of refused events that is no loss, 0 to 1
    */
   RunSession(
-      PrintWriter out, OutputFiles written, @Nullable ConsoleProcess console, double allowedShare) {
+      PrintWriter out,
+      OutputOptions written,
+      @Nullable ConsoleProcess console,
+      double allowedShare) {
     this.out = out;
     this.written = written;
     this.console = console;
@@ -60,16 +68,15 @@ final class RunSession {
     try (StopSignals signals = new StopSignals();
         ConsoleProcess shown = console;
         DecisionFile log = decisions == null ? null : new DecisionFile(decisions)) {
-      ConsoleMonitor monitor =
-          new ConsoleMonitor(
+      TerminalMonitor.ConsoleStart start =
+          shown == null
+              ? null
+              : (servers, line) -> shown.start(files, plan.workDirectory(), servers, line);
+      TerminalMonitor monitor =
+          new TerminalMonitor(
               out,
               plan.applications(),
-              log,
-              (servers, line) -> {
-                if (shown != null) {
-                  shown.start(files, plan.workDirectory(), servers, line);
-                }
-              });
+              new TerminalMonitor.Shows(written.verbose.updates, log, start));
       LogFile.in(plan.workDirectory());
       RunOutcome outcome = new EmbeddedRun(plan, monitor).run(signals::received);
       int code = monitor.end(outcome, plan.workDirectory(), allowedShare);

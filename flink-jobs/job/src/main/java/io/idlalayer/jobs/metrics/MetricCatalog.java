@@ -4,6 +4,8 @@ import static io.idlalayer.jobs.metrics.MetricDefinition.counter;
 import static io.idlalayer.jobs.metrics.MetricDefinition.gauge;
 import static io.idlalayer.jobs.metrics.MetricDefinition.histogram;
 
+import io.idlalayer.jobs.events.ComparedVersions;
+import io.idlalayer.jobs.events.ComparedVersions.MetricValues;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.HistoryUse;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MetricCatalog {
   private static final double MILLIS = 1e3;
+  private static final String QUALITY = "unit of the metric";
 
   private MetricCatalog() {}
 
@@ -195,6 +198,30 @@ final class MetricCatalog {
           gauge("networkAccuracy", "ratio", network(ExpertQuality::accuracy)),
           gauge("networkMeanAbsoluteError", "label", network(ExpertQuality::meanAbsoluteError)),
           gauge("networkLoss", "nats or label^2", network(ExpertQuality::meanLoss)),
+          // The model beside older versions.
+          gauge("comparedSamples", "samples", compared(ComparedVersions::samples)),
+          gauge(
+              "comparedModelQuality",
+              QUALITY,
+              quality(ComparedVersions::model, MetricValues::value)),
+          gauge(
+              "recentComparedModelQuality",
+              QUALITY,
+              quality(ComparedVersions::model, MetricValues::recent)),
+          gauge("trainedOnceVersion", "version", compared(c -> c.once().version())),
+          gauge(
+              "trainedOnceQuality", QUALITY, quality(c -> c.once().quality(), MetricValues::value)),
+          gauge(
+              "recentTrainedOnceQuality",
+              QUALITY,
+              quality(c -> c.once().quality(), MetricValues::recent)),
+          gauge("renewedVersion", "version", compared(c -> c.renewed().version())),
+          gauge(
+              "renewedQuality", QUALITY, quality(c -> c.renewed().quality(), MetricValues::value)),
+          gauge(
+              "recentRenewedQuality",
+              QUALITY,
+              quality(c -> c.renewed().quality(), MetricValues::recent)),
           // The release gate.
           gauge("gateHeld", "0 or 1", gate(g -> g.held() ? 1 : 0)),
           gauge("gateComparedVersion", "version", gate(Status.Gate::comparedWith)),
@@ -381,6 +408,16 @@ final class MetricCatalog {
   private static MetricDefinition.Reading<LearnerSnapshot> network(
       Function<ExpertQuality, @Nullable Number> part) {
     return (s, now) -> ifThere(s.status().network(), part);
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> compared(
+      Function<ComparedVersions, @Nullable Number> part) {
+    return (s, now) -> ifThere(s.status().compared(), part);
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> quality(
+      Function<ComparedVersions, MetricValues> of, Function<MetricValues, @Nullable Number> part) {
+    return compared(c -> part.apply(of.apply(c)));
   }
 
   private static MetricDefinition.Reading<LearnerSnapshot> processor(

@@ -469,15 +469,18 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                     : null),
             new LearnerContext.Engine(
                 () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
-                new Scorer(
-                    "scorer-" + learnerKey.text(),
-                    tested::load,
-                    settings.model().fit().timeLimitSeconds(),
-                    System::nanoTime),
+                scorer("scorer-" + learnerKey.text(), tested, settings),
+                () -> scorer("comparison-" + learnerKey.text(), tested, settings),
                 here.engines.status(settings),
                 here.engines.measured(settings)),
             new LearnerContext.Memory(
                 here.cache, settings.memory().hotPlan() ? here.donations : null)));
+  }
+
+  private static Scorer scorer(
+      String threadName, TestedModels tested, ApplicationSettings settings) {
+    return new Scorer(
+        threadName, tested::load, settings.model().fit().timeLimitSeconds(), System::nanoTime);
   }
 
   /**

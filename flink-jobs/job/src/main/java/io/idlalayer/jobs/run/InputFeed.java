@@ -23,6 +23,7 @@ final class InputFeed implements AutoCloseable {
   private volatile @Nullable Exception failure;
   private volatile InputProducer.@Nullable Sent labels;
   private volatile InputProducer.@Nullable Sent sent;
+  private boolean limitSaid;
   private boolean said;
 
   public InputFeed(InputPlan plan, String servers) {
@@ -63,7 +64,11 @@ final class InputFeed implements AutoCloseable {
     return view.reached(end, plan.application().name(), plan.application().partitions());
   }
 
-  /** Reports once how much was sent; throws the exception that stopped the sending, if one did. */
+  /**
+   * Reports once how much will be sent at most, if there is a limit, and once how much was sent.
+   *
+   * @throws IOException with what stopped the sending, if something did
+   */
   void check(RunMonitor monitor) throws IOException {
     Exception failed = failure;
     if (failed != null) {
@@ -71,8 +76,13 @@ final class InputFeed implements AutoCloseable {
           "the input %s stopped: %s".formatted(plan.input().name(), failed.getMessage()), failed);
     }
     InputProducer.Sent done = sent;
+    if (!limitSaid && plan.limit() < Long.MAX_VALUE) {
+      monitor.expects(plan.limit());
+    }
+    limitSaid = true;
     if (done != null && !said) {
       said = true;
+      monitor.expects(done.records());
       InputProducer.Sent before = labels;
       InputSource ownLabels = plan.labels();
       if (before != null && ownLabels != null) {

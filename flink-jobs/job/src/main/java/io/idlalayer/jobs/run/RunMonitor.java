@@ -12,6 +12,13 @@ public interface RunMonitor {
    */
   default void submitted(String servers) {}
 
+  /**
+   * Called when it becomes known, or better known, how long the input is.
+   *
+   * @param records number of records that this run sends
+   */
+  default void expects(long records) {}
+
   /** Called when a part of the run begins that takes a while. */
   void phase(String text);
 

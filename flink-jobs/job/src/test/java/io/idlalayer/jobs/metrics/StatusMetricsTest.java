@@ -36,6 +36,9 @@ final class StatusMetricsTest {
   private static final String SURVEY =
       "a survey of one input's events, for its findings: counters of the job have their totals";
 
+  private static final String KEPT_AT =
+      "changes with the version only: status, report and console have it";
+
   private static final String BY_KEY =
       "keys are named by people and may be several: status, report and console have them";
 
@@ -43,6 +46,9 @@ final class StatusMetricsTest {
       Map.ofEntries(
           Map.entry("gate.inServiceVersion", "modelVersion is this one"),
           Map.entry("pinned.until", "a condition of the pin, and no measurement"),
+          Map.entry("compared.every", "a setting of the application file, and no measurement"),
+          Map.entry("compared.once.learned", KEPT_AT),
+          Map.entry("compared.renewed.learned", KEPT_AT),
           Map.entry("prequential.classification.byClass[].samples", BY_CLASS),
           Map.entry("prequential.classification.byClass[].predicted", BY_CLASS),
           Map.entry("prequential.classification.byClass[].correct", BY_CLASS),

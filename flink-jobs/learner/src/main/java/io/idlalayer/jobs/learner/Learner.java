@@ -124,9 +124,7 @@ public final class Learner implements AutoCloseable {
     scoring =
         new Scoring(
             context.engine().scorer(),
-            evaluator,
-            components.references(),
-            components.history().withoutContext(),
+            components.counted(),
             data,
             components.update().drift(),
             tables,
@@ -686,7 +684,7 @@ public final class Learner implements AutoCloseable {
   @Override
   public void close() {
     try {
-      context.engine().scorer().close();
+      scoring.close();
     } finally {
       try {
         context.ports().predictions().close();

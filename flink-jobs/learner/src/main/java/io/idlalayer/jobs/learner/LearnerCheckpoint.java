@@ -115,6 +115,8 @@ final class LearnerCheckpoint implements StateSaver {
           components.history().histories().kept()
               ? components.history().withoutContext().snapshot()
               : null;
+      case COMPARISON -> components.comparison().snapshot();
+      case COMPARED_VERSIONS -> components.comparison().versionsSnapshot();
       case PREDICTIONS -> predictions();
       case MIXING -> {
         MixedLearning mixing = components.mixing();
@@ -298,6 +300,12 @@ final class LearnerCheckpoint implements StateSaver {
     if (without != null) {
       components.history().withoutContext().restore(without);
       components.history().withoutContext().changed(classes);
+    }
+    byte[] compared = state.get(Slot.COMPARISON);
+    byte[] versions = state.get(Slot.COMPARED_VERSIONS);
+    // A version of other features or classes cannot be tested, so another comparison begins.
+    if (compared != null && versions != null && change == null) {
+      components.comparison().restore(compared, versions);
     }
     byte[] tables = state.get(Slot.TABLES);
     RowTables rows = components.tables().rows();

@@ -5,12 +5,14 @@ import io.idlalayer.datacontroller.selection.SelectionPolicy;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.events.Surveyed;
+import io.idlalayer.jobs.learner.comparison.VersionComparison;
 import io.idlalayer.jobs.learner.mixing.ContributedModels;
 import io.idlalayer.jobs.learner.mixing.MixedLearning;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
 import io.idlalayer.jobs.learner.publish.Publication;
 import io.idlalayer.jobs.learner.release.References;
 import io.idlalayer.jobs.learner.release.ReleaseGate;
+import io.idlalayer.jobs.learner.release.Scoring;
 import io.idlalayer.jobs.learner.release.ServiceWatch;
 import io.idlalayer.jobs.learner.release.TrustedWatch;
 import io.idlalayer.jobs.learner.state.EventCounters;
@@ -45,7 +47,8 @@ record LearnerComponents(
     TrustedWatch trusted,
     ServiceWatch service,
     Tables tables,
-    HistoryParts history) {
+    HistoryParts history,
+    VersionComparison comparison) {
   /**
    * The embedding tables of the model, with the meter of their reads and writes.
    *
@@ -60,6 +63,11 @@ record LearnerComponents(
 
   DataController data() {
     return update.data();
+  }
+
+  /** Returns what counts the scores of new samples. */
+  Scoring.Counted counted() {
+    return new Scoring.Counted(evaluator, references, history.withoutContext(), comparison);
   }
 
   /** Begins the survey of the events of another input. */
@@ -137,7 +145,8 @@ record LearnerComponents(
         trusted,
         new ServiceWatch(learner.key(), ports.models(), workers.looks(), gate.compares()),
         new Tables(rows, traffic),
-        history);
+        history,
+        VersionComparison.of(settings, context.engine().newScorer()));
   }
 
   private static @Nullable RowTables rows(LearnerContext context, StoreMeter traffic) {

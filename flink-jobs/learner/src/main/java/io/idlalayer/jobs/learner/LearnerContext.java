@@ -87,12 +87,15 @@ public record LearnerContext(
    * The engine that trains and scores.
    *
    * @param newTrainer creates the learner's trainer; called by the trainer thread
+   * @param scorer scorer of the model, which is closed with the learner
+   * @param newScorer creates a scorer of an older version, which is closed with the learner
    * @param status description of trainer and scorer, for manifests and statuses
    * @param measured training times measured before the first training; null if they are unknown
    */
   public record Engine(
       Supplier<Trainer> newTrainer,
       PrequentialScorer scorer,
+      Supplier<PrequentialScorer> newScorer,
       Status.Engine status,
       @Nullable MeasuredTraining measured) {}
 

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.StageCounts;
 import io.idlalayer.datacontroller.api.StoreUsage;
+import io.idlalayer.jobs.events.ComparedVersions;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
@@ -34,6 +35,10 @@ final class LearnerStatus {
   private final Status.Engine engine;
   private final ProcessorTime processor;
   private @Nullable PrequentialSummary quality;
+
+  /** The comparison with older versions, as old as the quality. */
+  private @Nullable ComparedVersions compared;
+
   private long addedUpMillis;
 
   LearnerStatus(
@@ -54,6 +59,7 @@ final class LearnerStatus {
     EventCounters counters = components.counters();
     StoreUsage stored = components.data().usage();
     Status.Pinned pinned = pinned();
+    PrequentialSummary summary = quality(now, type);
     return new Status(
         counters.samples(
             stored.samples(), stored.bytes(), stored.evicted(), stored.waitingLabels()),
@@ -63,7 +69,7 @@ final class LearnerStatus {
             counters.trainedNewSamples(),
             counters.modelVersion(),
             components.update().cycle().busy()),
-        quality(now, type),
+        summary,
         components.update().incorporation().status(),
         ingestion.status(),
         samples.status(),
@@ -78,7 +84,8 @@ final class LearnerStatus {
         processor.use(),
         components.history().status(),
         components.references().network(),
-        components.history().lastLabels());
+        components.history().lastLabels(),
+        compared);
   }
 
   /**
@@ -95,6 +102,7 @@ final class LearnerStatus {
     if (known == null || !repeats) {
       known = components.evaluator().summary();
       quality = known;
+      compared = components.comparison().results();
       addedUpMillis = now.millis();
     }
     return known;

@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.events.ComparedVersions;
 import io.idlalayer.jobs.learner.publish.VersionDrafts;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
 import io.idlalayer.jobs.learner.update.FakeAttemptStore;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.comparison.ComparisonSettings;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.sample.ContentHasher;
@@ -46,6 +48,8 @@ final class LearnerSchemaChangeTest {
     world = new SchemaChangeWorld(folder);
   }
 
+  private ComparisonSettings comparison = ComparisonSettings.NONE;
+
   /** Time between two publications, in seconds. */
   private double every;
 
@@ -58,16 +62,17 @@ final class LearnerSchemaChangeTest {
                 .with(UpdateSettings.Tuning.defaults().withCount(UPDATE_EVERY)),
             DataSettings.defaults());
     return LearnerSettings.learning(
-        LearnerSettings.published(
-            plain, ApplicationSettings.Publishing.of(null, KEPT).every(every)),
-        new SampleSchema(
-            columns,
-            Arrays.stream(features).map(SampleSchema.DenseFeature::of).toList(),
-            List.of(),
-            new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
-            null),
-        new ModelSpec.Network.Mlp(List.of(8)),
-        new ModelSpec.Fit(16, 2, ModelSpec.Updater.ADAM, 0.01, 0));
+            LearnerSettings.published(
+                plain, ApplicationSettings.Publishing.of(null, KEPT).every(every)),
+            new SampleSchema(
+                columns,
+                Arrays.stream(features).map(SampleSchema.DenseFeature::of).toList(),
+                List.of(),
+                new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
+                null),
+            new ModelSpec.Network.Mlp(List.of(8)),
+            new ModelSpec.Fit(16, 2, ModelSpec.Updater.ADAM, 0.01, 0))
+        .with(comparison);
   }
 
   private VirtualTimeLearner start(FakeLearnerState from, String... features) throws Exception {
@@ -120,6 +125,26 @@ final class LearnerSchemaChangeTest {
       assertThat(SchemaChangeWorld.last(three).samples().quarantined()).isOne();
     }
     assertThat(attempts.givenUp()).hasSize(2).contains(ContentHasher.of(deadly));
+  }
+
+  @Test
+  void newFeature_whileVersionsAreCompared_beginsAnotherComparison() throws Exception {
+    comparison = new ComparisonSettings(EVENTS / 2);
+    try (VirtualTimeLearner two = start(world.state, "a", "b")) {
+      learn(two, EVENTS);
+      world.stop(two);
+      ComparedVersions before = SchemaChangeWorld.last(two).compared();
+      assertThat(before.once().learned()).isEqualTo(2 * UPDATE_EVERY);
+      assertThat(before.samples()).isPositive();
+    }
+    try (VirtualTimeLearner three = start(world.state, "a", "c", "b")) {
+      assertThat(SchemaChangeWorld.last(three).compared()).isNull();
+      learn(three, EVENTS);
+      world.stop(three);
+      ComparedVersions after = SchemaChangeWorld.last(three).compared();
+      assertThat(after.once().learned()).isGreaterThan(EVENTS);
+      assertThat(after.samples()).isPositive();
+    }
   }
 
   @Test

@@ -51,7 +51,8 @@ final class LearnerSettings {
         plain.kafka(),
         plain.metric(),
         false,
-        plain.mixing());
+        plain.mixing(),
+        plain.comparison());
   }
 
   /** With ids in samples, and tables for them in the network. */

@@ -133,7 +133,7 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
                     processorTimes.open(settings.name() + "/" + partition),
                     mixed),
                 new LearnerContext.Engine(
-                    this::newTrainer, newScorer(), Status.Engine.UNKNOWN, null),
+                    this::newTrainer, newScorer(), this::newScorer, Status.Engine.UNKNOWN, null),
                 new LearnerContext.Memory(cache, donations)));
   }
 

@@ -4,6 +4,7 @@ import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.comparison.ComparisonStates;
 import io.idlalayer.jobs.learner.mixing.MixedBases;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
@@ -86,6 +87,12 @@ final class StateFormatsTest extends StateFormatsContract {
             "settings-identity",
             () -> StoredIdentity.snapshot(identity()),
             bytes -> StoredIdentity.snapshot(StoredIdentity.restore(bytes))),
+        new PinnedState(
+            "comparison-of-versions", ComparisonStates::sums, ComparisonStates::readAndWrittenSums),
+        new PinnedState(
+            "compared-versions",
+            ComparisonStates::versions,
+            ComparisonStates::readAndWrittenVersions),
         new PinnedState("mixed-base", MixedBases::example, MixedBases::readAndWritten),
         new PinnedState("training-attempts", Attempts::example, Attempts::readAndWritten));
   }

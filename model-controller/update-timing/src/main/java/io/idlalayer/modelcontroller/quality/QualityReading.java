@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record QualityReading(
     String measure, double value, String rule, double ruleValue, boolean higherIsBetter) {
-  static final String NO_CHANGE = "no change";
+  /** Name of the rule that repeats the previous label. */
+  public static final String NO_CHANGE = "no change";
 
   /** A rule that needs no model, and its value; null if that is undefined. */
   record Rule(String name, @Nullable Double value) {}

@@ -8,9 +8,6 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
-import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * The model of the last accepted update, from which a learner continues. It is accepted into state,
@@ -29,7 +26,6 @@ public record AcceptedModel(
     byte[] rowChanges,
     boolean withheld) {
   private static final StateFormat FORMAT = StateFormat.first("accepted model");
-  private static final StateFormat ARTIFACT_FORMAT = StateFormat.first("model artifact");
 
   public boolean published() {
     return lineage.published();
@@ -119,11 +115,7 @@ public record AcceptedModel(
   }
 
   public byte[] artifactSnapshot() {
-    StateWriter out =
-        ARTIFACT_FORMAT
-            .writer()
-            .putTexts(1, List.copyOf(artifact.files().keySet()))
-            .putList(2, List.copyOf(artifact.files().values()));
+    StateWriter out = ArtifactState.writer(artifact);
     return rowChanges.length == 0 ? out.bytes() : out.putBytes(3, rowChanges).bytes();
   }
 
@@ -137,28 +129,14 @@ public record AcceptedModel(
     StateReader in = FORMAT.reader(snapshot);
     return new AcceptedModel(
         UpdateRecordState.restore(in.getBytes(1)),
-        restoreArtifact(artifactSnapshot),
+        ArtifactState.restore(artifactSnapshot),
         new Lineage(in.getText(2), in.getText(3), InputPositions.offsets(in, 6), in.getLong(4)),
         restoreRowChanges(artifactSnapshot),
         in.getBoolean(5));
   }
 
   private static byte[] restoreRowChanges(byte[] snapshot) {
-    StateReader in = ARTIFACT_FORMAT.reader(snapshot);
+    StateReader in = ArtifactState.reader(snapshot);
     return in.has(3) ? in.getBytes(3) : new byte[0];
-  }
-
-  private static ModelArtifact restoreArtifact(byte[] snapshot) {
-    StateReader in = ARTIFACT_FORMAT.reader(snapshot);
-    List<String> names = in.getTexts(1);
-    List<byte[]> contents = in.getList(2);
-    if (names.size() != contents.size()) {
-      throw in.refused("it has %d names and %d files".formatted(names.size(), contents.size()));
-    }
-    SortedMap<String, byte[]> files = new TreeMap<>();
-    for (int i = 0; i < names.size(); i++) {
-      files.put(names.get(i), contents.get(i));
-    }
-    return new ModelArtifact(files);
   }
 }

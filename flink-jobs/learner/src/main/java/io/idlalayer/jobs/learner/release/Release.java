@@ -12,6 +12,7 @@ import io.idlalayer.jobs.learner.release.ReleaseCycle.Transition;
 import io.idlalayer.jobs.learner.state.DecisionLog;
 import io.idlalayer.jobs.learner.state.EventCounters;
 import io.idlalayer.jobs.learner.state.LearnerTime;
+import io.idlalayer.jobs.learner.state.StateChange;
 import io.idlalayer.jobs.learner.state.StateSaver;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
@@ -246,6 +247,9 @@ public final class Release {
   public void published(AcceptedModel model, ModelCheckpoint done) {
     long update = model.update().number();
     service.outdated();
+    if (scoring.published(model, done.manifest().version())) {
+      state.save(StateChange.Other.COMPARED);
+    }
     gate.published(
         new ServedVersion(done.manifest().version(), done.digest(), update, model.artifact()));
     rows.published(update, done.digest());

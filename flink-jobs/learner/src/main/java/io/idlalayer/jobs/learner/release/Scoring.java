@@ -2,6 +2,8 @@ package io.idlalayer.jobs.learner.release;
 
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.datacontroller.api.WaitingSamples;
+import io.idlalayer.jobs.learner.comparison.VersionComparison;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.state.InputPosition;
 import io.idlalayer.jobs.predictions.PredictionLog;
 import io.idlalayer.middleware.embedding.batch.RowBatch;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * scores. Batches and model swaps pass through one queue in order, so no sample is scored by a
  * model that was trained on it.
  */
-public final class Scoring {
+public final class Scoring implements AutoCloseable {
   static final int MICRO_BATCH = 256;
   private static final int MOST_TRUSTED_IN_FLIGHT = 2;
 
@@ -36,6 +38,7 @@ public final class Scoring {
   private final PrequentialEvaluator evaluator;
   private final References references;
   private final PrequentialEvaluator withoutContext;
+  private final VersionComparison comparison;
   private final DataController data;
   private final SampleCodec codec = new SampleCodec();
   private final long[] ids = new long[MICRO_BATCH];
@@ -54,18 +57,28 @@ public final class Scoring {
    */
   private int nextTrusted;
 
+  /** Number of new samples that are with the scorer. */
+  private int awaited;
+
   private boolean serving;
   private long servingUpdate;
   private boolean urgencyChanged;
 
   /**
+   * What counts the scores of new samples.
+   *
    * @param withoutContext counts the scores that the model would have without contexts
+   * @param comparison has some of the samples scored by older versions too
    */
-  public Scoring(
-      PrequentialScorer scorer,
+  public record Counted(
       PrequentialEvaluator evaluator,
       References references,
       PrequentialEvaluator withoutContext,
+      VersionComparison comparison) {}
+
+  public Scoring(
+      PrequentialScorer scorer,
+      Counted counted,
       DataController data,
       DriftUrgency quality,
       @Nullable RowTables rows,
@@ -77,9 +90,10 @@ public final class Scoring {
     this.trusted = List.copyOf(trusted);
     nextTrusted = this.trusted.size();
     this.scorer = scorer;
-    this.evaluator = evaluator;
-    this.references = references;
-    this.withoutContext = withoutContext;
+    evaluator = counted.evaluator();
+    references = counted.references();
+    withoutContext = counted.withoutContext();
+    comparison = counted.comparison();
     this.data = data;
     this.quality = quality;
     this.rows = rows;
@@ -116,6 +130,15 @@ public final class Scoring {
                 waiting.ids(), waiting.samples(), vectors.now(), vectors.ofRival()));
       }
     }
+  }
+
+  /**
+   * Takes note of a published version, which may be kept to be compared with later ones. Returns
+   * whether it is.
+   */
+  boolean published(AcceptedModel model, long version) {
+    return comparison.published(
+        version, model.lineage().trainedNewSamples(), model.artifact(), samples.size() + awaited);
   }
 
   /** Sets the samples on which the next and later models are compared. */
@@ -196,6 +219,7 @@ public final class Scoring {
             trusted.isEmpty() ? vectors.ofRival() : null);
     if (scorer.offer(batch)) {
       predictions.offered(batch, servingUpdate);
+      awaited += count;
       samples = new ArrayList<>(MICRO_BATCH);
     } else {
       untested();
@@ -276,8 +300,10 @@ public final class Scoring {
       if (batch.batch().purpose() == ScoringBatch.Purpose.COMPARISON) {
         continue;
       }
+      awaited -= batch.sampleIds().length;
       evaluator.scored(batch);
       references.scored(batch);
+      comparison.scored(batch);
       ScoredBatch without = batch.withoutContext();
       if (without != null) {
         withoutContext.scored(without);
@@ -294,7 +320,7 @@ public final class Scoring {
         }
       }
     }
-    return any;
+    return comparison.poll() || any;
   }
 
   /**
@@ -308,6 +334,19 @@ public final class Scoring {
   }
 
   public boolean idle() {
-    return samples.isEmpty() && scorer.inFlight() == 0 && nextTrusted == trusted.size();
+    return samples.isEmpty()
+        && scorer.inFlight() == 0
+        && nextTrusted == trusted.size()
+        && comparison.idle();
+  }
+
+  /** Frees the models that score. */
+  @Override
+  public void close() {
+    try {
+      scorer.close();
+    } finally {
+      comparison.close();
+    }
   }
 }

@@ -48,6 +48,10 @@ public interface LearnerState {
     HISTORY,
     /** Sums of the prequential evaluation without contexts; absent without a history of keys. */
     WITHOUT_CONTEXT,
+    /** Sums of the {@code VersionComparison}; absent until it begins. */
+    COMPARISON,
+    /** The older versions that the {@code VersionComparison} keeps; absent until it begins. */
+    COMPARED_VERSIONS,
     /** State of a drift detector; absent if there is none. */
     DRIFT,
     /** Where the prediction log ends; absent if there never was one. */

@@ -21,6 +21,8 @@ public interface StateChange {
         LearnerState.Slot.HISTORY,
         LearnerState.Slot.EVALUATION,
         LearnerState.Slot.WITHOUT_CONTEXT,
+        LearnerState.Slot.COMPARISON,
+        LearnerState.Slot.COMPARED_VERSIONS,
         LearnerState.Slot.MIXTURE,
         LearnerState.Slot.ARTIFACT,
         LearnerState.Slot.TABLES),
@@ -31,12 +33,15 @@ public interface StateChange {
     PREDICTED(LearnerState.Slot.PREDICTIONS),
     /** Control requests arrived or were carried out, or facts about the input changed. */
     REQUESTED(LearnerState.Slot.REQUESTS),
+    /** A published version is kept to be compared with later ones. */
+    COMPARED(LearnerState.Slot.COMPARISON, LearnerState.Slot.COMPARED_VERSIONS),
     /** Rows of embedding tables were deleted. */
     ROWS_DELETED(LearnerState.Slot.TABLES),
     /** Predictions of new samples were scored. */
     SCORED(
         LearnerState.Slot.EVALUATION,
         LearnerState.Slot.WITHOUT_CONTEXT,
+        LearnerState.Slot.COMPARISON,
         LearnerState.Slot.MIXTURE,
         LearnerState.Slot.DRIFT);
 

@@ -1,0 +1,166 @@
+package io.idlalayer.jobs.report;
+
+import io.idlalayer.jobs.events.ComparedVersions;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.quality.QualityMetric;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Describes the progress of a run in a few lines: how many events were learned and how fast, how
+ * long the rest of the input takes, and how good the version that serves is. Confined to one
+ * thread.
+ */
+public final class ProgressText {
+  private static final long UNKNOWN = -1;
+
+  /** Time from which on the rate of a run says how long it takes. */
+  private static final double RATE_SECONDS = 2;
+
+  private static final double MINUTES_FROM_SECONDS = 120;
+  private static final double HOURS_FROM_SECONDS = 2 * 3600;
+
+  private final @Nullable QualityMetric metric;
+  private long expected = UNKNOWN;
+
+  /** Events that were accounted for when the run began; {@link #UNKNOWN} before that. */
+  private long before = UNKNOWN;
+
+  private long beginNanos;
+  private long lastAccounted = UNKNOWN;
+  private long lastNanos;
+
+  /**
+   * @param applications applications of the run; their quality is told by their metric, or by
+   *     accuracy and absolute error if they go by different ones
+   */
+  public ProgressText(List<ApplicationSettings> applications) {
+    this(commonMetric(applications));
+  }
+
+  /**
+   * @param metric metric that the applications go by; null if they go by different ones
+   */
+  ProgressText(@Nullable QualityMetric metric) {
+    this.metric = metric;
+  }
+
+  private static @Nullable QualityMetric commonMetric(List<ApplicationSettings> applications) {
+    List<QualityMetric> metrics =
+        applications.stream().map(ApplicationSettings::metric).distinct().toList();
+    return metrics.size() == 1 ? metrics.get(0) : null;
+  }
+
+  /**
+   * Sets how many records the input of the run has.
+   *
+   * @param records number of records that this run sends; 0 if there is nothing to wait for
+   */
+  public void expect(long records) {
+    expected = records > 0 ? records : UNKNOWN;
+  }
+
+  /**
+   * Begins the run. Further calls before its first event only set the time from which on the input
+   * is learned.
+   *
+   * @param nowNanos monotonic nanoseconds
+   */
+  public void begin(RunView view, long nowNanos) {
+    long accounted = accounted(statuses(view));
+    if (before == UNKNOWN) {
+      before = accounted;
+    }
+    if (before == accounted) {
+      beginNanos = nowNanos;
+    }
+  }
+
+  private static List<Status> statuses(RunView view) {
+    return view.learners().stream().map(RunView.Learner::status).toList();
+  }
+
+  private static long accounted(List<Status> statuses) {
+    return Totals.samples(statuses).accounted(Totals.sum(statuses, Status::trainedNewSamples));
+  }
+
+  /** Returns the lines at a given moment, in monotonic nanoseconds. */
+  public List<String> lines(RunView view, long nowNanos) {
+    begin(view, nowNanos);
+    List<Status> statuses = statuses(view);
+    long accounted = accounted(statuses);
+    long rate = rate(accounted, nowNanos);
+    if (statuses.isEmpty()) {
+      return List.of("waiting for the first event");
+    }
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "%,d of %,d events learned, %,d/s%s",
+            Totals.sum(statuses, Status::trainedNewSamples),
+            Totals.samples(statuses).received(),
+            rate,
+            ofInput(accounted - before, nowNanos)));
+    PrequentialSummary quality = Totals.prequential(statuses);
+    ComparedVersions compared = Totals.compared(statuses);
+    if (compared == null || compared.samples() == 0) {
+      lines.add(version(statuses) + ": " + QualityText.brief(quality, metric));
+    } else {
+      lines.addAll(ComparisonText.lines(version(statuses), compared));
+    }
+    String references = QualityText.references(quality, metric);
+    if (!references.isEmpty()) {
+      lines.add("without a model: " + references);
+    }
+    return lines;
+  }
+
+  private static String version(List<Status> statuses) {
+    long version = statuses.stream().mapToLong(Status::servedVersion).max().orElse(0);
+    return version == 0 ? "no version yet" : "version " + version + " serves";
+  }
+
+  /** Returns events per second since the last call. */
+  private long rate(long accounted, long nowNanos) {
+    long rate = 0;
+    if (lastAccounted >= 0 && nowNanos > lastNanos) {
+      rate = Math.round((accounted - lastAccounted) * 1e9 / (nowNanos - lastNanos));
+    }
+    lastAccounted = accounted;
+    lastNanos = nowNanos;
+    return Math.max(0, rate);
+  }
+
+  /**
+   * Returns how much of the input is done and how long the rest takes at the rate of the run so
+   * far; "" if the length of the input is unknown.
+   *
+   * @param done events of the run that are accounted for; below 0 if a restore has undone some
+   */
+  private String ofInput(long done, long nowNanos) {
+    if (expected == UNKNOWN) {
+      return "";
+    }
+    long reached = Math.max(0, Math.min(done, expected));
+    String share = String.format(Locale.ROOT, ", %d %% of the input", 100 * reached / expected);
+    double seconds = (nowNanos - beginNanos) / (double) TimeUnit.SECONDS.toNanos(1);
+    return reached == 0 || reached == expected || seconds < RATE_SECONDS
+        ? share
+        : share + ", about " + duration((expected - reached) * seconds / reached) + " left";
+  }
+
+  private static String duration(double seconds) {
+    if (seconds < MINUTES_FROM_SECONDS) {
+      return Math.max(1, Math.round(seconds)) + " s";
+    }
+    return seconds < HOURS_FROM_SECONDS
+        ? Math.round(seconds / 60) + " min"
+        : String.format(Locale.ROOT, "%.1f h", seconds / 3600);
+  }
+}

@@ -1,0 +1,69 @@
+package io.idlalayer.jobs.learner.comparison;
+
+import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
+import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
+import io.idlalayer.modelcontroller.quality.ScoredBatch;
+import io.idlalayer.modelcontroller.quality.ScoringBatch;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** An older version of a model, with what tests it and its results. Confined to one thread. */
+final class OlderVersion implements AutoCloseable {
+  private final PrequentialScorer scorer;
+  private final Deque<ScoredBatch> scored = new ArrayDeque<>();
+  final PrequentialEvaluator results;
+  private @Nullable Kept kept;
+
+  /**
+   * A version that is kept.
+   *
+   * @param learned number of events that it has learned
+   */
+  record Kept(long version, long learned, ModelArtifact artifact) {}
+
+  /**
+   * @param scorer scorer of this version alone
+   * @param results takes the results
+   */
+  OlderVersion(PrequentialScorer scorer, PrequentialEvaluator results) {
+    this.scorer = scorer;
+    this.results = results;
+  }
+
+  /** Returns the version; null before {@link #keep}. */
+  @Nullable Kept kept() {
+    return kept;
+  }
+
+  /** Tests this version from now on. */
+  void keep(Kept version) {
+    kept = version;
+    scorer.serve(version.artifact(), null);
+  }
+
+  /** Has a batch scored; returns false if the scorer takes none. */
+  boolean offer(ScoringBatch batch) {
+    return scorer.offer(batch);
+  }
+
+  /** Returns whether the result of the oldest batch is there. */
+  boolean answered() {
+    for (Optional<ScoredBatch> next = scorer.poll(); next.isPresent(); next = scorer.poll()) {
+      scored.add(next.get());
+    }
+    return !scored.isEmpty();
+  }
+
+  /** Returns and forgets the result of the oldest batch, which must be there. */
+  ScoredBatch take() {
+    return scored.remove();
+  }
+
+  @Override
+  public void close() {
+    scorer.close();
+  }
+}

@@ -1,0 +1,365 @@
+package io.idlalayer.jobs.learner.comparison;
+
+import io.idlalayer.jobs.events.ComparedVersions;
+import io.idlalayer.jobs.learner.publish.ArtifactState;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
+import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.quality.QualityMetric;
+import io.idlalayer.modelcontroller.quality.QualityReading;
+import io.idlalayer.modelcontroller.quality.ScoredBatch;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares the model, which each update renews, with two of its published versions that serve on:
+ * the first one that has learned the events of an interval, which is never renewed, and the one
+ * that was the newest at the end of the last interval. They stand for a model that is trained once
+ * and for one that is replaced every night.
+ *
+ * <p>One of {@link #ONE_OF} events that have tested the model tests both, on threads of their own,
+ * so that updates do not wait. All three are judged on the same events: if one of the scorers is
+ * behind or fails, an event counts for none. Nothing is compared if the application says so, if the
+ * model has embedding tables, whose older rows are not kept, or if it is mixed of several learners;
+ * and a model with more than {@link #MOST_BYTES} is not kept. Confined to one thread.
+ */
+public final class VersionComparison implements AutoCloseable {
+  /** Number of tested events of which one tests the older versions too. */
+  public static final int ONE_OF = 4;
+
+  /** Most bytes of the files of a version that is kept. */
+  public static final long MOST_BYTES = 64L << 20;
+
+  private static final Logger LOG = LoggerFactory.getLogger(VersionComparison.class);
+  private static final int MOST_PICKED = 256;
+  private static final int MOST_IN_FLIGHT = 2;
+  private static final StateFormat SUMS = StateFormat.first("comparison of versions");
+  private static final StateFormat VERSIONS = StateFormat.first("compared versions");
+
+  private final int every;
+  private final QualityMetric metric;
+  private final Supplier<PrequentialEvaluator> evaluators;
+  private final Supplier<PrequentialScorer> scorers;
+  private final PickedScores picked = new PickedScores(MOST_PICKED);
+
+  /** What the model itself said of the batches that are with the scorers, the oldest first. */
+  private final Deque<ScoredBatch> inFlight = new ArrayDeque<>();
+
+  private @Nullable Comparison comparison;
+
+  /** Number of the next events that an older version may have learned, so that they test none. */
+  private int skipped;
+
+  private boolean failed;
+
+  /** Whether no more events are tested, because a scorer took none. */
+  private boolean ended;
+
+  /** A comparison that has begun. */
+  private static final class Comparison {
+    final PrequentialEvaluator model;
+    final OlderVersion once;
+    final OlderVersion renewed;
+
+    /** Number of events that have tested the model since the beginning. */
+    long tested;
+
+    Comparison(PrequentialEvaluator model, OlderVersion once, OlderVersion renewed) {
+      this.model = model;
+      this.once = once;
+      this.renewed = renewed;
+    }
+
+    /** Returns whether both results of the oldest batch are there. */
+    boolean answered() {
+      // Both are asked, so that a scorer that hangs is noticed.
+      boolean byOnce = once.answered();
+      boolean byRenewed = renewed.answered();
+      return byOnce && byRenewed;
+    }
+  }
+
+  VersionComparison(
+      int every,
+      QualityMetric metric,
+      Supplier<PrequentialEvaluator> evaluators,
+      Supplier<PrequentialScorer> scorers) {
+    this.every = every;
+    this.metric = metric;
+    this.evaluators = evaluators;
+    this.scorers = scorers;
+  }
+
+  /**
+   * Creates the comparison of an application, which may be switched off.
+   *
+   * @param scorers creates a scorer that tests one older version; called when the comparison begins
+   */
+  public static VersionComparison of(
+      ApplicationSettings settings, Supplier<PrequentialScorer> scorers) {
+    boolean possible = settings.model().embeddings().tables().isEmpty() && !settings.mixing().on();
+    return new VersionComparison(
+        possible ? settings.comparison().every() : 0,
+        settings.metric(),
+        () ->
+            new PrequentialEvaluator(
+                settings.model().schema().label(), settings.model().loss().level()),
+        scorers);
+  }
+
+  // ---- versions -------------------------------------------------------------------------------
+
+  /**
+   * Takes note of a published version, and keeps it if it ends an interval.
+   *
+   * @param learned number of events that it has learned
+   * @param awaited number of events whose scores by the model are not known yet; the version may
+   *     have learned them, so they do not test it
+   * @return whether it is kept
+   */
+  public boolean published(long version, long learned, ModelArtifact artifact, int awaited) {
+    if (every == 0 || learned < every || artifact.bytes() > MOST_BYTES) {
+      return false;
+    }
+    OlderVersion.Kept now =
+        new OlderVersion.Kept(version, learned, new ModelArtifact(artifact.served()));
+    Comparison begun = comparison;
+    if (begun == null) {
+      begin(now, now);
+      skipped = awaited;
+      return true;
+    }
+    OlderVersion.Kept last = begun.renewed.kept();
+    if (last != null && learned / every <= last.learned() / every) {
+      return false;
+    }
+    // What was picked before belongs to the version before.
+    offer(begun);
+    picked.clear();
+    begun.renewed.keep(now);
+    skipped = awaited;
+    return true;
+  }
+
+  private Comparison begin(OlderVersion.Kept first, OlderVersion.Kept last) {
+    Comparison begun = new Comparison(evaluators.get(), older(first), older(last));
+    comparison = begun;
+    return begun;
+  }
+
+  private OlderVersion older(OlderVersion.Kept version) {
+    OlderVersion older = new OlderVersion(scorers.get(), evaluators.get());
+    older.keep(version);
+    return older;
+  }
+
+  // ---- events ---------------------------------------------------------------------------------
+
+  /** Takes the scores of new events, before they are learned, by the model itself. */
+  public void scored(ScoredBatch batch) {
+    Comparison begun = comparison;
+    if (begun == null || ended) {
+      return;
+    }
+    int first = Math.min(skipped, size(batch));
+    skipped -= first;
+    if (!batch.failure().isEmpty()) {
+      return;
+    }
+    for (int i = first; i < size(batch); i++) {
+      if (begun.tested++ % ONE_OF == 0 && !picked.isFull()) {
+        picked.add(batch, i);
+      }
+    }
+  }
+
+  /**
+   * Has picked events tested, and counts the tests that are done.
+   *
+   * @return whether there were any
+   */
+  public boolean poll() {
+    Comparison begun = comparison;
+    if (begun == null) {
+      return false;
+    }
+    boolean before = count(begun);
+    offer(begun);
+    boolean now = count(begun);
+    return before || now;
+  }
+
+  private void offer(Comparison begun) {
+    if (ended || picked.isEmpty() || inFlight.size() == MOST_IN_FLIGHT) {
+      return;
+    }
+    ScoredBatch ofModel = picked.take();
+    if (begun.once.offer(ofModel.batch()) && begun.renewed.offer(ofModel.batch())) {
+      inFlight.add(ofModel);
+    } else {
+      // A scorer with so few batches takes more, unless too many of its threads hang.
+      LOG.warn("An older version cannot be tested any more; the results so far stay");
+      ended = true;
+      inFlight.clear();
+    }
+  }
+
+  private boolean count(Comparison begun) {
+    boolean any = false;
+    while (!inFlight.isEmpty() && begun.answered()) {
+      ScoredBatch ofModel = inFlight.remove();
+      ScoredBatch once = begun.once.take();
+      ScoredBatch renewed = begun.renewed.take();
+      String why = once.failure() + renewed.failure();
+      if (why.isEmpty()) {
+        begun.model.scored(ofModel);
+        begun.once.results.scored(onTerms(ofModel, once));
+        begun.renewed.results.scored(onTerms(ofModel, renewed));
+        any = true;
+      } else if (!failed) {
+        failed = true;
+        LOG.warn("An older version could not be tested on {} events: {}", size(ofModel), why);
+      }
+    }
+    return any;
+  }
+
+  private static int size(ScoredBatch batch) {
+    return batch.sampleIds().length;
+  }
+
+  /**
+   * Returns the scores of an older version with labels as the model counts them: only the model
+   * knows which targets are outliers now.
+   */
+  private static ScoredBatch onTerms(ScoredBatch ofModel, ScoredBatch older) {
+    return ScoredBatch.of(ofModel.batch(), older.losses(), older.predicted(), older.confidence())
+        .counting(ofModel.targets());
+  }
+
+  /** Returns whether everything that was picked is counted, or never will be. */
+  public boolean idle() {
+    return ended || (picked.isEmpty() && inFlight.isEmpty());
+  }
+
+  // ---- results --------------------------------------------------------------------------------
+
+  /** Returns the results so far; null before the comparison has begun, and if there is none. */
+  public @Nullable ComparedVersions results() {
+    Comparison begun = comparison;
+    OlderVersion.Kept once = begun == null ? null : begun.once.kept();
+    OlderVersion.Kept renewed = begun == null ? null : begun.renewed.kept();
+    if (begun == null || once == null || renewed == null) {
+      return null;
+    }
+    PrequentialSummary model = begun.model.summary();
+    Optional<QualityReading> read = QualityReading.all(metric, model);
+    return new ComparedVersions(
+        read.map(QualityReading::measure).orElse(metric.key()),
+        read.map(QualityReading::higherIsBetter).orElse(true),
+        every,
+        model.scored(),
+        quality(begun.model),
+        version(once, begun.once),
+        version(renewed, begun.renewed));
+  }
+
+  private ComparedVersions.KeptVersion version(OlderVersion.Kept kept, OlderVersion tested) {
+    return new ComparedVersions.KeptVersion(
+        kept.version(), kept.learned(), quality(tested.results));
+  }
+
+  private ComparedVersions.MetricValues quality(PrequentialEvaluator results) {
+    PrequentialSummary summary = results.summary();
+    return new ComparedVersions.MetricValues(
+        QualityReading.all(metric, summary).map(QualityReading::value).orElse(null),
+        QualityReading.recent(metric, summary).map(QualityReading::value).orElse(null));
+  }
+
+  // ---- state ----------------------------------------------------------------------------------
+
+  /** Returns the results as bytes for {@link #restore}; null if no comparison has begun. */
+  public byte @Nullable [] snapshot() {
+    Comparison begun = comparison;
+    return begun == null
+        ? null
+        : SUMS.writer()
+            .putLong(1, begun.tested)
+            .putBytes(2, begun.model.snapshot())
+            .putBytes(3, begun.once.results.snapshot())
+            .putBytes(4, begun.renewed.results.snapshot())
+            .bytes();
+  }
+
+  /** Returns the versions as bytes for {@link #restore}; null if no comparison has begun. */
+  public byte @Nullable [] versionsSnapshot() {
+    Comparison begun = comparison;
+    OlderVersion.Kept once = begun == null ? null : begun.once.kept();
+    OlderVersion.Kept renewed = begun == null ? null : begun.renewed.kept();
+    if (once == null || renewed == null) {
+      return null;
+    }
+    StateWriter out =
+        VERSIONS
+            .writer()
+            .putLong(1, once.version())
+            .putLong(2, once.learned())
+            .putBytes(3, ArtifactState.snapshot(once.artifact()))
+            .putLong(4, renewed.version())
+            .putLong(5, renewed.learned());
+    return renewed.version() == once.version()
+        ? out.bytes()
+        : out.putBytes(6, ArtifactState.snapshot(renewed.artifact())).bytes();
+  }
+
+  /**
+   * Goes on with a comparison, unless there is none any more. Events that were being tested at the
+   * checkpoint are not counted.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if these are no such snapshots
+   */
+  public void restore(byte[] snapshot, byte[] versionsSnapshot) {
+    if (every == 0) {
+      return;
+    }
+    StateReader versions = VERSIONS.reader(versionsSnapshot);
+    ModelArtifact first = ArtifactState.restore(versions.getBytes(3));
+    Comparison begun =
+        begin(
+            new OlderVersion.Kept(versions.getLong(1), versions.getLong(2), first),
+            new OlderVersion.Kept(
+                versions.getLong(4),
+                versions.getLong(5),
+                versions.getLong(4) == versions.getLong(1)
+                    ? first
+                    : ArtifactState.restore(versions.getBytes(6))));
+    StateReader sums = SUMS.reader(snapshot);
+    begun.tested = sums.getLong(1);
+    begun.model.restore(sums.getBytes(2));
+    begun.once.results.restore(sums.getBytes(3));
+    begun.renewed.results.restore(sums.getBytes(4));
+  }
+
+  /** Frees the older versions and their scorers. */
+  @Override
+  public void close() {
+    Comparison begun = comparison;
+    if (begun != null) {
+      try {
+        begun.once.close();
+      } finally {
+        begun.renewed.close();
+      }
+    }
+  }
+}
