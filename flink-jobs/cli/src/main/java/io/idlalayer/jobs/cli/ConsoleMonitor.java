@@ -5,6 +5,7 @@ import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.HistoryUse;
 import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.findings.InputOutcome;
 import io.idlalayer.jobs.findings.RunFindings;
@@ -49,6 +50,7 @@ final class ConsoleMonitor implements RunMonitor {
   private final long startNanos = System.nanoTime();
   private long nextNanos;
   private int lineLength;
+  private boolean emptyInput;
 
   /** Creates a monitor that writes to the terminal only. */
   ConsoleMonitor(PrintWriter out, List<ApplicationSettings> applications) {
@@ -96,6 +98,11 @@ final class ConsoleMonitor implements RunMonitor {
 
   private double seconds() {
     return (System.nanoTime() - startNanos) / 1e9;
+  }
+
+  @Override
+  public synchronized void nothingToSend() {
+    emptyInput = true;
   }
 
   @Override
@@ -191,13 +198,34 @@ final class ConsoleMonitor implements RunMonitor {
     line(
         "%6.1fs  %s"
             .formatted(seconds(), outcome.finished() ? "input learned to its end" : "stopped"));
-    for (ApplicationSettings application : applications) {
-      for (String finding : RunFindings.atEnd(outcome.view(), application)) {
-        out.println(application.name() + ": " + finding);
+    if (!emptyInput) {
+      for (ApplicationSettings application : applications) {
+        for (String finding : RunFindings.atEnd(outcome.view(), application)) {
+          out.println(application.name() + ": " + finding);
+        }
       }
     }
     for (RunView.Learner learner : outcome.view().learners()) {
       summary(learner);
+    }
+    int code = judge(outcome, allowedShare);
+    out.println("everything is in " + work + "; models are in " + String.join(", ", models));
+    if (!LogFile.where().isEmpty()) {
+      out.println(LogFile.where());
+    }
+    out.flush();
+    return code;
+  }
+
+  /** Says how much of the input was learned, if it was not all of it, and returns the exit code. */
+  private int judge(RunOutcome outcome, double allowedShare) {
+    if (emptyInput && outcome.finished()) {
+      // What the learners noticed is of the input before.
+      int code = InputOutcome.NOTHING.exitCode();
+      String reason = InputOutcome.NOTHING.reason(Surveyed.NOTHING, allowedShare);
+      applications.forEach(
+          each -> out.println(each.name() + ": " + reason + "; exit code " + code));
+      return code;
     }
     int code =
         InputOutcome.of(findings.outcomes(outcome.view(), outcome.finished(), allowedShare))
@@ -205,11 +233,6 @@ final class ConsoleMonitor implements RunMonitor {
     for (String loss : findings.losses(outcome.view(), outcome.finished(), allowedShare)) {
       out.println(loss + "; exit code " + code);
     }
-    out.println("everything is in " + work + "; models are in " + String.join(", ", models));
-    if (!LogFile.where().isEmpty()) {
-      out.println(LogFile.where());
-    }
-    out.flush();
     return code;
   }
 
