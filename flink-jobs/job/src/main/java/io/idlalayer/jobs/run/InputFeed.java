@@ -89,11 +89,18 @@ final class InputFeed implements AutoCloseable {
         monitor.phase(said(before, ownLabels.name()));
       }
       monitor.phase(said(done, plan.input().name()));
+      if (isEmpty(done) && (before == null || isEmpty(before))) {
+        monitor.nothingToSend();
+      }
     }
   }
 
+  private static boolean isEmpty(InputProducer.Sent done) {
+    return done.records() == 0 && done.before() == 0;
+  }
+
   private static String said(InputProducer.Sent done, String name) {
-    if (done.records() == 0 && done.before() == 0) {
+    if (isEmpty(done)) {
       return name + " holds no records";
     }
     if (done.records() == 0) {

@@ -22,6 +22,9 @@ public interface RunMonitor {
   /** Called when a part of the run begins that takes a while. */
   void phase(String text);
 
+  /** Called once if the input of the run, and that of its labels, hold no record. */
+  default void nothingToSend() {}
+
   /** Called for each event, which the view contains already. */
   void event(RunView view, DecisionEvent event);
 

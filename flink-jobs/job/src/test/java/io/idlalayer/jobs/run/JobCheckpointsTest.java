@@ -123,8 +123,7 @@ final class JobCheckpointsTest {
     assertThat(JobCheckpoints.askOrWarn(broken, "ab12", warned::add)).isNull();
     assertThat(warned)
         .hasSize(2)
-        .allMatch(
-            text -> text.startsWith("warning: Flink did not say which checkpoints exist"));
+        .allMatch(text -> text.startsWith("warning: Flink did not say which checkpoints exist"));
     assertThat(warned.get(0)).endsWith("answers with status 404");
     assertThat(warned.get(1)).endsWith("no such place");
   }

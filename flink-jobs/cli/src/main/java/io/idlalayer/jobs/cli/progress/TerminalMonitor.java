@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.cli.progress;
 
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.findings.InputOutcome;
 import io.idlalayer.jobs.findings.RunFindings;
@@ -48,6 +49,7 @@ public final class TerminalMonitor implements RunMonitor {
   private final LongSupplier nanoTime;
   private final long startNanos;
   private long nextNanos;
+  private boolean emptyInput;
 
   /**
    * What is shown beside the progress.
@@ -163,6 +165,11 @@ public final class TerminalMonitor implements RunMonitor {
   }
 
   @Override
+  public synchronized void nothingToSend() {
+    emptyInput = true;
+  }
+
+  @Override
   public synchronized void tick(RunView view) {
     long now = nanoTime.getAsLong();
     progress.begin(view, now);
@@ -193,24 +200,40 @@ public final class TerminalMonitor implements RunMonitor {
     }
     screen.clear();
     screen.line(timed(outcome.finished() ? "input learned to its end" : "stopped"));
-    for (ApplicationSettings application : applications) {
-      for (String finding : RunFindings.atEnd(outcome.view(), application)) {
-        out.println(application.name() + ": " + finding);
+    if (!emptyInput) {
+      for (ApplicationSettings application : applications) {
+        for (String finding : RunFindings.atEnd(outcome.view(), application)) {
+          out.println(application.name() + ": " + finding);
+        }
       }
     }
     RunSummary summary = new RunSummary(out);
     outcome.view().learners().forEach(summary::print);
+    int code = judge(outcome, allowedShare);
+    out.println("everything is in " + work + "; models are in " + String.join(", ", models));
+    if (!LogFile.where().isEmpty()) {
+      out.println(LogFile.where());
+    }
+    out.flush();
+    return code;
+  }
+
+  /** Says how much of the input was learned, if it was not all of it, and returns the exit code. */
+  private int judge(RunOutcome outcome, double allowedShare) {
+    if (emptyInput && outcome.finished()) {
+      // What the learners noticed is of the input before.
+      int code = InputOutcome.NOTHING.exitCode();
+      String reason = InputOutcome.NOTHING.reason(Surveyed.NOTHING, allowedShare);
+      applications.forEach(
+          each -> out.println(each.name() + ": " + reason + "; exit code " + code));
+      return code;
+    }
     int code =
         InputOutcome.of(findings.outcomes(outcome.view(), outcome.finished(), allowedShare))
             .exitCode();
     for (String loss : findings.losses(outcome.view(), outcome.finished(), allowedShare)) {
       out.println(loss + "; exit code " + code);
     }
-    out.println("everything is in " + work + "; models are in " + String.join(", ", models));
-    if (!LogFile.where().isEmpty()) {
-      out.println(LogFile.where());
-    }
-    out.flush();
     return code;
   }
 }
