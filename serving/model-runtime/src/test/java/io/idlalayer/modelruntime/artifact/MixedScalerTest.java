@@ -63,7 +63,7 @@ final class MixedScalerTest {
             List.of(),
             new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
             null);
-    for (double value : new double[] {0.003467, 0.422915, -1e9 / 3, 1e12 / 7, 5e-324}) {
+    for (double value : new double[] {0.003467, 0.422915, -1e9 / 3, 1e12 / 7, Double.MIN_VALUE}) {
       List<FeatureScaler> scalers = new ArrayList<>();
       for (int count : new int[] {33, 47, 1_000, 7}) {
         List<Sample> samples = Collections.nCopies(count, Sample.of(new double[] {value, 1}, 0));
