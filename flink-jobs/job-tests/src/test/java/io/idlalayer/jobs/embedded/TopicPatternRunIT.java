@@ -20,12 +20,14 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Topics that are found by a pattern, added and deleted between runs, with a broker. */
 final class TopicPatternRunIT {
+  private static final Duration WAIT = Duration.ofSeconds(30);
   private static final long LONGEST_NANOS = Duration.ofSeconds(60).toNanos();
   private static final String FILE =
       """
@@ -129,6 +131,10 @@ final class TopicPatternRunIT {
         assertThat(received(run(second.applications().get(0), 135))).isEqualTo(135);
 
         admin.deleteTopics(List.of("clicks-eu")).all().get();
+        // A broker may list a topic for a moment after it was deleted.
+        Awaitility.await()
+            .atMost(WAIT)
+            .until(() -> !found().applications().get(0).input().eventTopics().contains("clicks-eu"));
         ApplicationSettings third = found().applications().get(0);
         assertThatThrownBy(() -> run(third, 135))
             .hasStackTraceContaining(
