@@ -45,6 +45,7 @@ public final class RunView {
             .thenComparingLong(Status::modelVersion);
 
     private final String application;
+    private final String name;
     private final SortedMap<Long, UpdateRecord> updates = new TreeMap<>();
 
     /** The last status of the status topic. */
@@ -58,11 +59,17 @@ public final class RunView {
 
     private Learner(DecisionEvent first) {
       application = first.application();
+      name = first.learner();
       last = first.status();
     }
 
     public String application() {
       return application;
+    }
+
+    /** Returns the name of the learner: application and partition. */
+    public String name() {
+      return name;
     }
 
     /** Returns the newest status of the learner. */

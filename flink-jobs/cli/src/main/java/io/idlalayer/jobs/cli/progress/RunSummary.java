@@ -11,6 +11,7 @@ import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.mixture.ExpertQuality;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -26,15 +27,24 @@ final class RunSummary {
     return events == 0 ? "" : String.format(Locale.ROOT, " + %,d %s", events, what);
   }
 
-  /** Prints the summary of a learner. */
-  void print(RunView.Learner learner) {
+  /** Prints the summaries of a run's learners. */
+  void print(List<RunView.Learner> learners) {
+    for (RunView.Learner learner : learners) {
+      String application = learner.application();
+      boolean alone =
+          learners.stream().filter(each -> each.application().equals(application)).count() == 1;
+      print(alone ? application : learner.name(), learner);
+    }
+  }
+
+  private void print(String name, RunView.Learner learner) {
     Status status = learner.status();
     Status.Samples s = status.samples();
     out.printf(
         Locale.ROOT,
         "%n%s%n  events    %,d received = %,d trained as new + %,d duplicates + %,d malformed"
             + " + %,d without label%s%s%s%s%n",
-        learner.application(),
+        name,
         s.received(),
         status.trainedNewSamples(),
         s.duplicates(),

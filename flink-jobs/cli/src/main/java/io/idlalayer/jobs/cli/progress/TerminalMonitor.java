@@ -207,8 +207,7 @@ public final class TerminalMonitor implements RunMonitor {
         }
       }
     }
-    RunSummary summary = new RunSummary(out);
-    outcome.view().learners().forEach(summary::print);
+    new RunSummary(out).print(outcome.view().learners());
     int code = judge(outcome, allowedShare);
     out.println("everything is in " + work + "; models are in " + String.join(", ", models));
     if (!LogFile.where().isEmpty()) {
