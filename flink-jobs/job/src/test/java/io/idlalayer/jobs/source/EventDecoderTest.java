@@ -289,8 +289,10 @@ final class EventDecoderTest {
     settings =
         ApplicationFiles.read(
                 folder.resolve("app.yaml"),
-                "name: app\n"
-                    + "input: {topic-pattern: 't.*', features: [a], label: y, classes: 2}\n")
+                """
+                name: app
+                input: {topic-pattern: 't.*', features: [a], label: y, classes: 2}
+                """)
             .withTopics(List.of("t", "t2"));
     decoder = new EventDecoder(List.of(settings));
     decoder.open(new FakeContext());
