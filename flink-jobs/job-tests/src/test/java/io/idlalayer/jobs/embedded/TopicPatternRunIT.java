@@ -134,7 +134,8 @@ final class TopicPatternRunIT {
         // A broker may list a topic for a moment after it was deleted.
         Awaitility.await()
             .atMost(WAIT)
-            .until(() -> !found().applications().get(0).input().eventTopics().contains("clicks-eu"));
+            .until(
+                () -> !found().applications().get(0).input().eventTopics().contains("clicks-eu"));
         ApplicationSettings third = found().applications().get(0);
         assertThatThrownBy(() -> run(third, 135))
             .hasStackTraceContaining(
