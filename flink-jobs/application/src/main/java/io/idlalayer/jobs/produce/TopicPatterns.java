@@ -89,8 +89,8 @@ public record TopicPatterns(List<ApplicationSettings> applications, List<String>
   /**
    * The topics that match a pattern.
    *
-   * @param topics those of events, in the order of their names
-   * @param without the others with what they are for, as the end of a sentence; "" for none
+   * @param topics topics of events, in the order of their names
+   * @param without the other topics with what they are for, as the end of a sentence; "" for none
    */
   private record Choice(List<String> topics, String without) {
     static Choice of(Pattern pattern, Collection<String> existing, Map<String, String> roles) {

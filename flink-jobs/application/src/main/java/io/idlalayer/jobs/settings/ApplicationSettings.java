@@ -106,26 +106,15 @@ public record ApplicationSettings(
 
   /** Returns these settings with other settings of mixing. */
   public ApplicationSettings with(MixingSettings other) {
-    return new ApplicationSettings(
-        name,
-        partitions,
-        seed,
-        input,
-        model,
-        engine,
-        update,
-        data,
-        publishing,
-        memory,
-        kafka,
-        metric,
-        references,
-        other,
-        comparison);
+    return with(other, comparison);
   }
 
   /** Returns these settings with other settings of the comparison of versions. */
   public ApplicationSettings with(ComparisonSettings other) {
+    return with(mixing, other);
+  }
+
+  private ApplicationSettings with(MixingSettings otherMixing, ComparisonSettings otherComparison) {
     return new ApplicationSettings(
         name,
         partitions,
@@ -140,8 +129,8 @@ public record ApplicationSettings(
         kafka,
         metric,
         references,
-        mixing,
-        other);
+        otherMixing,
+        otherComparison);
   }
 
   /** Returns these settings with another root of the model folders. */

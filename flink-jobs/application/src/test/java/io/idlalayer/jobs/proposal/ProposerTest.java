@@ -683,11 +683,10 @@ final class ProposerTest {
     ApplicationSettings settings = read(proposal);
     assertThat(settings.input().format()).isEqualTo(Format.AVRO);
     assertThat(dense(settings)).contains("user.age");
-    assertThat(settings.input().schema().categorical())
-        .extracting(SampleSchema.CategoricalFeature::name)
-        .contains("user.kind");
-    assertThat(settings.input().schema().id()).isEqualTo("ride_id");
-    assertThat(settings.input().schema().label().classes()).containsExactly("false", "true");
+    SampleSchema found = settings.input().schema();
+    assertThat(found.categorical()).extracting(each -> each.name()).contains("user.kind");
+    assertThat(found.id()).isEqualTo("ride_id");
+    assertThat(found.label().classes()).containsExactly("false", "true");
     assertThat(proposal.remarks())
         .contains("The events are Avro records.")
         .anyMatch(each -> each.startsWith("Not looked at, because they are maps, bytes"))
