@@ -39,9 +39,11 @@ public final class Round implements AutoCloseable {
   /** Longest that a run may take after the last fault. */
   public static final double BOUND_SECONDS = 150;
 
-  static final Pattern PUBLISHED = Pattern.compile("model v\\d+ published");
+  /** What a run prints once a version serves; builds before 30 November 2026 say the first. */
+  static final Pattern PUBLISHED = Pattern.compile("model v\\d+ published|version \\d+ serves");
+
   static final Pattern WORKING =
-      Pattern.compile("model v\\d+ published|input learned to its end|\\d+ received");
+      Pattern.compile(PUBLISHED.pattern() + "|input learned to its end|\\d+ received");
   private static final Pattern LOADED =
       Pattern.compile(" v(\\d+) loaded .*parent v\\d+, ([\\d,.]+) new samples");
   private static final int STARTS = 4;
