@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Predictions over HTTP, by a server that the command started. */
 final class ModelsServePredictTest {
   private static final Duration WAIT = Duration.ofMinutes(2);
-  private static final Path DOCUMENT = Path.of("../../docs/serving.md");
+  private static final Path DOCUMENT = Path.of("../../docs/serving-http.md");
   private static final List<String> FEATURES =
       List.of("period", "nswprice", "nswdemand", "vicprice", "vicdemand", "transfer");
   private static final String EVENT =

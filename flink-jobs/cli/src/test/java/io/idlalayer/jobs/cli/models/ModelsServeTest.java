@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The commands on models over HTTP, with a server that the command started. */
 final class ModelsServeTest {
   private static final Duration WAIT = Duration.ofMinutes(2);
-  private static final Path DOCUMENT = Path.of("../../docs/serving.md");
+  private static final Path DOCUMENT = Path.of("../../docs/serving-http.md");
   private static final String APPLICATION =
       """
       name: electricity
