@@ -99,6 +99,6 @@ final class TrustedSamplesTest {
     assertThat(Applications.read(List.of(file))).as("what does not run needs no file").hasSize(1);
     assertThatThrownBy(() -> Applications.readToRun(List.of(file), NetworkChecks.NONE))
         .hasMessageContaining("application app: publishing.gate.trusted-file: ")
-        .hasMessageContaining("none.csv does not exist or is not a file");
+        .hasMessageContaining("none.csv does not exist");
   }
 }
