@@ -21,7 +21,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /** What a Java process of Flink holds, as the operating system and the JDK's jcmd say. */
 final class ProcessUse {
@@ -175,7 +174,7 @@ final class ProcessUse {
           }
 
           @Override
-          public FileVisitResult postVisitDirectory(Path inner, @Nullable IOException failed)
+          public FileVisitResult postVisitDirectory(Path inner, IOException failed)
               throws IOException {
             return failed == null ? FileVisitResult.CONTINUE : goneOr(failed);
           }
