@@ -94,7 +94,7 @@ public final class ProgressText {
     begin(view, nowNanos);
     List<Status> statuses = statuses(view);
     long accounted = accounted(statuses);
-    long rate = rate(accounted, nowNanos);
+    String rate = rate(accounted, nowNanos);
     if (statuses.isEmpty()) {
       return List.of("waiting for the first event");
     }
@@ -102,7 +102,7 @@ public final class ProgressText {
     lines.add(
         String.format(
             Locale.ROOT,
-            "%,d of %,d events learned, %,d/s%s",
+            "%,d of %,d events learned%s%s",
             Totals.sum(statuses, Status::trainedNewSamples),
             Totals.samples(statuses).received(),
             rate,
@@ -126,15 +126,16 @@ public final class ProgressText {
     return version == 0 ? "no version yet" : "version " + version + " serves";
   }
 
-  /** Returns events per second since the last call. */
-  private long rate(long accounted, long nowNanos) {
-    long rate = 0;
+  /** Returns events per second since the last call, as a part of a sentence; "" at the first. */
+  private String rate(long accounted, long nowNanos) {
+    String rate = "";
     if (lastAccounted >= 0 && nowNanos > lastNanos) {
-      rate = Math.round((accounted - lastAccounted) * 1e9 / (nowNanos - lastNanos));
+      double since = (accounted - lastAccounted) * 1e9 / (nowNanos - lastNanos);
+      rate = String.format(Locale.ROOT, ", %,d/s", Math.max(0, Math.round(since)));
     }
     lastAccounted = accounted;
     lastNanos = nowNanos;
-    return Math.max(0, rate);
+    return rate;
   }
 
   /**

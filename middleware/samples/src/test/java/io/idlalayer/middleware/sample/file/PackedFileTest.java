@@ -202,7 +202,8 @@ final class PackedFileTest {
           .hasMessageContaining("in.data is cut off after line ")
           .hasMessageEndingWith("; copy the file again");
     }
-    for (String rest : List.of("b,2\n", "\0\0\0x", "b,2\n".repeat(50_000))) {
+    for (String rest :
+        List.of("b,2\n", "\0\0\0x", "\0".repeat(200_000) + "b,2\n", "b,2\n".repeat(50_000))) {
       assertThatThrownBy(() -> lines(joined(first, rest.getBytes(UTF_8)), "utf-8"))
           .hasMessageEndingWith(
               "in.data is damaged after line 1: what follows its gzip data is not gzip; copy the"

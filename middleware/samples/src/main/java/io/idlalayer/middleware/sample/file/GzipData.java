@@ -1,0 +1,156 @@
+package io.idlalayer.middleware.sample.file;
+
+import java.io.EOFException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
+
+/** The bytes of a gzip file; all of them are given before the damage behind them is reported. */
+final class GzipData extends GZIPInputStream {
+  private static final byte[] START = {0x1f, (byte) 0x8b};
+  private static final int TRAILER_BYTES = 8;
+
+  private final Path file;
+  private final CountingInputStream raw;
+
+  /** Bytes of the file up to the end of the buffer that is unpacked. */
+  private long filled;
+
+  private @Nullable UnreadableFileException found;
+
+  private GzipData(Path file, InputStream in) throws IOException {
+    this(file, new CountingInputStream(in));
+  }
+
+  private GzipData(Path file, CountingInputStream raw) throws IOException {
+    super(raw, PackedFile.BUFFER_BYTES);
+    this.file = file;
+    this.raw = raw;
+  }
+
+  @Override
+  protected void fill() throws IOException {
+    super.fill();
+    filled = raw.count();
+  }
+
+  @Override
+  public int read(byte[] bytes, int from, int length) throws IOException {
+    // Reading behind the damage would say something else of it.
+    if (found != null) {
+      throw found;
+    }
+    try {
+      int count = super.read(bytes, from, length);
+      if (count < 0) {
+        checkRest(filled - inf.getRemaining() + TRAILER_BYTES);
+      }
+      return count;
+    } catch (EOFException cut) {
+      found = UnreadableFileException.cutOff(file, "its gzip data stop before their end", cut);
+      throw found;
+    } catch (ZipException damaged) {
+      found =
+          UnreadableFileException.damaged(
+              file,
+              inf.finished()
+                  ? "the checksum of its gzip data differs, so that any of its content may be wrong"
+                  : "its gzip data cannot be unpacked any further",
+              damaged);
+      throw found;
+    }
+  }
+
+  /**
+   * Refuses what follows the data that was unpacked, unless it is zeros, with which tapes are
+   * filled up. GZIPInputStream passes over what is not the whole header of a further part.
+   */
+  private void checkRest(long from) throws IOException {
+    try (InputStream rest = Files.newInputStream(file)) {
+      rest.skipNBytes(from);
+      byte[] bytes = rest.readNBytes(PackedFile.BUFFER_BYTES);
+      while (isZeros(bytes)) {
+        if (bytes.length == 0) {
+          return;
+        }
+        bytes = rest.readNBytes(PackedFile.BUFFER_BYTES);
+      }
+      found =
+          begins(bytes) || (bytes.length == 1 && bytes[0] == START[0])
+              ? UnreadableFileException.cutOff(
+                  file, "it ends in the header of a further part of its gzip data", null)
+              : UnreadableFileException.damaged(
+                  file, "what follows its gzip data is not gzip", null);
+    }
+    throw found;
+  }
+
+  private static boolean isZeros(byte[] bytes) {
+    for (byte each : bytes) {
+      if (each != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns 0, because otherwise a buffer would read on, and lose its data when that fails. */
+  @Override
+  public int available() {
+    return 0;
+  }
+
+  /** Returns whether a file begins as gzip does. */
+  static boolean begins(byte[] start) {
+    return PackedFile.startsWith(start, START);
+  }
+
+  /**
+   * Returns the unpacked bytes of a gzip file.
+   *
+   * @param raw the bytes of the file
+   * @throws UnreadableFileException if its header is damaged or cut off
+   */
+  static InputStream open(Path file, InputStream raw) throws IOException {
+    try {
+      return new GzipData(file, raw);
+    } catch (EOFException cut) {
+      throw UnreadableFileException.cutOff(file, "it ends in the header of its gzip data", cut);
+    } catch (ZipException damaged) {
+      throw UnreadableFileException.damaged(
+          file, "it begins like gzip, and the rest of the header is not that of gzip", damaged);
+    }
+  }
+
+  /** Counts the bytes that are read. */
+  private static final class CountingInputStream extends FilterInputStream {
+    private long count;
+
+    CountingInputStream(InputStream in) {
+      super(in);
+    }
+
+    long count() {
+      return count;
+    }
+
+    @Override
+    public int read() throws IOException {
+      int value = super.read();
+      count += value < 0 ? 0 : 1;
+      return value;
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      int read = super.read(bytes, from, length);
+      count += Math.max(0, read);
+      return read;
+    }
+  }
+}
