@@ -27,6 +27,7 @@ public final class ProgressText {
 
   private final @Nullable QualityMetric metric;
   private long expected = UNKNOWN;
+  private boolean withEarlier;
 
   /** Events that were accounted for when the run began; {@link #UNKNOWN} before that. */
   private long before = UNKNOWN;
@@ -63,6 +64,17 @@ public final class ProgressText {
    */
   public void expect(long records) {
     expected = records > 0 ? records : UNKNOWN;
+    withEarlier = false;
+  }
+
+  /**
+   * Sets how many records the input has, together with those that earlier runs have sent.
+   *
+   * @param records number of records, above 0
+   */
+  public void expectInAll(long records) {
+    expected = records;
+    withEarlier = true;
   }
 
   /**
@@ -106,7 +118,7 @@ public final class ProgressText {
             Totals.sum(statuses, Status::trainedNewSamples),
             Totals.samples(statuses).received(),
             rate,
-            ofInput(accounted - before, nowNanos)));
+            ofInput(accounted, nowNanos)));
     PrequentialSummary quality = Totals.prequential(statuses);
     ComparedVersions compared = Totals.compared(statuses);
     if (compared == null || compared.samples() == 0) {
@@ -123,6 +135,11 @@ public final class ProgressText {
 
   private static String version(List<Status> statuses) {
     long version = statuses.stream().mapToLong(Status::servedVersion).max().orElse(0);
+    return served(version);
+  }
+
+  /** Returns which version serves, in words; 0 for none. */
+  public static String served(long version) {
     return version == 0 ? "no version yet" : "version " + version + " serves";
   }
 
@@ -142,18 +159,20 @@ public final class ProgressText {
    * Returns how much of the input is done and how long the rest takes at the rate of the run so
    * far; "" if the length of the input is unknown.
    *
-   * @param done events of the run that are accounted for; below 0 if a restore has undone some
+   * @param accounted events that are accounted for, those of earlier runs too
    */
-  private String ofInput(long done, long nowNanos) {
+  private String ofInput(long accounted, long nowNanos) {
     if (expected == UNKNOWN) {
       return "";
     }
-    long reached = Math.max(0, Math.min(done, expected));
+    // A restore may have undone events.
+    long ofRun = Math.max(0, accounted - before);
+    long reached = Math.min(withEarlier ? accounted : ofRun, expected);
     String share = String.format(Locale.ROOT, ", %d %% of the input", 100 * reached / expected);
     double seconds = (nowNanos - beginNanos) / (double) TimeUnit.SECONDS.toNanos(1);
-    return reached == 0 || reached == expected || seconds < RATE_SECONDS
+    return ofRun == 0 || reached == expected || seconds < RATE_SECONDS
         ? share
-        : share + ", about " + duration((expected - reached) * seconds / reached) + " left";
+        : share + ", about " + duration((expected - reached) * seconds / ofRun) + " left";
   }
 
   private static String duration(double seconds) {

@@ -254,21 +254,27 @@ public final class Totals {
 
   /**
    * Returns the comparison of all learners together, whose qualities are means weighted by the
-   * tested events; null if none compares versions, or if they go by different metrics.
+   * tested events; null if one of them does not compare versions yet, or if they go by different
+   * metrics or intervals.
    */
   static @Nullable ComparedVersions compared(List<Status> statuses) {
     List<ComparedVersions> parts =
         statuses.stream().map(Status::compared).filter(Objects::nonNull).toList();
-    if (parts.size() < 2) {
-      return parts.isEmpty() ? null : parts.get(0);
+    if (parts.isEmpty() || parts.size() < statuses.size()) {
+      return null;
     }
     ComparedVersions first = parts.get(0);
-    return parts.stream().anyMatch(each -> !each.measure().equals(first.measure()))
+    if (parts.size() == 1) {
+      return first;
+    }
+    return parts.stream()
+            .anyMatch(
+                each -> !each.measure().equals(first.measure()) || each.every() != first.every())
         ? null
         : new ComparedVersions(
             first.measure(),
             first.higherIsBetter(),
-            parts.stream().mapToLong(ComparedVersions::every).max().orElse(0),
+            first.every(),
             parts.stream().mapToLong(ComparedVersions::samples).sum(),
             quality(parts, ComparedVersions::model),
             version(parts, ComparedVersions::once),

@@ -496,13 +496,13 @@ public final class SettingsIdentity {
     Matcher last = NUMBERED.matcher(element.path("to").asText());
     if (!first.matches() || !last.matches()) {
       throw new IllegalArgumentException(
-          "the stored settings have a damaged range of names:  " + element);
+          "the stored settings have a damaged range of names: " + element);
     }
     int from = Integer.parseInt(first.group(2));
     int to = Integer.parseInt(last.group(2));
     if (to - from > LONGEST_RUN) {
       throw new IllegalArgumentException(
-          "the stored settings have too long a range of names:  " + element);
+          "the stored settings have too long a range of names: " + element);
     }
     return IntStream.rangeClosed(from, to).mapToObj(i -> first.group(1) + i).toList();
   }

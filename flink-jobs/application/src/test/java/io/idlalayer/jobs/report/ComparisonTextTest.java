@@ -101,10 +101,7 @@ final class ComparisonTextTest {
   void compared_ofSeveralLearners_isAMeanByTheirSamples() {
     learner(0, ONE);
     learner(1, compared("accuracy", 3_000, 0.5));
-    learner(2, null);
-    ComparedVersions all =
-        Totals.compared(view.learners().stream().map(RunView.Learner::status).toList());
-    assertThat(all)
+    assertThat(together())
         .isEqualTo(
             new ComparedVersions(
                 "accuracy",
@@ -114,6 +111,19 @@ final class ComparisonTextTest {
                 new MetricValues(0.6, 0.875),
                 new KeptVersion(3, 10_024, new MetricValues(0.5, 0.25)),
                 new KeptVersion(9, 20_040, new MetricValues(0.75, null))));
+  }
+
+  /** One that is not compared would otherwise be judged by the events of the others. */
+  @Test
+  void compared_ofALearnerWithoutComparison_isNone() {
+    learner(0, ONE);
+    learner(1, null);
+    assertThat(together()).isNull();
+    assertThat(progress()).hasSize(2);
+  }
+
+  private @Nullable ComparedVersions together() {
+    return Totals.compared(view.learners().stream().map(RunView.Learner::status).toList());
   }
 
   @Test

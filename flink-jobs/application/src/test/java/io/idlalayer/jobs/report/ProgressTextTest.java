@@ -103,6 +103,15 @@ final class ProgressTextTest {
   }
 
   @Test
+  void lines_ofAnInputThatAnEarlierRunHasBegun_countWhatItHasLearned() {
+    progress.expectInAll(2_000);
+    trained(997, 1);
+    progress.begin(view, 0);
+    trained(1_497, 2);
+    assertThat(at(10).get(0)).endsWith(" events learned, 75 % of the input, about 10 s left");
+  }
+
+  @Test
   void lines_afterARestoreThatHasUndoneEvents_showNothingDone() {
     trained(1_000, 1);
     progress.begin(view, 0);

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -100,10 +101,14 @@ final class DemoCommand implements Callable<Integer> {
     spec.commandLine()
         .getOut()
         .printf(
+            Locale.ROOT,
             "%,d events of two classes, %d a second. What tells the classes apart changes slowly, and"
                 + " after %d and %d s at once; about 15 %% of the events are repeats, 5 %% of the"
                 + " labels are wrong, 1 %% are missing.%n",
-            events, EVENTS_PER_SECOND, seconds / 3, 2 * seconds / 3);
+            events,
+            EVENTS_PER_SECOND,
+            seconds / 3,
+            2 * seconds / 3);
     InputPlan input =
         new InputPlan(
             application,

@@ -65,7 +65,7 @@ final class InputFeed implements AutoCloseable {
   }
 
   /**
-   * Reports once how much will be sent at most, if there is a limit, and once how much was sent.
+   * Reports once how long a generated input is, and once how much of a file was sent.
    *
    * @throws IOException with what stopped the sending, if something did
    */
@@ -76,14 +76,17 @@ final class InputFeed implements AutoCloseable {
           "the input %s stopped: %s".formatted(plan.input().name(), failed.getMessage()), failed);
     }
     InputProducer.Sent done = sent;
-    if (!limitSaid && plan.limit() < Long.MAX_VALUE) {
-      monitor.expects(plan.limit());
+    boolean generated = plan.input().content().isEmpty();
+    if (!limitSaid && generated && plan.limit() < Long.MAX_VALUE) {
+      monitor.expectsInAll(plan.limit());
     }
     limitSaid = true;
     if (done != null && !said) {
       said = true;
-      monitor.expects(done.records());
       InputProducer.Sent before = labels;
+      if (!generated) {
+        monitor.expects(records(done, before));
+      }
       InputSource ownLabels = plan.labels();
       if (before != null && ownLabels != null) {
         monitor.phase(said(before, ownLabels.name()));
@@ -93,6 +96,15 @@ final class InputFeed implements AutoCloseable {
         monitor.nothingToSend();
       }
     }
+  }
+
+  /**
+   * Returns the number of records that this run has sent; 0 if some were sent before, of which
+   * nobody knows here how many are learned.
+   */
+  private static long records(InputProducer.Sent events, InputProducer.@Nullable Sent labels) {
+    long before = events.before() + (labels == null ? 0 : labels.before());
+    return before > 0 ? 0 : events.records() + (labels == null ? 0 : labels.records());
   }
 
   private static boolean isEmpty(InputProducer.Sent done) {

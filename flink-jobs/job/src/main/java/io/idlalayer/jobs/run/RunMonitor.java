@@ -13,11 +13,19 @@ public interface RunMonitor {
   default void submitted(String servers) {}
 
   /**
-   * Called when it becomes known, or better known, how long the input is.
+   * Called when it becomes known how much this run sends.
    *
-   * @param records number of records that this run sends
+   * @param records number of records, those of labels too; 0 if earlier runs have sent a part that
+   *     may not be learned yet
    */
   default void expects(long records) {}
+
+  /**
+   * Called at the beginning if it is known how long the input is.
+   *
+   * @param records number of records, together with those that earlier runs have sent
+   */
+  default void expectsInAll(long records) {}
 
   /** Called when a part of the run begins that takes a while. */
   void phase(String text);

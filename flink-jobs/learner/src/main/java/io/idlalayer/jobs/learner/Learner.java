@@ -279,6 +279,7 @@ public final class Learner implements AutoCloseable {
       case CORRECTED -> {
         counters.revived();
         pipeline.labelWithdrawn(stored.sampleId());
+        components.comparison().relearned(stored.sampleId());
         waitsForTraining(stored, event.at());
       }
       case INCOMPLETE -> counters.malformed();

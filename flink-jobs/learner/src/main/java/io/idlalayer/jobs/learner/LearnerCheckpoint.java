@@ -307,6 +307,10 @@ final class LearnerCheckpoint implements StateSaver {
     if (compared != null && versions != null && change == null) {
       components.comparison().restore(compared, versions);
     }
+    if (versions != null && components.comparison().results() == null) {
+      // It was switched off: the next checkpoint leaves the versions out.
+      save(StateChange.Other.COMPARED);
+    }
     byte[] tables = state.get(Slot.TABLES);
     RowTables rows = components.tables().rows();
     if (tables != null && rows != null) {

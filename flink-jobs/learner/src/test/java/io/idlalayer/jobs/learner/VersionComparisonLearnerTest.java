@@ -241,6 +241,9 @@ final class VersionComparisonLearnerTest {
         without.state = learner.state;
         without.open();
         assertThat(compared(without)).isNull();
+        without.learner().beforeCheckpoint();
+        assertThat(without.written().get(Slot.COMPARED_VERSIONS)).isNull();
+        assertThat(without.written().get(Slot.COMPARISON)).isNull();
       }
     }
   }

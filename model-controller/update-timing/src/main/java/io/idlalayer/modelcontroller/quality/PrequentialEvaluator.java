@@ -95,6 +95,18 @@ public final class PrequentialEvaluator {
     summary = null;
   }
 
+  /**
+   * Returns whether a sample of a batch that was scored without a failure counts: a target whose
+   * prediction is not finite does not.
+   */
+  public boolean counts(ScoredBatch batch, int index) {
+    return of.task() == Task.CLASSIFICATION || finite(batch, index);
+  }
+
+  private static boolean finite(ScoredBatch batch, int index) {
+    return Float.isFinite(batch.losses()[index]) && Double.isFinite(batch.predicted()[index]);
+  }
+
   /** Adds the results of a batch; the samples of a batch whose scoring failed count as unscored. */
   public void scored(ScoredBatch batch) {
     int samples = batch.sampleIds().length;
@@ -104,7 +116,7 @@ public final class PrequentialEvaluator {
       return;
     }
     for (int i = 0; i < samples; i++) {
-      boolean finite = Float.isFinite(batch.losses()[i]) && Double.isFinite(batch.predicted()[i]);
+      boolean finite = finite(batch, i);
       if (of.task() == Task.CLASSIFICATION) {
         classes.add(finite ? answer(batch, i) : wild(batch.batch(), i));
       } else if (finite) {

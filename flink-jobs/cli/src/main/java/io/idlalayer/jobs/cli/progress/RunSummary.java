@@ -5,6 +5,7 @@ import io.idlalayer.jobs.events.HistoryUse;
 import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.report.ComparisonText;
+import io.idlalayer.jobs.report.ProgressText;
 import io.idlalayer.jobs.report.QualityText;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.middleware.embedding.table.RowUsage;
@@ -82,10 +83,10 @@ final class RunSummary {
     }
     out.printf(
         Locale.ROOT,
-        "  updates   %,d, version %d serves; an event was part of a version %.2f s after it came on"
-            + " average, 99 %% of them after %.2f s%n",
+        "  updates   %,d, %s; events were in a version %.2f s after they arrived on average,"
+            + " 99 %% within %.2f s%n",
         status.updates(),
-        status.servedVersion(),
+        ProgressText.served(status.servedVersion()),
         status.incorporation().meanSeconds(),
         status.incorporation().p99Seconds());
     cost(status.processor());

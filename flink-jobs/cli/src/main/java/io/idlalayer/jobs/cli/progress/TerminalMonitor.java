@@ -165,6 +165,11 @@ public final class TerminalMonitor implements RunMonitor {
   }
 
   @Override
+  public synchronized void expectsInAll(long records) {
+    progress.expectInAll(records);
+  }
+
+  @Override
   public synchronized void nothingToSend() {
     emptyInput = true;
   }

@@ -26,7 +26,7 @@ final class UpdateText {
     UpdateRecord.Training training = update.requireTraining();
     return String.format(
         Locale.ROOT,
-        "version %d: learned %,d new events%s in %s, their mean loss fell from %s to %s; %s",
+        "version %d: learned %,d new events%s in %s, their mean loss went from %s to %s; %s",
         update.requirePublished().version(),
         firing.newSamples(),
         firing.replayedSamples() == 0
@@ -42,16 +42,19 @@ final class UpdateText {
   /** Returns why an update was made when it was. */
   static String reason(Grounds grounds) {
     List<String> parts = new ArrayList<>();
+    boolean weighed = false;
     for (String part : grounds.reason().split("; ", -1)) {
       if (part.contains(WEIGHED)) {
         parts.add("waiting longer would have cost more than training");
+        weighed = true;
       } else if (part.startsWith(LIMIT)) {
         parts.add(part.substring(LIMIT.length()));
       } else if (!part.startsWith(FOLLOWED) && !part.contains(" costs ")) {
         parts.add(part);
       }
     }
-    if (grounds.basis().urgency() > 1) {
+    // Only this reason takes into account that the model is getting worse.
+    if (weighed && grounds.basis().urgency() > 1) {
       parts.add("sooner than usual, because the model is getting worse");
     }
     return String.join("; ", parts);

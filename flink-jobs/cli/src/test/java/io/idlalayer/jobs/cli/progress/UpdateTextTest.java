@@ -53,10 +53,24 @@ final class UpdateTextTest {
   }
 
   @Test
+  void reason_ofWhatDoesNotWeigh_doesNotNameTheModel() {
+    Grounds usual = ExampleEvents.grounds("the input ended: everything that waits is trained");
+    Grounds urgent =
+        new Grounds(
+            usual.rule(),
+            usual.reason(),
+            usual.charge(),
+            usual.predicted(),
+            new CostBasis(usual.basis().costs(), 0.0, 2.5),
+            usual.guarantee());
+    assertThat(UpdateText.reason(urgent)).isEqualTo(usual.reason());
+  }
+
+  @Test
   void of_aPublishedUpdate_namesVersionEventsTimeAndLoss() {
     UpdateRecord update = ExampleEvents.published(3, new UpdateRecord.Published(7, 20), 10, 1_925);
     assertThat(UpdateText.of(update))
-        .startsWith("version 7: learned 1,925 new events in 500.0 ms, their mean loss fell from ")
+        .startsWith("version 7: learned 1,925 new events in 500.0 ms, their mean loss went from ")
         .endsWith("; why");
   }
 }

@@ -23,7 +23,7 @@ final class PickedScores {
   private final double[][] classes;
 
   /**
-   * @param most largest number of samples, above 0
+   * @param most largest number of samples
    */
   PickedScores(int most) {
     this.most = most;
@@ -36,6 +36,18 @@ final class PickedScores {
     probabilities = new double[most];
     ranks = new int[most];
     classes = new double[most][];
+  }
+
+  /** Returns some samples of a batch with their scores, in their order. */
+  static ScoredBatch of(ScoredBatch batch, int[] indices) {
+    if (indices.length == batch.sampleIds().length) {
+      return batch;
+    }
+    PickedScores some = new PickedScores(indices.length);
+    for (int index : indices) {
+      some.add(batch, index);
+    }
+    return some.take();
   }
 
   boolean isEmpty() {

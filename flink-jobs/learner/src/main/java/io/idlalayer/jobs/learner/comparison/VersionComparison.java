@@ -15,8 +15,11 @@ import io.idlalayer.modelcontroller.quality.ScoredBatch;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +46,7 @@ public final class VersionComparison implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(VersionComparison.class);
   private static final int MOST_PICKED = 256;
   private static final int MOST_IN_FLIGHT = 2;
+  private static final int MOST_RELEARNED = 4_096;
   private static final StateFormat SUMS = StateFormat.first("comparison of versions");
   private static final StateFormat VERSIONS = StateFormat.first("compared versions");
 
@@ -59,6 +63,9 @@ public final class VersionComparison implements AutoCloseable {
 
   /** Number of the next events that an older version may have learned, so that they test none. */
   private int skipped;
+
+  /** Samples that come again with another label and are not scored yet; they test none. */
+  private final Set<Long> relearned = new LinkedHashSet<>();
 
   private boolean failed;
 
@@ -78,6 +85,21 @@ public final class VersionComparison implements AutoCloseable {
       this.model = model;
       this.once = once;
       this.renewed = renewed;
+    }
+
+    /** Counts the samples that count for all three. */
+    void count(ScoredBatch ofModel, ScoredBatch ofOnce, ScoredBatch ofRenewed) {
+      int[] counted =
+          IntStream.range(0, size(ofModel))
+              .filter(
+                  i ->
+                      model.counts(ofModel, i)
+                          && once.results.counts(ofOnce, i)
+                          && renewed.results.counts(ofRenewed, i))
+              .toArray();
+      model.scored(PickedScores.of(ofModel, counted));
+      once.results.scored(PickedScores.of(ofOnce, counted));
+      renewed.results.scored(PickedScores.of(ofRenewed, counted));
     }
 
     /** Returns whether both results of the oldest batch are there. */
@@ -128,11 +150,14 @@ public final class VersionComparison implements AutoCloseable {
    * @return whether it is kept
    */
   public boolean published(long version, long learned, ModelArtifact artifact, int awaited) {
-    if (every == 0 || learned < every || artifact.bytes() > MOST_BYTES) {
+    if (every == 0 || ended || learned < every) {
       return false;
     }
-    OlderVersion.Kept now =
-        new OlderVersion.Kept(version, learned, new ModelArtifact(artifact.served()));
+    ModelArtifact served = new ModelArtifact(artifact.served());
+    if (served.bytes() > MOST_BYTES) {
+      return false;
+    }
+    OlderVersion.Kept now = new OlderVersion.Kept(version, learned, served);
     Comparison begun = comparison;
     if (begun == null) {
       begin(now, now);
@@ -165,6 +190,17 @@ public final class VersionComparison implements AutoCloseable {
 
   // ---- events ---------------------------------------------------------------------------------
 
+  /**
+   * Takes note that a sample comes again with another label. Older versions have learned it with
+   * the label before, so it does not test them.
+   */
+  public void relearned(long sampleId) {
+    if (comparison != null && relearned.add(sampleId) && relearned.size() > MOST_RELEARNED) {
+      // It was not scored, because the scorer was behind.
+      relearned.remove(relearned.iterator().next());
+    }
+  }
+
   /** Takes the scores of new events, before they are learned, by the model itself. */
   public void scored(ScoredBatch batch) {
     Comparison begun = comparison;
@@ -177,6 +213,9 @@ public final class VersionComparison implements AutoCloseable {
       return;
     }
     for (int i = first; i < size(batch); i++) {
+      if (relearned.remove(batch.sampleIds()[i])) {
+        continue;
+      }
       if (begun.tested++ % ONE_OF == 0 && !picked.isFull()) {
         picked.add(batch, i);
       }
@@ -222,9 +261,7 @@ public final class VersionComparison implements AutoCloseable {
       ScoredBatch renewed = begun.renewed.take();
       String why = once.failure() + renewed.failure();
       if (why.isEmpty()) {
-        begun.model.scored(ofModel);
-        begun.once.results.scored(onTerms(ofModel, once));
-        begun.renewed.results.scored(onTerms(ofModel, renewed));
+        begun.count(ofModel, onTerms(ofModel, once), onTerms(ofModel, renewed));
         any = true;
       } else if (!failed) {
         failed = true;

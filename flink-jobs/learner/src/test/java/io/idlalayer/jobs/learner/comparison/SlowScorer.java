@@ -20,6 +20,9 @@ final class SlowScorer implements PrequentialScorer {
   boolean refuses;
   boolean closed;
 
+  /** Number of samples of each batch for which nothing finite is predicted. */
+  int wild;
+
   void work() {
     scored.addAll(waiting);
     waiting.clear();
@@ -40,7 +43,9 @@ final class SlowScorer implements PrequentialScorer {
     if (refuses) {
       return false;
     }
-    waiting.add(fails.isEmpty() ? always(predicts, batch) : ScoredBatch.failed(batch, fails));
+    ScoredBatch answer = always(predicts, batch);
+    Arrays.fill(answer.predicted(), 0, wild, Double.NaN);
+    waiting.add(fails.isEmpty() ? answer : ScoredBatch.failed(batch, fails));
     return true;
   }
 

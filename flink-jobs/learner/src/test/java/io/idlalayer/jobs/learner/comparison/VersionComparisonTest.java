@@ -128,6 +128,44 @@ final class VersionComparisonTest {
   }
 
   @Test
+  void relearned_sampleWithAnotherLabel_testsNothing() {
+    published(1, EVERY, 0, 0);
+    comparison.relearned(0);
+    comparison.relearned(ALL);
+    scored(3 * ALL, 1);
+    settle();
+    assertThat(results().samples()).isEqualTo(3);
+    // 10 events are left beside the two.
+    assertThat(results().once().quality().value()).isZero();
+    comparison.relearned(3 * ALL);
+    scored(1, 0);
+    settle();
+    assertThat(results().samples()).isEqualTo(3);
+  }
+
+  @Test
+  void scored_targetThatOneCannotPredict_countsForNone() {
+    SampleSchema.Label target =
+        new SampleSchema.Label("y", SampleSchema.Task.REGRESSION, List.of());
+    comparison =
+        new VersionComparison(
+            EVERY,
+            QualityMetric.MAE,
+            () -> new PrequentialEvaluator(target),
+            () -> {
+              SlowScorer made = new SlowScorer();
+              scorers.add(made);
+              return made;
+            });
+    published(1, EVERY, 0, 0);
+    published(2, 2 * EVERY, 0, 0);
+    scorers.get(0).wild = 1;
+    scored(3 * ALL, 1);
+    settle();
+    assertThat(results().samples()).isEqualTo(2);
+  }
+
+  @Test
   void published_whileEventsWait_testsThemByTheVersionBefore() {
     published(1, EVERY, 1, 0);
     scored(2 * ALL, 1);
@@ -176,6 +214,8 @@ final class VersionComparisonTest {
     scored(ALL, 0);
     settle();
     scored(ALL, 0);
+    assertThat(published(2, 2 * EVERY, 1, 0)).as("it would not be tested").isFalse();
+    assertThat(results().renewed().version()).isEqualTo(1);
     assertThat(results().samples()).isEqualTo(1);
     assertThat(comparison.idle()).isTrue();
     comparison.close();
