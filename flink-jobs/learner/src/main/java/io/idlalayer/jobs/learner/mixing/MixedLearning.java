@@ -367,8 +367,10 @@ public final class MixedLearning {
     base = MixedBase.restore(snapshot);
     boolean opened = MixedBase.open(snapshot);
     cycle.move(opened ? Transition.RESTORE_OPEN : Transition.RESTORE);
-    if (base.version() > 0) {
-      remember(base.version());
+    for (long version = base.version() - HELD_BY_MIXER + 1; version <= base.version(); version++) {
+      if (version > 0) {
+        remember(version);
+      }
     }
   }
 }
