@@ -99,8 +99,8 @@ final class InputFeed implements AutoCloseable {
   }
 
   /**
-   * Returns the number of records that this run has sent; 0 if some were sent before, of which
-   * nobody knows here how many are learned.
+   * Returns the number of records that this run has sent; 0 if some were sent before, because how
+   * many of those are learned is unknown here.
    */
   private static long records(InputProducer.Sent events, InputProducer.@Nullable Sent labels) {
     long before = events.before() + (labels == null ? 0 : labels.before());
