@@ -33,7 +33,7 @@ public final class JobCheckpoints {
     try {
       return ask(rest.find(), jobId);
     } catch (IOException | RuntimeException unknown) {
-      warn.accept("warning: Flink did not say which checkpoints exist:  " + unknown.getMessage());
+      warn.accept("warning: Flink did not say which checkpoints exist: " + unknown.getMessage());
       return null;
     }
   }
