@@ -111,11 +111,9 @@ public final class LearnerRequest {
     if (input.topicPattern() == null) {
       return input.topics();
     }
-    ReadTopics read = ReadTopics.ask(application, servers, sent);
-    String unread = read.unread(Topics.names(application.kafka(), servers));
-    if (!unread.isEmpty()) {
-      LOG.warn("{}", unread);
-    }
+    Set<String> existing = Topics.names(application.kafka(), servers);
+    ReadTopics read = ReadTopics.ask(application, servers, existing, sent);
+    read.leftOut().forEach(LOG::warn);
     return application.withTopics(List.copyOf(read.topics())).input().topics();
   }
 

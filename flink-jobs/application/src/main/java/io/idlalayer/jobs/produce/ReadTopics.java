@@ -34,13 +34,17 @@ final class ReadTopics {
   private final ApplicationSettings application;
   private final TopicPattern pattern;
   private final Map<String, String> roles;
+  private final SortedSet<String> existing;
   private final Map<Integer, Set<String>> byLearner = new HashMap<>();
 
   /**
    * @param application an application with a pattern
+   * @param existing names of all topics that the client may see; a status may be older than the loss
+   *     of a topic
    */
-  ReadTopics(ApplicationSettings application) {
+  ReadTopics(ApplicationSettings application, Collection<String> existing) {
     this.application = application;
+    this.existing = new TreeSet<>(existing);
     pattern = new TopicPattern(String.valueOf(application.input().topicPattern()));
     roles = ApplicationSet.rolesBesideEvents(List.of(application));
   }
@@ -48,13 +52,18 @@ final class ReadTopics {
   /**
    * Asks for the topics.
    *
+   * @param existing names of all topics that the client may see
    * @param sent topics that must be among them; waits up to a minute until they are
    * @throws IOException if they are not, or if there are none; if the broker does not answer, or
    *     does not let this client read the topics of status and decisions
    */
-  static ReadTopics ask(ApplicationSettings application, String servers, Set<String> sent)
+  static ReadTopics ask(
+      ApplicationSettings application,
+      String servers,
+      Collection<String> existing,
+      Set<String> sent)
       throws IOException {
-    ReadTopics read = new ReadTopics(application);
+    ReadTopics read = new ReadTopics(application, existing);
     try (DecisionFollower follower =
         new DecisionFollower(List.of(application), servers, PATIENCE)) {
       follower.statuses(read::add);
@@ -101,11 +110,17 @@ final class ReadTopics {
     return ApplicationSet.otherRole(topic, roles) == null && pattern.matches(topic);
   }
 
-  /** Returns the topics of events, in the order of their names. */
-  SortedSet<String> topics() {
+  private SortedSet<String> named() {
     SortedSet<String> all = new TreeSet<>();
     byLearner.values().forEach(all::addAll);
     return all;
+  }
+
+  /** Returns the topics of events that exist, in the order of their names. */
+  SortedSet<String> topics() {
+    SortedSet<String> there = named();
+    there.retainAll(existing);
+    return there;
   }
 
   /** Returns why nothing can be asked after what was sent to some topics; "" if it can. */
@@ -122,25 +137,33 @@ final class ReadTopics {
         : "";
   }
 
-  /**
-   * Returns for which topics that match the application is not asked, in words; "" for none.
-   *
-   * @param existing names of all topics that the client may see
-   */
-  String unread(Collection<String> existing) {
-    SortedSet<String> read = topics();
-    List<String> others = new ArrayList<>();
-    for (String topic : new TreeSet<>(existing)) {
-      if (!read.contains(topic) && matches(topic)) {
-        others.add(topic);
+  /** Returns about which topics that match the application is not asked, in sentences. */
+  List<String> leftOut() {
+    SortedSet<String> named = named();
+    List<String> unread = new ArrayList<>();
+    for (String topic : existing) {
+      if (!named.contains(topic) && matches(topic)) {
+        unread.add(topic);
       }
     }
-    return others.isEmpty()
-        ? ""
-        : "%s has read nothing of %s, and is not asked about %s: a topic that matches input.topic-pattern since its start is read at its next start"
-            .formatted(
-                application.name(),
-                String.join(", ", others),
-                others.size() == 1 ? "it" : "these");
+    List<String> sentences = new ArrayList<>();
+    if (!unread.isEmpty()) {
+      sentences.add(
+          "%s has read nothing of %s, and is not asked about %s: a topic that matches input.topic-pattern since its start is read at its next start"
+              .formatted(
+                  application.name(),
+                  String.join(", ", unread),
+                  unread.size() == 1 ? "it" : "these"));
+    }
+    named.removeAll(existing);
+    if (!named.isEmpty()) {
+      sentences.add(
+          "%s has read %s, and is not asked about %s: no such topic exists, or this client may not describe it"
+              .formatted(
+                  application.name(),
+                  String.join(", ", named),
+                  named.size() == 1 ? "it" : "these"));
+    }
+    return sentences;
   }
 }

@@ -27,7 +27,14 @@ final class ReadTopicsTest {
                 """
                 name: clicks
                 input: {topic-pattern: '(__)?clicks-.*', features: [a], id: i, label: y, classes: 2, labels: {}}
-                """));
+                """),
+            List.of(
+                "clicks-us",
+                "clicks-jp",
+                "clicks-models",
+                "__clicks-x",
+                "clicks-eu-models",
+                "clicks-eu-samples"));
   }
 
   private void status(String application, int partition, String... positions) {
@@ -53,20 +60,21 @@ final class ReadTopicsTest {
 
     assertThat(read.topics()).containsExactly("clicks-jp", "clicks-us");
     assertThat(read.problem(Set.of("clicks-us"))).isEmpty();
-    assertThat(
-            read.unread(
-                List.of(
-                    "clicks-us",
-                    "clicks-jp",
-                    "clicks-models",
-                    "__clicks-x",
-                    "clicks-eu-models",
-                    "clicks-eu-samples")))
-        .isEqualTo(
+    assertThat(read.leftOut())
+        .containsExactly(
             "clicks has read nothing of clicks-eu-models, clicks-eu-samples, and is not asked about"
                 + " these: a topic that matches input.topic-pattern since its start is read at its"
                 + " next start");
-    assertThat(read.unread(List.of("clicks-us", "clicks-labels"))).isEmpty();
+  }
+
+  @Test
+  void topics_thatDoNotExistAnyMore_areLeftOut() {
+    status("clicks", 0, "clicks-us-0", "clicks-gone-0");
+    assertThat(read.topics()).containsExactly("clicks-us");
+    assertThat(read.leftOut())
+        .contains(
+            "clicks has read clicks-gone, and is not asked about it: no such topic exists, or this"
+                + " client may not describe it");
   }
 
   @Test
