@@ -183,11 +183,8 @@ public final class LearnerRequest {
     return new ProducerRecord<>(topic, 0, (byte[]) null, new byte[0], headers);
   }
 
-  /**
-   * Writes a position mark to each partition of topics; returns the offsets after the marks.
-   */
-  private SortedMap<String, Long> mark(
-      KafkaProducer<byte[], byte[]> producer, List<String> topics)
+  /** Writes a position mark to each partition of topics; returns the offsets after the marks. */
+  private SortedMap<String, Long> mark(KafkaProducer<byte[], byte[]> producer, List<String> topics)
       throws ExecutionException, InterruptedException {
     List<Future<RecordMetadata>> marks = new ArrayList<>();
     for (String topic : topics) {

@@ -39,8 +39,8 @@ final class ReadTopics {
 
   /**
    * @param application an application with a pattern
-   * @param existing names of all topics that the client may see; a status may be older than the loss
-   *     of a topic
+   * @param existing names of all topics that the client may see; a status may be older than the
+   *     loss of a topic
    */
   ReadTopics(ApplicationSettings application, Collection<String> existing) {
     this.application = application;
@@ -68,8 +68,7 @@ final class ReadTopics {
         new DecisionFollower(List.of(application), servers, PATIENCE)) {
       follower.statuses(read::add);
       long beginNanos = System.nanoTime();
-      while (!read.problem(sent).isEmpty()
-          && System.nanoTime() - beginNanos < PATIENCE.toNanos()) {
+      while (!read.problem(sent).isEmpty() && System.nanoTime() - beginNanos < PATIENCE.toNanos()) {
         follower.poll(POLL).forEach(read::add);
       }
     } catch (KafkaException refused) {

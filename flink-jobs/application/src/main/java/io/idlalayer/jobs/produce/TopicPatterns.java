@@ -96,8 +96,7 @@ public record TopicPatterns(List<ApplicationSettings> applications, List<String>
    * @param without the other topics with what they are for, as the end of a sentence; "" for none
    */
   private record Choice(List<String> topics, String without) {
-    static Choice of(
-        TopicPattern pattern, Collection<String> existing, Map<String, String> roles) {
+    static Choice of(TopicPattern pattern, Collection<String> existing, Map<String, String> roles) {
       List<String> topics = new ArrayList<>();
       List<String> leftOut = new ArrayList<>();
       for (String topic : new TreeSet<>(existing)) {

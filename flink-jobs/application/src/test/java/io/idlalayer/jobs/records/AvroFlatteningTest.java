@@ -33,8 +33,7 @@ final class AvroFlatteningTest {
 
   @Test
   void leftOut_recordWithinOneOfItsType_isNamedOnce() throws IOException {
-    String tree =
-        record("Tree", "{'name':'v','type':'int'}," + fields(12, "n", "['null','Tree']"));
+    String tree = record("Tree", "{'name':'v','type':'int'}," + fields(12, "n", "['null','Tree']"));
     AvroFlattening recursive = flattening(tree, 100);
     assertThat(recursive.leftOut()).hasSize(12).contains("n0", "n11");
     assertThat(recursive.tooMany()).isFalse();
