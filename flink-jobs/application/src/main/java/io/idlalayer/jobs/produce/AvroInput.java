@@ -60,7 +60,7 @@ final class AvroInput {
         }
       }
     } catch (RegistryUnavailableException silent) {
-      throw new IOException("%s cannot be sent: %s".formatted(file, silent.getMessage()), silent);
+      throw new IOException("%s cannot be sent: %s".formatted(file, silent.problem()), silent);
     }
     throw new UnreadableFileException(
         "%s cannot be sent: its schema is not in the registry of input.registry, under none of the subjects %s; register the schema of the file (avro-tools getschema prints it) under one of them"

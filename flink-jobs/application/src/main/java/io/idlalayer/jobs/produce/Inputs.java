@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.produce;
 
+import io.idlalayer.jobs.records.AvroFile;
+import io.idlalayer.jobs.records.RecordSchemas;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.format.CsvRecordReader;
 import io.idlalayer.middleware.sample.format.InputFiles;
@@ -42,6 +44,25 @@ public final class Inputs {
       case AVRO -> AvroInput.open(file, input);
       case LINES -> text(file, input);
     };
+  }
+
+  /**
+   * Returns the settings by which a file is read here, and not sent: Avro records whose schemas
+   * come from a registry are read by the schema in the header of their file, so the registry is not
+   * asked.
+   *
+   * @throws IOException if the file cannot be read
+   */
+  public static ApplicationSettings toRead(Path file, ApplicationSettings application)
+      throws IOException {
+    RecordSchemas schemas = application.input().schemas();
+    boolean byRegistry =
+        application.input().format() == ApplicationSettings.Format.AVRO
+            && schemas != null
+            && schemas.registry() != null;
+    return byRegistry && Files.isRegularFile(file) && InputFiles.kind(file) == InputFiles.Kind.AVRO
+        ? application.with(AvroFile.of(file).schemas())
+        : application;
   }
 
   /** Returns the kind of files that hold events of a format. */

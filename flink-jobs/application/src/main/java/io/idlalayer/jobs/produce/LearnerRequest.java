@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -25,7 +26,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends a request to a running application. A request that takes effect after everything that was
  * sent before writes a position mark after the data of each partition, and names the offsets of the
- * marks. That needs the right to write to the input topic, beside the right to write requests.
+ * marks. That needs the right to write to the input topic, beside the right to write requests. With
+ * a pattern of topics it needs the right to read the topics of status and decisions too: these tell
+ * which topics the job reads.
  *
  * <p>An end or a request for an update that ran into a timeout while it was written is written
  * again, a bounded number of times.
@@ -59,7 +62,18 @@ public final class LearnerRequest {
    * @throws IOException if the broker refuses it or does not answer
    */
   public void end(String id) throws IOException, InterruptedException {
-    send(ControlRecord.Type.END, List.of(id), true);
+    end(id, Set.of());
+  }
+
+  /**
+   * Reports that an input has ended.
+   *
+   * @param sent topics of a pattern to which something was sent before
+   * @throws IOException if the job has read nothing of one of them a minute later; if the broker
+   *     refuses it or does not answer
+   */
+  public void end(String id, Set<String> sent) throws IOException, InterruptedException {
+    send(ControlRecord.Type.END, List.of(id), topics(sent));
   }
 
   /**
@@ -68,7 +82,7 @@ public final class LearnerRequest {
    * @throws IOException if the broker refuses it or does not answer
    */
   public void train() throws IOException, InterruptedException {
-    send(ControlRecord.Type.TRAIN, List.of(""), true);
+    send(ControlRecord.Type.TRAIN, List.of(""), topics(Set.of()));
   }
 
   /**
@@ -78,7 +92,7 @@ public final class LearnerRequest {
    * @throws IOException if an id is too long, or the broker refuses or does not answer
    */
   public void withdraw(List<String> events) throws IOException, InterruptedException {
-    send(ControlRecord.Type.RETRACT, events, true);
+    send(ControlRecord.Type.RETRACT, events, topics(Set.of()));
   }
 
   /**
@@ -88,10 +102,22 @@ public final class LearnerRequest {
    * @throws IOException if the id is too long, or the broker refuses or does not answer
    */
   public void explain(String sample) throws IOException, InterruptedException {
-    send(ControlRecord.Type.EXPLAIN, List.of(sample), false);
+    send(ControlRecord.Type.EXPLAIN, List.of(sample), List.of());
   }
 
-  private void send(ControlRecord.Type type, List<String> ids, boolean behindData)
+  /** Returns the topics of events and labels that the application reads. */
+  private List<String> topics(Set<String> sent) throws IOException, InterruptedException {
+    ApplicationSettings.Input input = application.input();
+    if (input.topicPattern() == null) {
+      return input.topics();
+    }
+    Set<String> existing = Topics.names(application.kafka(), servers);
+    ReadTopics read = ReadTopics.ask(application, servers, existing, sent);
+    read.leftOut().forEach(LOG::warn);
+    return application.withTopics(List.copyOf(read.topics())).input().topics();
+  }
+
+  private void send(ControlRecord.Type type, List<String> ids, List<String> topics)
       throws IOException, InterruptedException {
     for (String id : ids) {
       int bytes = id.getBytes(StandardCharsets.UTF_8).length;
@@ -103,7 +129,7 @@ public final class LearnerRequest {
     Retry retry = new Retry();
     while (true) {
       try {
-        write(type, ids, behindData);
+        write(type, ids, topics);
         return;
       } catch (IOException failed) {
         // If the first write succeeded after all, carrying out these two requests twice changes
@@ -117,7 +143,7 @@ public final class LearnerRequest {
     }
   }
 
-  private void write(ControlRecord.Type type, List<String> ids, boolean behindData)
+  private void write(ControlRecord.Type type, List<String> ids, List<String> topics)
       throws IOException, InterruptedException {
     boolean onInput =
         application.input().controlRecords() == ApplicationSettings.ControlRecords.INPUT;
@@ -127,7 +153,7 @@ public final class LearnerRequest {
             KafkaClients.producer(application.kafka(), servers, ControlRecord.BYTES_MAX),
             new ByteArraySerializer(),
             new ByteArraySerializer())) {
-      SortedMap<String, Long> after = behindData ? mark(producer) : new TreeMap<>();
+      SortedMap<String, Long> after = mark(producer, topics);
       List<Future<RecordMetadata>> written = new ArrayList<>();
       for (String id : ids) {
         byte[] request = new ControlRecord(type, application.name(), id, after).encode();
@@ -157,14 +183,11 @@ public final class LearnerRequest {
     return new ProducerRecord<>(topic, 0, (byte[]) null, new byte[0], headers);
   }
 
-  /**
-   * Writes a position mark to each partition of the topics of events and labels; returns the
-   * offsets after the marks.
-   */
-  private SortedMap<String, Long> mark(KafkaProducer<byte[], byte[]> producer)
+  /** Writes a position mark to each partition of topics; returns the offsets after the marks. */
+  private SortedMap<String, Long> mark(KafkaProducer<byte[], byte[]> producer, List<String> topics)
       throws ExecutionException, InterruptedException {
     List<Future<RecordMetadata>> marks = new ArrayList<>();
-    for (String topic : application.input().topics()) {
+    for (String topic : topics) {
       int partitions = producer.partitionsFor(topic).size();
       for (int partition = 0; partition < partitions; partition++) {
         RecordHeaders headers = new RecordHeaders();

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.produce;
 
 import io.idlalayer.jobs.settings.ApplicationSet;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.start.TopicPattern;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 
 /**
  * The topics of events of applications that say them by a pattern. They are found once, before a
@@ -22,9 +22,6 @@ import java.util.regex.Pattern;
 public record TopicPatterns(List<ApplicationSettings> applications, List<String> sentences) {
   /** Most topics that may match a pattern. */
   static final int TOPICS_MAX = 1_000;
-
-  /** Kafka and its tools name topics of their own so. */
-  private static final String INTERNAL = "__";
 
   public TopicPatterns {
     applications = List.copyOf(applications);
@@ -64,7 +61,13 @@ public record TopicPatterns(List<ApplicationSettings> applications, List<String>
         found.add(application);
         continue;
       }
-      Choice choice = Choice.of(Pattern.compile(pattern), existing, roles);
+      Choice choice;
+      try {
+        choice = Choice.of(new TopicPattern(pattern), existing, roles);
+      } catch (IllegalArgumentException endless) {
+        problems.add("%s: %s".formatted(application.name(), endless.getMessage()));
+        continue;
+      }
       String problem = choice.problem(pattern, servers);
       if (problem.isEmpty()) {
         found.add(application.withTopics(choice.topics()));
@@ -93,14 +96,14 @@ public record TopicPatterns(List<ApplicationSettings> applications, List<String>
    * @param without the other topics with what they are for, as the end of a sentence; "" for none
    */
   private record Choice(List<String> topics, String without) {
-    static Choice of(Pattern pattern, Collection<String> existing, Map<String, String> roles) {
+    static Choice of(TopicPattern pattern, Collection<String> existing, Map<String, String> roles) {
       List<String> topics = new ArrayList<>();
       List<String> leftOut = new ArrayList<>();
       for (String topic : new TreeSet<>(existing)) {
-        if (!pattern.matcher(topic).matches()) {
+        if (!pattern.matches(topic)) {
           continue;
         }
-        String role = topic.startsWith(INTERNAL) ? "a topic of Kafka itself" : roles.get(topic);
+        String role = ApplicationSet.otherRole(topic, roles);
         if (role == null) {
           topics.add(topic);
         } else {

@@ -34,9 +34,10 @@ public final class TrustedSamples {
       return List.of();
     }
     Path file = Path.of(named);
-    SampleDecoder decoder = SampleDecoders.of(application.input());
+    ApplicationSettings read = Inputs.toRead(file, application);
+    SampleDecoder decoder = SampleDecoders.of(read.input());
     List<Sample> samples = new ArrayList<>();
-    try (RecordReader reader = Inputs.open(file, application)) {
+    try (RecordReader reader = Inputs.open(file, read)) {
       while (reader.next()) {
         Sample sample = sample(file, reader, decoder);
         if (samples.size() == MOST) {

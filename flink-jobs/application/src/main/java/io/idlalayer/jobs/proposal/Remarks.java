@@ -60,15 +60,14 @@ final class Remarks {
     }
     List<String> names = records.leftOut();
     if (!names.isEmpty()) {
+      long further = names.size() - 8 + records.leftOutBeyond();
       sentences.add(
           String.format(
               Locale.ROOT,
               "Not looked at, because they are maps, bytes or nested too deep: %s%s. The values of a map"
                   + " can be named by paths with their keys.",
               names.stream().limit(8).map(Shown::of).collect(Collectors.joining(", ")),
-              names.size() > 8
-                  ? String.format(Locale.ROOT, " and %,d more", names.size() - 8)
-                  : ""));
+              further > 0 ? String.format(Locale.ROOT, " and %,d more", further) : ""));
     }
     return sentences;
   }

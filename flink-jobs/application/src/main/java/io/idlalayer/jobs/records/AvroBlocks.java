@@ -25,6 +25,11 @@ final class AvroBlocks implements Closeable {
   /** Most bytes of a block, packed and unpacked. Writers make blocks of some 64 KiB. */
   static final int BLOCK_BYTES_MAX = 64 << 20;
 
+  /**
+   * Most records of a block. A block that packs well may unpack to as many records as it has bytes.
+   */
+  static final int BLOCK_RECORDS_MAX = 4 << 20;
+
   private static final int HEADER_BYTES_MAX = 8 << 20;
   private static final int MAGIC_BYTES = 4;
   private static final int SYNC_BYTES = 16;
@@ -50,6 +55,7 @@ final class AvroBlocks implements Closeable {
   AvroBlocks(Path file) throws IOException {
     this.file = file;
     in = PackedFile.openAny(file);
+    boolean usable = false;
     try {
       Map<String, byte[]> header = header();
       sync = bytes(SYNC_BYTES);
@@ -68,12 +74,13 @@ final class AvroBlocks implements Closeable {
                 .formatted(file, AvroCodec.refusal(name)));
       }
       codec = known;
+      usable = true;
     } catch (EOFException cut) {
-      in.close();
       throw UnreadableFileException.cutOff(file, "it ends within its header, at byte " + at, cut);
-    } catch (IOException refused) {
-      in.close();
-      throw refused;
+    } finally {
+      if (!usable) {
+        in.close();
+      }
     }
   }
 
@@ -97,7 +104,7 @@ final class AvroBlocks implements Closeable {
 
   private int headerLength() throws IOException {
     long length = number();
-    if (length < 0 || length + at > HEADER_BYTES_MAX) {
+    if (length < 0 || length > HEADER_BYTES_MAX - at) {
       throw damaged(
           String.format(
               Locale.ROOT,
@@ -171,6 +178,30 @@ final class AvroBlocks implements Closeable {
           "%s cannot be unpacked (%s): %s".formatted(place(), codec.codec(), broken.getMessage()),
           broken);
     }
+    check(number);
+    count = (int) number;
+  }
+
+  /** Refuses a number of records that the unpacked bytes of the block do not bear out. */
+  private void check(long number) throws UnreadableFileException {
+    if (number == 0 && records.length > 0) {
+      throw damaged(
+          String.format(
+              Locale.ROOT,
+              "%s names no records, and has %,d unpacked bytes",
+              place(),
+              records.length),
+          null);
+    }
+    if (number > 0 && records.length == 0) {
+      throw new UnreadableFileException(
+          String.format(
+              Locale.ROOT,
+              "%s cannot be read: %s names %,d records in 0 unpacked bytes; records that have no bytes are not read",
+              file,
+              place(),
+              number));
+    }
     if (number > records.length) {
       throw damaged(
           String.format(
@@ -181,7 +212,16 @@ final class AvroBlocks implements Closeable {
               records.length),
           null);
     }
-    count = (int) number;
+    if (number > BLOCK_RECORDS_MAX) {
+      throw new UnreadableFileException(
+          String.format(
+              Locale.ROOT,
+              "%s cannot be read: %s has %,d records, and at most %,d are read; write it with smaller blocks",
+              file,
+              place(),
+              number,
+              BLOCK_RECORDS_MAX));
+    }
   }
 
   /** Returns where the current block is, in words. */

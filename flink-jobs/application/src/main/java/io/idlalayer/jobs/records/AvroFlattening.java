@@ -21,13 +21,22 @@ public final class AvroFlattening {
   /** Most steps to a field. */
   private static final int DEPTH_MAX = 8;
 
+  /** Most names of fields that are left out; the others are counted. */
+  private static final int LEFT_OUT_MAX = 1_000;
+
+  /** Most fields that are visited: a schema in which types repeat has more paths than fields. */
+  private static final int VISITS_MAX = 100_000;
+
   private final int most;
   private final Set<String> names = new LinkedHashSet<>();
   private final Set<String> times = new HashSet<>();
   private final Set<String> leftOut = new LinkedHashSet<>();
+  private final Set<String> outerRecords = new HashSet<>();
   private final AvroFields fields;
   private final FoundFields found;
   private boolean tooMany;
+  private long leftOutBeyond;
+  private int visits;
 
   /**
    * @param file whose records are read
@@ -42,11 +51,17 @@ public final class AvroFlattening {
   }
 
   private void record(Schema record, List<FieldPath.Step> outer) {
+    outerRecords.add(record.getFullName());
     for (Schema.Field field : record.getFields()) {
+      if (visits++ >= VISITS_MAX) {
+        tooMany = true;
+        break;
+      }
       List<FieldPath.Step> steps = new ArrayList<>(outer);
       steps.add(new FieldPath.Step.Name(field.name()));
       field(field.schema(), steps);
     }
+    outerRecords.remove(record.getFullName());
   }
 
   private void field(Schema type, List<FieldPath.Step> steps) {
@@ -54,18 +69,18 @@ public final class AvroFlattening {
     switch (type.getType()) {
       case UNION -> type.getTypes().forEach(each -> field(each, steps));
       case RECORD -> {
-        if (steps.size() < DEPTH_MAX) {
+        if (steps.size() < DEPTH_MAX && !outerRecords.contains(type.getFullName())) {
           record(type, steps);
         } else {
-          leftOut.add(name);
+          leaveOut(name);
         }
       }
-      case MAP -> leftOut.add(name);
+      case MAP -> leaveOut(name);
       case BYTES, FIXED -> {
         if (type.getLogicalType() instanceof LogicalTypes.Decimal) {
           add(name);
         } else {
-          leftOut.add(name);
+          leaveOut(name);
           names.remove(name);
         }
       }
@@ -78,6 +93,14 @@ public final class AvroFlattening {
           times.add(name);
         }
       }
+    }
+  }
+
+  private void leaveOut(String name) {
+    if (leftOut.size() < LEFT_OUT_MAX || leftOut.contains(name)) {
+      leftOut.add(name);
+    } else {
+      leftOutBeyond++;
     }
   }
 
@@ -98,11 +121,16 @@ public final class AvroFlattening {
   }
 
   /**
-   * Returns the fields that are not in the events: maps, whose keys are not in the schema, bytes,
-   * and records that are nested too deep.
+   * Returns the fields that are not in the events, up to 1,000: maps, whose keys are not in the
+   * schema, bytes, and records that are nested too deep or within one of their own type.
    */
   public List<String> leftOut() {
     return List.copyOf(leftOut);
+  }
+
+  /** Returns how many fields are not in the events beyond those that {@link #leftOut} names. */
+  public long leftOutBeyond() {
+    return leftOutBeyond;
   }
 
   /**

@@ -9,7 +9,24 @@ import org.jspecify.annotations.Nullable;
 public final class RegistryUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  private final String problem;
+
   public RegistryUnavailableException(String message, @Nullable Throwable cause) {
     super(message, cause);
+    problem = message;
+  }
+
+  /**
+   * @param problem what the registry did
+   * @param consequence what that means for a job, as a sentence
+   */
+  RegistryUnavailableException(String problem, String consequence, @Nullable Throwable cause) {
+    super(problem + ". " + consequence, cause);
+    this.problem = problem;
+  }
+
+  /** Returns what the registry did, without what that means for a job. */
+  public String problem() {
+    return problem;
   }
 }

@@ -159,7 +159,8 @@ public final class SchemaRegistry {
           "the schema registry at %s did not give %s: %s".formatted(settings.url(), what, failed);
       if (attempt == ATTEMPTS) {
         throw new RegistryUnavailableException(
-            message + "; asked " + ATTEMPTS + " times. No event is lost: reading stops here",
+            message + "; asked " + ATTEMPTS + " times",
+            "No event is lost: reading stops here",
             cause);
       }
       LOG.warn("{}; asking again", message);
@@ -231,9 +232,8 @@ public final class SchemaRegistry {
       String message, @Nullable Throwable cause) {
     RegistryUnavailableException unavailable =
         new RegistryUnavailableException(
-            message
-                + ". No event is lost: reading stops here, and begins again when the job is"
-                + " started again",
+            message,
+            "No event is lost: reading stops here, and begins again when the job is started again",
             cause);
     LOG.error(unavailable.getMessage());
     return unavailable;

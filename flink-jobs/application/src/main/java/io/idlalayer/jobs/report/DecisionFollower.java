@@ -188,6 +188,24 @@ public final class DecisionFollower implements AutoCloseable {
     stand(ends);
   }
 
+  /**
+   * Passes on the last status of each learner, which may come after earlier ones of it. {@link
+   * #poll} continues after them.
+   *
+   * @param fold receives one event after the other
+   * @throws IOException if the broker stops answering
+   */
+  public void statuses(Consumer<DecisionEvent> fold) throws IOException {
+    Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
+    long deadlineNanos = System.nanoTime() + HISTORY.toNanos();
+    try {
+      read(newest(statuses, ends, statusLimit), ends, deadlineNanos, event -> take(event, fold));
+    } finally {
+      consumer.resume(consumer.assignment());
+    }
+    stand(ends);
+  }
+
   private void take(ConsumerRecord<byte[], byte[]> record, Consumer<DecisionEvent> fold) {
     decode(record.value(), fold);
   }

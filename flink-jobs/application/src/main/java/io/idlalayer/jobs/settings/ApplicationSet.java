@@ -1,13 +1,16 @@
 package io.idlalayer.jobs.settings;
 
+import io.idlalayer.jobs.start.TopicPattern;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Checks the settings on which the applications of one job must agree. */
 public final class ApplicationSet {
@@ -79,5 +82,15 @@ public final class ApplicationSet {
       }
     }
     return roles;
+  }
+
+  /**
+   * Returns what a topic is for that a pattern must not stand for, in words; null if it may be one
+   * of events.
+   *
+   * @param roles roles by topic, of {@link #rolesBesideEvents}
+   */
+  public static @Nullable String otherRole(String topic, Map<String, String> roles) {
+    return TopicPattern.isInternal(topic) ? "a topic of Kafka itself" : roles.get(topic);
   }
 }

@@ -5,6 +5,7 @@ import io.idlalayer.jobs.records.RecordSchemas;
 import io.idlalayer.jobs.settings.comparison.ComparisonSettings;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.jobs.start.StartAt;
+import io.idlalayer.jobs.start.TopicPattern;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.placement.PlacementName;
@@ -22,7 +23,6 @@ import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -196,7 +196,7 @@ public record ApplicationSettings(
   /**
    * Returns these settings with one topic of events, for what sends to it.
    *
-   * @throws IllegalArgumentException if it is not one of them
+   * @throws IllegalArgumentException if it is not one of them, or a match takes too many steps
    */
   public ApplicationSettings ofTopic(String topic) {
     if (!input.takesEventsOf(topic)) {
@@ -209,8 +209,8 @@ public record ApplicationSettings(
                       ? String.join(", ", input.eventTopics())
                       : "topics that match " + input.topicPattern));
     }
-    String role = ApplicationSet.rolesBesideEvents(List.of(this)).get(topic);
-    if (role != null) {
+    String role = ApplicationSet.otherRole(topic, ApplicationSet.rolesBesideEvents(List.of(this)));
+    if (role != null && !input.eventTopics().contains(topic)) {
       throw new IllegalArgumentException("topic %s is %s".formatted(topic, role));
     }
     return with(input.only(topic), publishing, kafka);
@@ -469,7 +469,7 @@ public record ApplicationSettings(
       boolean ofLabels = labels != null && name.equals(labels.topic());
       return name.equals(topic)
           || furtherTopics.contains(name)
-          || (pattern != null && !ofLabels && Pattern.matches(pattern, name));
+          || (pattern != null && !ofLabels && new TopicPattern(pattern).matches(name));
     }
 
     /**

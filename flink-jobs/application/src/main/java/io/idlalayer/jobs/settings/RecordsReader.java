@@ -5,10 +5,9 @@ import io.idlalayer.jobs.records.AvroSchemas;
 import io.idlalayer.jobs.records.ProtobufSchemas;
 import io.idlalayer.jobs.records.RecordSchemas;
 import io.idlalayer.jobs.registry.RegistrySettings;
-import io.idlalayer.middleware.sample.file.PackedFile;
 import io.idlalayer.middleware.sample.file.UnreadableFileException;
+import io.idlalayer.middleware.sample.format.InputFiles;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class RecordsReader {
   private static final String OF_RECORDS = "'format: avro' or 'format: protobuf'";
   private static final long FILE_BYTES_MAX = 4 << 20;
-  private static final int AVRO_START_BYTES = 4;
   private static final double TIME_LIMIT_SECONDS = 10;
   private static final double MOST_SECONDS = 300;
   private static final double MILLIS = 1_000;
@@ -78,7 +76,9 @@ final class RecordsReader {
     String text = of.text("schema-file", "");
     try {
       Path file = Path.of(path);
-      if (format == ApplicationSettings.Format.AVRO && ofRecords(file)) {
+      if (format == ApplicationSettings.Format.AVRO
+          && InputFiles.kind(file) == InputFiles.Kind.AVRO) {
+        // Such a file, which may be packed, has the schema of its records in its header.
         return AvroFile.of(file).schemas();
       }
       if (Files.size(file) > FILE_BYTES_MAX) {
@@ -101,13 +101,6 @@ final class RecordsReader {
       of.problem("schema-file", of.shown(text) + ": " + unusable.getMessage());
     }
     return null;
-  }
-
-  /** Returns whether a file is one of Avro records, which has their schema in its header. */
-  private static boolean ofRecords(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      return PackedFile.isAvro(in.readNBytes(AVRO_START_BYTES));
-    }
   }
 
   private static @Nullable RegistrySettings registry(Section section) {

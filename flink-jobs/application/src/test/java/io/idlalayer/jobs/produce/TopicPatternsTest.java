@@ -91,4 +91,20 @@ final class TopicPatternsTest {
     assertThat(match(many.subList(1, many.size()), all).applications().get(0).input().eventTopics())
         .hasSize(TopicPatterns.TOPICS_MAX);
   }
+
+  @Test
+  void match_patternThatTakesTooManySteps_isRefused() throws Exception {
+    ApplicationSettings endless = application("clicks", "topic-pattern: 'a*a*a*a*a*b'");
+    assertThatThrownBy(() -> match(List.of("a".repeat(200)), endless))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith(
+            "clicks: input.topic-pattern 'a*a*a*a*a*b' takes more than 1,000,000 steps for topic aaa");
+  }
+
+  @Test
+  void ofTopic_topicThatAPatternLeavesOut_isRefused() throws Exception {
+    ApplicationSettings clicks = application("clicks", "topic-pattern: '(__)?clicks-.*'");
+    assertThatThrownBy(() -> clicks.ofTopic("__clicks-x"))
+        .hasMessage("topic __clicks-x is a topic of Kafka itself");
+  }
 }

@@ -3,7 +3,9 @@ package io.idlalayer.jobs.produce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.jobs.records.AvroFiles;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.NetworkChecks;
 import io.idlalayer.jobs.terminal.Applications;
@@ -100,5 +102,23 @@ final class TrustedSamplesTest {
     assertThatThrownBy(() -> Applications.readToRun(List.of(file), NetworkChecks.NONE))
         .hasMessageContaining("application app: publishing.gate.trusted-file: ")
         .hasMessageContaining("none.csv does not exist");
+  }
+
+  @Test
+  void read_avroFileOfAnApplicationWithARegistry_isReadByItsOwnSchema() throws Exception {
+    Path file = AvroFiles.numbers(folder.resolve("right.avro"), 20);
+    List<Sample> samples =
+        TrustedSamples.read(
+            ApplicationFiles.read(
+                folder.resolve("app.yaml"),
+                """
+                name: app
+                input:
+                  {topic-pattern: 'app-.*', format: avro, registry: {url: 'http://localhost:1'},
+                   features: [inner.a, b], label: label, classes: 2}
+                publishing: {gate: {action: hold, trusted-file: %s}}
+                """
+                    .formatted(file)));
+    assertThat(samples).hasSize(20);
   }
 }

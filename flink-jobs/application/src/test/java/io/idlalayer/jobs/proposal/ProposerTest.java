@@ -697,4 +697,16 @@ final class ProposerTest {
         .isInstanceOf(NoProposalException.class)
         .hasMessageContaining("leave out --header and --encoding");
   }
+
+  @Test
+  void ofFile_gzipOfAvroRecords_isASchemaFileToo() throws Exception {
+    Path plain = AvroFiles.numbers(folder.resolve("in.avro"), 500);
+    Path packed = folder.resolve("in.avro.gz");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+      Files.copy(plain, out);
+    }
+    ApplicationSettings settings = read(Proposer.ofFile(packed, wishes("label")));
+    assertThat(settings.input().schemas()).isNotNull();
+    assertThat(settings.input().schemas().file()).isNotNull();
+  }
 }

@@ -162,11 +162,80 @@ final class AvroFileTest {
       Files.write(damaged, changed);
       List<byte[]> records = new ArrayList<>();
       IOException refused = read(damaged, records);
-      if (refused != null) {
+      assertThat(records.size() % OF_BLOCK == 0 || records.size() == RECORDS).isTrue();
+      if (refused == null) {
+        assertThat(records).hasSize(RECORDS);
+      } else {
         assertThat(refused).isInstanceOf(UnreadableFileException.class);
       }
-      assertThat(records.size() % OF_BLOCK == 0 || records.size() == RECORDS).isTrue();
     }
+  }
+
+  /** Returns a file of whole numbers, as far as its first block. */
+  private static ByteArrayOutputStream numbers(String codec) throws IOException {
+    String schema =
+        "{'type':'record','name':'N','fields':[{'name':'n','type':'int'}]}".replace('\'', '"');
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.write(new byte[] {'O', 'b', 'j', 1, 4});
+    for (String text : List.of("avro.schema", schema, "avro.codec", codec)) {
+      length(bytes, text.length());
+      bytes.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    bytes.write(0);
+    bytes.write(new byte[16]);
+    return bytes;
+  }
+
+  private static void length(ByteArrayOutputStream bytes, long number) {
+    long rest = number << 1 ^ number >> 63;
+    for (; (rest & ~0x7fL) != 0; rest >>>= 7) {
+      bytes.write((int) (rest & 0x7f | 0x80));
+    }
+    bytes.write((int) rest);
+  }
+
+  private static void block(ByteArrayOutputStream bytes, long count, byte[] packed)
+      throws IOException {
+    length(bytes, count);
+    length(bytes, packed.length);
+    bytes.write(packed);
+    bytes.write(new byte[16]);
+  }
+
+  @Test
+  void open_blockWithBytesAndWithoutRecords_isDamage() throws IOException {
+    ByteArrayOutputStream bytes = numbers("null");
+    block(bytes, 1, new byte[] {2});
+    block(bytes, 0, new byte[0]);
+    block(bytes, 0, new byte[] {4});
+    block(bytes, 1, new byte[] {6});
+    Path file = Files.write(folder.resolve("damaged.avro"), bytes.toByteArray());
+    List<byte[]> records = new ArrayList<>();
+    assertThat(read(file, records))
+        .hasMessageContaining("is damaged after record 1: the block at byte ")
+        .hasMessageContaining("names no records, and has 1 unpacked bytes");
+    assertThat(records).hasSize(1);
+  }
+
+  @Test
+  void open_blockOfMoreRecordsThanAreRead_isRefused() throws IOException {
+    int count = AvroBlocks.BLOCK_RECORDS_MAX + 1;
+    ByteArrayOutputStream bytes = numbers("zstandard");
+    block(bytes, count, com.github.luben.zstd.Zstd.compress(new byte[count]));
+    Path file = Files.write(folder.resolve("many.avro"), bytes.toByteArray());
+    assertThat(read(file, new ArrayList<>()))
+        .isInstanceOf(UnreadableFileException.class)
+        .hasMessageContaining("has 4,194,305 records, and at most 4,194,304 are read");
+  }
+
+  @Test
+  void of_headerLengthNearTheLargestNumber_isDamage() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.write(new byte[] {'O', 'b', 'j', 1, 2});
+    length(bytes, Long.MAX_VALUE);
+    Path file = Files.write(folder.resolve("damaged.avro"), bytes.toByteArray());
+    assertThatThrownBy(() -> AvroFile.of(file))
+        .hasMessageContaining("its header names a length of 9,223,372,036,854,775,807 bytes");
   }
 
   @Test
@@ -236,7 +305,9 @@ final class AvroFileTest {
     Path file =
         AvroFiles.write(
             folder.resolve("in.avro"), empty, "null", 5, 5, number -> AvroFiles.record(empty));
-    assertThat(read(file, new ArrayList<>())).hasMessageContaining("names 5 records in 0 unpacked");
+    assertThat(read(file, new ArrayList<>()))
+        .hasMessageContaining("names 5 records in 0 unpacked")
+        .hasMessageEndingWith("records that have no bytes are not read");
   }
 
   @Test

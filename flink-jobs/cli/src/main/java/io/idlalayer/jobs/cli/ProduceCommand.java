@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -105,7 +106,11 @@ final class ProduceCommand implements Callable<Integer> {
       send(ofTopic, source, limit);
     }
     if (end) {
-      new LearnerRequest(request.application(), request.servers).end("end-" + UUID.randomUUID());
+      Set<String> sent =
+          source == null || application.input().topicPattern() == null
+              ? Set.of()
+              : Set.of(ofTopic.input().topic());
+      new LearnerRequest(application, request.servers).end("end-" + UUID.randomUUID(), sent);
     }
     return Terminal.OK;
   }

@@ -50,7 +50,7 @@ final class SamplesExplain implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    ApplicationSettings application = request.application();
+    ApplicationSettings application = request.read();
     Duration patience = Duration.ofSeconds(timeoutSeconds);
     try (DecisionFollower decisions =
         new DecisionFollower(List.of(application), request.servers, patience)) {

@@ -30,7 +30,7 @@ final class SamplesWithdraw implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    ApplicationSettings application = request.application();
+    ApplicationSettings application = request.read();
     if (application.input().schema().id() == null) {
       throw new UsageException(application.name() + " has no input.id, so no event can be named");
     }

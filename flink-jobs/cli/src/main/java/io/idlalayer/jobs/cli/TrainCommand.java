@@ -25,7 +25,7 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    ApplicationSettings application = request.application();
+    ApplicationSettings application = request.read();
     new LearnerRequest(application, request.servers).train();
     spec.commandLine()
         .getOut()

@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.source;
 
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Classes that a client of Kafka needs for the first time when it closes its connections. Flink
@@ -9,25 +11,26 @@ import java.util.List;
  * for ever.
  */
 final class ClosingClasses {
+  private static final Logger LOG = LoggerFactory.getLogger(ClosingClasses.class);
   private static final List<String> NAMES =
       List.of("org.apache.kafka.common.network.Selector$CloseMode");
 
   private ClosingClasses() {}
 
-  /**
-   * Loads them.
-   *
-   * @throws IllegalStateException if Kafka's client has none of a name: it is of another version
-   */
+  /** Loads them. Warns of one that is missing: then sockets stay open, and the job runs on. */
   static void load(ClassLoader loader) {
-    for (String name : NAMES) {
+    load(NAMES, loader);
+  }
+
+  static void load(List<String> names, ClassLoader loader) {
+    for (String name : names) {
       try {
         Class<?> unused = Class.forName(name, true, loader);
-      } catch (ClassNotFoundException unknown) {
-        throw new IllegalStateException(
-            "kafka-clients has no %s; iDlaLayer needs the version of its own lib folder"
-                .formatted(name),
-            unknown);
+      } catch (ClassNotFoundException | LinkageError unusable) {
+        LOG.warn(
+            "kafka-clients has no usable {}; it is of another version than that of iDlaLayer, and connections of a job that ends may stay open in the JobManager",
+            name,
+            unusable);
       }
     }
   }

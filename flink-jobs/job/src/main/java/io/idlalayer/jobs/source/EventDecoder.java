@@ -242,14 +242,15 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       int dash = each.getKey().lastIndexOf('-');
       String topic = dash < 0 ? input.topic() : each.getKey().substring(0, dash);
       if (!input.topics().contains(topic)) {
-        if (input.topicPattern() != null && input.reads(topic)) {
-          // The topic is younger than this job, which will read it when it starts again.
-          continue;
-        }
         throw new MalformedSampleException(
             "control record",
-            "after names topic '%s', and events and labels come from %s"
-                .formatted(topic, input.topics()));
+            "after names topic '%s', and events and labels come from %s%s"
+                .formatted(
+                    topic,
+                    input.topics(),
+                    input.topicPattern() == null
+                        ? ""
+                        : "; a topic that matches input.topic-pattern later is read from the next start on"));
       }
       named.put(topic + '-' + each.getKey().substring(dash + 1), each.getValue());
     }

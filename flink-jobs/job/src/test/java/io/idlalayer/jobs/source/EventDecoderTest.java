@@ -285,7 +285,7 @@ final class EventDecoderTest {
   }
 
   @Test
-  void control_requestWithATopicThatMatchesAPatternLater_passesOverThatTopic() throws Exception {
+  void control_requestWithATopicThatMatchesAPatternLater_isRefused() throws Exception {
     settings =
         ApplicationFiles.read(
                 folder.resolve("app.yaml"),
@@ -296,15 +296,21 @@ final class EventDecoderTest {
             .withTopics(List.of("t", "t2"));
     decoder = new EventDecoder(List.of(settings));
     decoder.open(new FakeContext());
-    SortedMap<String, Long> after = new TreeMap<>(Map.of("t-0", 7L, "t2-1", 9L, "t3-0", 4L));
+    SortedMap<String, Long> after = new TreeMap<>(Map.of("t-0", 7L, "t2-1", 9L));
     Arrival request =
         control(new ControlRecord(ControlRecord.Type.END, "app", "e", after).encode()).get(0);
     assertThat(request.kind).isEqualTo(Arrival.END);
     assertThat(ControlRecord.positions(request.body)).isEqualTo(Map.of("t-0", 7L, "t2-1", 9L));
-    after.put("others-0", 1L);
-    Arrival refused =
-        control(new ControlRecord(ControlRecord.Type.END, "app", "e", after).encode()).get(0);
-    assertThat(refused.text).contains("after names topic 'others'");
+    for (String topic : List.of("others", "t3")) {
+      SortedMap<String, Long> more = new TreeMap<>(after);
+      more.put(topic + "-0", 1L);
+      Arrival refused =
+          control(new ControlRecord(ControlRecord.Type.END, "app", "e", more).encode()).get(0);
+      assertThat(refused.kind).isEqualTo(Arrival.REFUSED_CONTROL);
+      assertThat(refused.text)
+          .contains("after names topic '" + topic + "'")
+          .endsWith("is read from the next start on");
+    }
   }
 
   @Test

@@ -5,8 +5,7 @@ import io.idlalayer.jobs.findings.InputOutcome;
 import io.idlalayer.jobs.inspection.ClaimedMemory;
 import io.idlalayer.jobs.inspection.SampleInspection;
 import io.idlalayer.jobs.produce.InputSource;
-import io.idlalayer.jobs.records.AvroFile;
-import io.idlalayer.jobs.records.RecordSchemas;
+import io.idlalayer.jobs.produce.Inputs;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.keys.JsonSchema;
@@ -142,10 +141,7 @@ public final class CheckCommand implements Callable<Integer> {
       // A record has the sample that the same fields have in JSON, which a person can write.
       return settings.withJsonEvents();
     }
-    RecordSchemas schemas = settings.input().schemas();
-    boolean byRegistry = schemas != null && schemas.registry() != null;
-    // The file has its own schema, so the registry is not needed.
-    return byRegistry ? settings.with(AvroFile.of(events).schemas()) : settings;
+    return Inputs.toRead(events, settings);
   }
 
   private static void training(ApplicationSettings settings, PrintWriter out)

@@ -60,7 +60,7 @@ final class ModelsEvaluate implements Callable<Integer> {
   public Integer call() throws IOException {
     ApplicationSettings application = Applications.read(List.of(file)).get(0);
     try (ModelsOptions.OpenModels open = options.open(true)) {
-      evaluate(open.reader(), application);
+      evaluate(open.reader(), Inputs.toRead(input, application));
     }
     return Terminal.OK;
   }

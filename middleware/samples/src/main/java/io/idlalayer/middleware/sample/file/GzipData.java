@@ -4,7 +4,8 @@ import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
@@ -17,20 +18,20 @@ final class GzipData extends GZIPInputStream {
 
   private final Path file;
   private final CountingInputStream raw;
+  private final SeekableByteChannel channel;
 
   /** Bytes of the file up to the end of the buffer that is unpacked. */
   private long filled;
 
   private @Nullable UnreadableFileException found;
+  private boolean restChecked;
 
-  private GzipData(Path file, InputStream in) throws IOException {
-    this(file, new CountingInputStream(in));
-  }
-
-  private GzipData(Path file, CountingInputStream raw) throws IOException {
+  private GzipData(Path file, CountingInputStream raw, SeekableByteChannel channel)
+      throws IOException {
     super(raw, PackedFile.BUFFER_BYTES);
     this.file = file;
     this.raw = raw;
+    this.channel = channel;
   }
 
   @Override
@@ -47,7 +48,7 @@ final class GzipData extends GZIPInputStream {
     }
     try {
       int count = super.read(bytes, from, length);
-      if (count < 0) {
+      if (count < 0 && !restChecked) {
         checkRest(filled - inf.getRemaining() + TRAILER_BYTES);
       }
       return count;
@@ -71,22 +72,21 @@ final class GzipData extends GZIPInputStream {
    * filled up. GZIPInputStream passes over what is not the whole header of a further part.
    */
   private void checkRest(long from) throws IOException {
-    try (InputStream rest = Files.newInputStream(file)) {
-      rest.skipNBytes(from);
-      byte[] bytes = rest.readNBytes(PackedFile.BUFFER_BYTES);
-      while (isZeros(bytes)) {
-        if (bytes.length == 0) {
-          return;
-        }
-        bytes = rest.readNBytes(PackedFile.BUFFER_BYTES);
-      }
-      found =
-          begins(bytes) || (bytes.length == 1 && bytes[0] == START[0])
-              ? UnreadableFileException.cutOff(
-                  file, "it ends in the header of a further part of its gzip data", null)
-              : UnreadableFileException.damaged(
-                  file, "what follows its gzip data is not gzip", null);
+    channel.position(from);
+    InputStream rest = Channels.newInputStream(channel);
+    byte[] bytes = rest.readNBytes(PackedFile.BUFFER_BYTES);
+    while (bytes.length > 0 && isZeros(bytes)) {
+      bytes = rest.readNBytes(PackedFile.BUFFER_BYTES);
     }
+    restChecked = true;
+    if (bytes.length == 0) {
+      return;
+    }
+    found =
+        begins(bytes) || (bytes.length == 1 && bytes[0] == START[0])
+            ? UnreadableFileException.cutOff(
+                file, "it ends in the header of a further part of its gzip data", null)
+            : UnreadableFileException.damaged(file, "what follows its gzip data is not gzip", null);
     throw found;
   }
 
@@ -114,11 +114,14 @@ final class GzipData extends GZIPInputStream {
    * Returns the unpacked bytes of a gzip file.
    *
    * @param raw the bytes of the file
+   * @param channel the open file from which they come; the path may be that of another file by the
+   *     time that their end is reached
    * @throws UnreadableFileException if its header is damaged or cut off
    */
-  static InputStream open(Path file, InputStream raw) throws IOException {
+  static InputStream open(Path file, InputStream raw, SeekableByteChannel channel)
+      throws IOException {
     try {
-      return new GzipData(file, raw);
+      return new GzipData(file, new CountingInputStream(raw), channel);
     } catch (EOFException cut) {
       throw UnreadableFileException.cutOff(file, "it ends in the header of its gzip data", cut);
     } catch (ZipException damaged) {

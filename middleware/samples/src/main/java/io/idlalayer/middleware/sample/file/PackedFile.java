@@ -3,6 +3,8 @@ package io.idlalayer.middleware.sample.file;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,11 +81,12 @@ public final class PackedFile {
   }
 
   private static InputStream open(Path file, boolean avro) throws IOException {
-    InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
+    SeekableByteChannel channel = Files.newByteChannel(file);
+    InputStream in = new BufferedInputStream(Channels.newInputStream(channel), BUFFER_BYTES);
     try {
       byte[] start = start(in, START_BYTES);
       if (GzipData.begins(start)) {
-        in = new BufferedInputStream(GzipData.open(file, in), BUFFER_BYTES);
+        in = new BufferedInputStream(GzipData.open(file, in, channel), BUFFER_BYTES);
         start = start(in, START_BYTES);
       } else if (ZipArchive.begins(start)) {
         in.close();

@@ -355,4 +355,24 @@ final class PackedFileTest {
     }
     assertThat(lines).containsExactly("a,1", "b,2");
   }
+
+  @Test
+  void open_gzipThatIsReplacedWhileItIsRead_checksTheOpenedFile() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.write(gzip("a\n".getBytes(UTF_8)));
+    bytes.write("no gzip".getBytes(UTF_8));
+    Path file = file(bytes.toByteArray());
+    try (InputStream in = PackedFile.open(file)) {
+      Files.delete(file);
+      assertThatThrownBy(in::readAllBytes)
+          .isInstanceOf(UnreadableFileException.class)
+          .hasMessageContaining("what follows its gzip data is not gzip");
+    }
+    Path whole = file(gzip("a\n".getBytes(UTF_8)));
+    try (InputStream in = PackedFile.open(whole)) {
+      Files.delete(whole);
+      assertThat(in.readAllBytes()).hasSize(2);
+      assertThat(in.read()).isNegative();
+    }
+  }
 }

@@ -1,0 +1,168 @@
+package io.idlalayer.jobs.produce;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.report.DecisionFollower;
+import io.idlalayer.jobs.settings.ApplicationSet;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.start.TopicPattern;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.apache.kafka.common.KafkaException;
+
+/**
+ * The topics of a pattern that a running job reads, by the positions in the newest status of each
+ * of its learners. The pattern alone does not tell them: it may match topics of other applications,
+ * and topics that are younger than the job. Confined to one thread.
+ */
+final class ReadTopics {
+  /**
+   * Longest time to wait for a status that names what was just sent. A learner sends its status at
+   * least twice a minute.
+   */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final Duration POLL = Duration.ofMillis(500);
+
+  private final ApplicationSettings application;
+  private final TopicPattern pattern;
+  private final Map<String, String> roles;
+  private final SortedSet<String> existing;
+  private final Map<Integer, Set<String>> byLearner = new HashMap<>();
+
+  /**
+   * @param application an application with a pattern
+   * @param existing names of all topics that the client may see; a status may be older than the
+   *     loss of a topic
+   */
+  ReadTopics(ApplicationSettings application, Collection<String> existing) {
+    this.application = application;
+    this.existing = new TreeSet<>(existing);
+    pattern = new TopicPattern(String.valueOf(application.input().topicPattern()));
+    roles = ApplicationSet.rolesBesideEvents(List.of(application));
+  }
+
+  /**
+   * Asks for the topics.
+   *
+   * @param existing names of all topics that the client may see
+   * @param sent topics that must be among them; waits up to a minute until they are
+   * @throws IOException if they are not, or if there are none; if the broker does not answer, or
+   *     does not let this client read the topics of status and decisions
+   */
+  static ReadTopics ask(
+      ApplicationSettings application,
+      String servers,
+      Collection<String> existing,
+      Set<String> sent)
+      throws IOException {
+    ReadTopics read = new ReadTopics(application, existing);
+    try (DecisionFollower follower =
+        new DecisionFollower(List.of(application), servers, PATIENCE)) {
+      follower.statuses(read::add);
+      long beginNanos = System.nanoTime();
+      while (!read.problem(sent).isEmpty() && System.nanoTime() - beginNanos < PATIENCE.toNanos()) {
+        follower.poll(POLL).forEach(read::add);
+      }
+    } catch (KafkaException refused) {
+      throw new IOException(
+          "cannot read the status of %s on topic %s at %s: %s"
+              .formatted(
+                  application.name(),
+                  application.kafka().statusTopic(),
+                  servers,
+                  refused.getMessage()),
+          refused);
+    } catch (IllegalArgumentException endless) {
+      throw new IOException(application.name() + ": " + endless.getMessage(), endless);
+    }
+    String problem = read.problem(sent);
+    if (!problem.isEmpty()) {
+      throw new IOException(problem);
+    }
+    return read;
+  }
+
+  /** Takes in an event of any application; the last one of a learner is its newest. */
+  void add(DecisionEvent event) {
+    if (!event.application().equals(application.name())) {
+      return;
+    }
+    Set<String> topics = new TreeSet<>();
+    for (String position : event.status().inputOffsets().keySet()) {
+      int dash = position.lastIndexOf('-');
+      if (dash > 0 && matches(position.substring(0, dash))) {
+        topics.add(position.substring(0, dash));
+      }
+    }
+    byLearner.put(event.partition(), topics);
+  }
+
+  private boolean matches(String topic) {
+    return ApplicationSet.otherRole(topic, roles) == null && pattern.matches(topic);
+  }
+
+  private SortedSet<String> named() {
+    SortedSet<String> all = new TreeSet<>();
+    byLearner.values().forEach(all::addAll);
+    return all;
+  }
+
+  /** Returns the topics of events that exist, in the order of their names. */
+  SortedSet<String> topics() {
+    SortedSet<String> there = named();
+    there.retainAll(existing);
+    return there;
+  }
+
+  /** Returns why nothing can be asked after what was sent to some topics; "" if it can. */
+  String problem(Set<String> sent) {
+    Set<String> unread = new TreeSet<>(sent);
+    unread.removeAll(topics());
+    if (!unread.isEmpty()) {
+      return "%s has read nothing of %s yet, so it cannot be asked for what follows that: is it running? A topic that matches input.topic-pattern since its start is read from its next start on"
+          .formatted(application.name(), String.join(", ", unread));
+    }
+    return topics().isEmpty()
+        ? "the status of %s on topic %s names no topic that matches input.topic-pattern: is it running, and has it read an event?"
+            .formatted(application.name(), application.kafka().statusTopic())
+        : "";
+  }
+
+  /** Returns about which topics that match the application is not asked, in sentences. */
+  List<String> leftOut() {
+    SortedSet<String> named = named();
+    List<String> unread = new ArrayList<>();
+    for (String topic : existing) {
+      if (!named.contains(topic) && matches(topic)) {
+        unread.add(topic);
+      }
+    }
+    List<String> sentences = new ArrayList<>();
+    if (!unread.isEmpty()) {
+      sentences.add(
+          "%s has read nothing of %s, and is not asked about %s: a topic that matches input.topic-pattern since its start is read at its next start"
+              .formatted(
+                  application.name(),
+                  String.join(", ", unread),
+                  unread.size() == 1 ? "it" : "these"));
+    }
+    named.removeAll(existing);
+    if (!named.isEmpty()) {
+      sentences.add(
+          "%s has read %s, and is not asked about %s: no such topic exists, or this client may not describe it"
+              .formatted(
+                  application.name(),
+                  String.join(", ", named),
+                  named.size() == 1 ? "it" : "these"));
+    }
+    return sentences;
+  }
+}
