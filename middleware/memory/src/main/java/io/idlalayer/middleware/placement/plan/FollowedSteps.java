@@ -59,13 +59,14 @@ final class FollowedSteps {
   }
 
   /**
-   * Records that a plan is followed from now on.
+   * Records that a plan is followed from now on. Rehearsals of former plans do not count.
    *
    * @param unplannedNanos measured duration of a step without a plan
    * @param kernelNanos times of kernels with all arguments fast in these steps, 0 if unknown
    */
   void begin(long unplannedNanos, long[] kernelNanos) {
     measured = new Usual(unplannedNanos, kernelNanos);
+    rehearsed = new Usual(0, new long[0]);
     durations.clear();
     slow = 0;
   }

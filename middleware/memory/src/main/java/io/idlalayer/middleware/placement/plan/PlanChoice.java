@@ -26,8 +26,20 @@ final class PlanChoice {
     this.nanoTime = nanoTime;
   }
 
-  /** Plans and rehearses a step with all planners of a request. */
-  PlanDecision decide(PlanRequest request) throws InterruptedException {
+  /**
+   * A decision.
+   *
+   * @param cut whether a planner lacked time, so that another decision may be made when the machine
+   *     is less busy
+   */
+  record Chosen(PlanDecision decision, boolean cut) {}
+
+  /**
+   * Plans and rehearses a step with all planners of a request.
+   *
+   * @throws InterruptedException if the thread is interrupted, also while a planner runs
+   */
+  Chosen decide(PlanRequest request) throws InterruptedException {
     long start = nanoTime.getAsLong();
     PlanRehearsal rehearsal = new PlanRehearsal(request.graph(), request.devices(), nanoTime);
     Map<String, String> refused = new HashMap<>();
@@ -36,6 +48,9 @@ final class PlanChoice {
     String planner = "";
     for (Planner each : request.planners()) {
       Replayed replayed = rehearsed(each, rehearsal, refused);
+      if (Thread.interrupted()) {
+        throw new InterruptedException("interrupted while a step was planned");
+      }
       if (replayed == null) {
         continue;
       }
@@ -59,15 +74,17 @@ final class PlanChoice {
     }
     // 0 is unknown: nothing is compared with it.
     long measured = unplanned == Long.MAX_VALUE ? 0 : unplanned;
-    return new PlanDecision(
-        planner,
-        best == null ? PlacementPlan.NONE : best.plan(),
-        best == null ? measured : best.nanos(),
-        measured,
-        nanoTime.getAsLong() - start,
-        request.graph().fastNanos(),
-        Drift.bytesPerSecond(request.devices().times().slow()),
-        refused);
+    PlanDecision decision =
+        new PlanDecision(
+            planner,
+            best == null ? PlacementPlan.NONE : best.plan(),
+            best == null ? measured : best.nanos(),
+            measured,
+            nanoTime.getAsLong() - start,
+            request.graph().fastNanos(),
+            Drift.bytesPerSecond(request.devices().times().slow()),
+            refused);
+    return new Chosen(decision, rehearsal.cut());
   }
 
   private static long unplanned(PlanRehearsal rehearsal) throws InterruptedException {

@@ -182,9 +182,15 @@ public final class PlanDesk implements AutoCloseable {
     try {
       Optional<PlanDecision> stored =
           folder == null || anew ? Optional.empty() : folder.read(request.key());
-      decision = stored.isPresent() ? stored.get() : choice.decide(request);
-      if (folder != null && stored.isEmpty()) {
-        folder.write(request.key(), decision);
+      if (stored.isPresent()) {
+        decision = stored.get();
+      } else {
+        PlanChoice.Chosen chosen = choice.decide(request);
+        decision = chosen.decision();
+        // What was decided for want of time holds for this process only.
+        if (folder != null && !chosen.cut()) {
+          folder.write(request.key(), decision);
+        }
       }
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();

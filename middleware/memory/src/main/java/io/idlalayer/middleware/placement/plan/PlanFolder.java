@@ -2,6 +2,7 @@ package io.idlalayer.middleware.placement.plan;
 
 import io.idlalayer.middleware.placement.plan.PlanFile.UnusablePlanException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -41,9 +42,19 @@ final class PlanFolder {
   private static final String PART_SUFFIX = ".part";
 
   private final Path folder;
+  private final Listing listing;
 
-  private PlanFolder(Path folder) {
+  /** Lists a folder. */
+  interface Listing {
+    /**
+     * @throws IOException also as the cause of an {@link UncheckedIOException} of the stream
+     */
+    Stream<Path> list(Path folder) throws IOException;
+  }
+
+  private PlanFolder(Path folder, Listing listing) {
     this.folder = folder;
+    this.listing = listing;
   }
 
   /**
@@ -52,7 +63,11 @@ final class PlanFolder {
    * @param folder created with the first file
    */
   static PlanFolder open(Path folder) {
-    PlanFolder opened = new PlanFolder(folder);
+    return open(folder, Files::list);
+  }
+
+  static PlanFolder open(Path folder, Listing listing) {
+    PlanFolder opened = new PlanFolder(folder, listing);
     try {
       for (Path part : opened.files(PART_SUFFIX)) {
         deleteUnlessLocked(part);
@@ -82,8 +97,10 @@ final class PlanFolder {
     if (!Files.isDirectory(folder)) {
       return List.of();
     }
-    try (Stream<Path> all = Files.list(folder)) {
+    try (Stream<Path> all = listing.list(folder)) {
       return all.filter(file -> file.toString().endsWith(suffix)).toList();
+    } catch (UncheckedIOException failed) {
+      throw new IOException("the folder cannot be listed to its end", failed.getCause());
     }
   }
 

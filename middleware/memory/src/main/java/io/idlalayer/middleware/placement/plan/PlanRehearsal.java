@@ -43,6 +43,7 @@ final class PlanRehearsal {
   private final TaskGraph graph;
   private final PlanDevices devices;
   private final LongSupplier nanoTime;
+  private boolean cut;
 
   /**
    * @param graph with measured times of its kernels
@@ -71,6 +72,11 @@ final class PlanRehearsal {
     return replay(PlacementPlan.NONE, new ImprovedPolicy("rehearsal")).nanos();
   }
 
+  /** Returns whether a planner or its tries ended because too much time had passed. */
+  boolean cut() {
+    return cut;
+  }
+
   /**
    * Returns the plan of a planner that replays fastest. The planner plans for less and less memory
    * until its plan finds space for all that it wants, or too much time has passed.
@@ -89,7 +95,7 @@ final class PlanRehearsal {
       }
       PlacementPlan plan;
       try {
-        plan = planner.plan(graph, devices.withFastBytes((long) limit));
+        plan = timed(planner, devices.withFastBytes((long) limit));
       } catch (PlanRefusedException refusal) {
         if (best == null) {
           throw refusal;
@@ -107,11 +113,24 @@ final class PlanRehearsal {
       if (best == null || replayed.nanos() < best.nanos()) {
         best = replayed;
       }
-      if (replayed.sound() || nanoTime.getAsLong() - start > LONGEST_NANOS) {
+      if (replayed.sound()) {
+        break;
+      }
+      if (i < MOST_TRIES && nanoTime.getAsLong() - start > LONGEST_NANOS) {
+        cut = true;
         break;
       }
     }
     return best == null ? new Replayed(PlacementPlan.NONE, Long.MAX_VALUE, false) : best;
+  }
+
+  private PlacementPlan timed(Planner planner, PlanDevices limited) {
+    long start = nanoTime.getAsLong();
+    try {
+      return planner.plan(graph, limited);
+    } finally {
+      cut |= nanoTime.getAsLong() - start >= planner.longestNanos();
+    }
   }
 
   /** Replays a plan. */

@@ -18,9 +18,4 @@ record PlanRequest(PlanKey key, List<Planner> planners, TaskGraph graph, PlanDev
   static PlanRequest of(List<Planner> planners, TaskGraph graph, PlanDevices devices) {
     return new PlanRequest(PlanKey.of(planners, graph, devices), planners, graph, devices);
   }
-
-  /** Returns this request with other measurements and the same key. */
-  PlanRequest measuredAnew(TaskGraph timed, PlanDevices now) {
-    return new PlanRequest(key, planners, timed, now);
-  }
 }

@@ -226,12 +226,15 @@ public final class PlannedPolicy implements PlacementPolicy {
     return actions;
   }
 
-  /** Returns whether a move has anything to do: tensors may be elsewhere than the plan assumes. */
+  /**
+   * Returns whether a move has anything to do: tensors may be elsewhere than the plan assumes. A
+   * fast tensor that is being copied is on its way to the slow device; kernels may read it.
+   */
   private static boolean hasEffect(Kind kind, MemObject object, MemoryView view) {
     boolean fast = view.inFast(object);
     boolean copying = view.copying(object);
     return switch (kind) {
-      case FETCH -> !fast || copying;
+      case FETCH -> !fast;
       case FETCH_AHEAD -> !fast && !copying;
       case WRITE_BACK -> fast && !copying && view.needsWriteBack(object);
       case EVICT -> fast || copying;

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *     steps in a row that were slower than steps without a plan by more than a tenth, at the present
  *     speed of kernels ({@link FollowedSteps}), and after three in a row with other
  *     kernels</td></tr>
- *   <tr><td>DROPPED</td><td>no plan</td><td>PLANNING, an hour later</td></tr>
+ *   <tr><td>DROPPED</td><td>no plan</td><td>PLANNING, an hour later, as soon as the desk
+ *     plans the step anew</td></tr>
  * </table>
  *
  * <p>If the kernels or the slow device have changed ({@link Drift}), the desk is asked again, and
@@ -52,7 +54,10 @@ final class PlannedStep {
   private State state = State.MEASURING;
   private @Nullable PlanRequest request;
   private @Nullable PlanDecision decision;
+
+  /** Whether the desk has been asked anew and has not answered yet. */
   private boolean asked;
+
   private boolean planned;
   private boolean fits;
   private long startNanos;
@@ -84,10 +89,11 @@ final class PlannedStep {
     if (fits) {
       return PlacementPlan.NONE;
     }
-    if (state == State.DROPPED && startNanos - droppedNanos >= DROPPED_NANOS) {
+    if (state == State.DROPPED
+        && startNanos - droppedNanos >= DROPPED_NANOS
+        && askAnew(view)) {
       state = State.PLANNING;
       dropped = "";
-      asked = askAnew(view);
     }
     if (state == State.PLANNING) {
       ask(view);
@@ -123,32 +129,35 @@ final class PlannedStep {
         .ifPresent(
             answer -> {
               decision = answer;
+              asked = false;
               state = State.DECIDED;
             });
   }
 
+  /** Has the step planned by the present measurements. Returns false if the desk does not. */
   private boolean askAnew(MemoryView view) {
-    PlanRequest own = request;
-    if (own == null) {
+    PlanRequest anew = PlanRequest.of(planners, times.of(graph), PlanDevices.of(view));
+    if (!desk.replan(anew)) {
       return false;
     }
-    own = own.measuredAnew(times.of(graph), PlanDevices.of(view));
-    request = own;
-    return desk.replan(own);
+    request = anew;
+    asked = true;
+    return true;
   }
 
   /** Returns the decision that holds, and asks for another one if measurements have changed. */
   private PlanDecision current(PlanDecision known, MemoryView view) {
     PlanRequest own = request;
-    PlanDecision newest = own == null ? known : desk.ask(own).orElse(known);
+    Optional<PlanDecision> answer = own == null ? Optional.empty() : desk.ask(own);
+    asked = asked && answer.isEmpty();
+    PlanDecision newest = answer.orElse(known);
     if (!newest.equals(known)) {
       decision = newest;
-      asked = false;
       followed.beginAnew(newest.unplannedNanos(), times.fastNanos());
     } else if (!asked
         && times.complete()
         && known.drifted(times.sumNanos(), Drift.bytesPerSecond(view.slowSpeed()))) {
-      asked = askAnew(view);
+      var unused = askAnew(view);
     }
     return newest;
   }

@@ -2,10 +2,21 @@ package io.idlalayer.middleware.placement.plan;
 
 import io.idlalayer.middleware.placement.api.TaskGraph;
 
-/** Plans a step before it runs. Pure: equal graphs and devices give equal plans. Any thread. */
+/**
+ * Plans a step before it runs. Pure: equal graphs and devices give equal plans, unless the time is
+ * over. Any thread.
+ */
 public interface Planner {
   /** Returns the name of this planner in reports. */
   String name();
+
+  /**
+   * Returns the time in nanoseconds after which this planner ends its search, so that what it finds
+   * depends on the machine and its load; {@link Long#MAX_VALUE} if it never does.
+   */
+  default long longestNanos() {
+    return Long.MAX_VALUE;
+  }
 
   /**
    * Plans a step.

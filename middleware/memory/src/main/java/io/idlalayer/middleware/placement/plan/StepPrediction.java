@@ -130,8 +130,8 @@ public final class StepPrediction {
     }
   }
 
+  /** Begins a copy to the fast device. A tensor that is there may be leaving; it stays readable. */
   private void fetch(int tensor, long bytes) {
-    leave(tensor);
     if (!fast[tensor]) {
       inFree = Math.max(now, inFree) + times.copyIn(bytes);
       arriving.put(tensor, inFree);

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -113,6 +114,89 @@ class PlanDeskTest {
       assertThat(desk.ask(request(STEP))).contains(decision);
     }
     assertThat(planned).hasValueGreaterThan(plans);
+  }
+
+  /** A planner whose search ends after 100 ns, and that takes some nanoseconds each time. */
+  private Planner timed(long[] now, long nanos, Supplier<PlacementPlan> plan) {
+    return new Planner() {
+      @Override
+      public String name() {
+        return "timed";
+      }
+
+      @Override
+      public long longestNanos() {
+        return 100;
+      }
+
+      @Override
+      public PlacementPlan plan(TaskGraph graph, PlanDevices devices) {
+        planned.incrementAndGet();
+        now[0] += nanos;
+        return plan.get();
+      }
+    };
+  }
+
+  @Test
+  void ask_plannerThatLacksTime_isAskedAgainAfterARestart() {
+    Supplier<PlacementPlan> refusing =
+        () -> {
+          throw new PlanRefusedException("it has found no plan");
+        };
+    for (Supplier<PlacementPlan> plan :
+        List.of(refusing, () -> PlacementPlan.NONE, () -> Plans.autoVm().plan(STEP, DEVICES))) {
+      planned.set(0);
+      for (int start = 1; start <= 2; start++) {
+        long[] now = {0};
+        try (PlanDesk desk = PlanDesk.on(Runnable::run, folder, () -> now[0])) {
+          PlanRequest request = PlanRequest.of(List.of(timed(now, 100, plan)), STEP, DEVICES);
+          PlanDecision decision = desk.ask(request).orElseThrow();
+          assertThat(desk.ask(request)).contains(decision);
+        }
+        assertThat(planned).hasValue(start);
+      }
+      assertThat(folder).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void ask_plannerThatRefusesInTime_isNotAskedAgainAfterARestart() {
+    for (int start = 1; start <= 2; start++) {
+      long[] now = {0};
+      try (PlanDesk desk = PlanDesk.on(Runnable::run, folder, () -> now[0])) {
+        PlanRequest request =
+            PlanRequest.of(
+                List.of(
+                    timed(
+                        now,
+                        99,
+                        () -> {
+                          throw new PlanRefusedException("the step is too large");
+                        })),
+                STEP,
+                DEVICES);
+        assertThat(desk.ask(request).orElseThrow().refused())
+            .containsEntry("timed", "the step is too large");
+      }
+    }
+    assertThat(planned).hasValue(1);
+  }
+
+  @Test
+  void ask_interruptedPlanner_decidesNothing() {
+    Planner interrupted =
+        Plans.planner(
+            "interrupted",
+            (graph, devices) -> {
+              Thread.currentThread().interrupt();
+              throw new PlanRefusedException("it was interrupted");
+            });
+    try (PlanDesk desk = direct(folder)) {
+      assertThat(desk.ask(PlanRequest.of(List.of(interrupted), STEP, DEVICES))).isEmpty();
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    assertThat(folder).isEmptyDirectory();
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -192,6 +193,21 @@ class PlanFolderTest {
     PlanFolder folder = folder();
     folder.write(KEY, DECISION);
     assertThat(folder.read(KEY)).isEmpty();
+  }
+
+  @Test
+  void write_folderWhoseListingBreaksOff_isOnlyTold() throws IOException {
+    Files.createDirectories(path());
+    PlanFolder folder =
+        PlanFolder.open(
+            path(),
+            listed ->
+                Stream.generate(
+                    () -> {
+                      throw new UncheckedIOException(new IOException("as if the disk were lost"));
+                    }));
+    folder.write(KEY, DECISION);
+    assertThat(folder.read(KEY)).contains(DECISION);
   }
 
   @Test

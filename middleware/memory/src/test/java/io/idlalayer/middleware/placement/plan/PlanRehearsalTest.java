@@ -54,6 +54,24 @@ class PlanRehearsalTest {
   }
 
   @Test
+  void best_triesThatTakeTooLong_endAndAreReported() throws Exception {
+    long[] now = {0};
+    List<Long> limits = new ArrayList<>();
+    Planner planner =
+        Plans.planner(
+            "too much",
+            (graph, devices) -> {
+              limits.add(devices.fastBytes());
+              now[0] += 4_000_000_000L;
+              return tooMuch(limits.size());
+            });
+    PlanRehearsal rehearsal = new PlanRehearsal(STEP, DEVICES, () -> now[0]);
+    rehearsal.best(planner);
+    assertThat(limits).hasSize(3);
+    assertThat(rehearsal.cut()).isTrue();
+  }
+
+  @Test
   void best_planThatFindsSpace_isTheFirstOne() throws Exception {
     List<PlacementPlan> plans = new ArrayList<>();
     Planner planner =
@@ -75,7 +93,7 @@ class PlanRehearsalTest {
   void decide_planThatSavesLessThanTwoPercent_isNotFollowed() throws Exception {
     Planner planner = Plans.planner("open", (graph, devices) -> almostOpen());
     PlanDecision decision =
-        new PlanChoice(() -> 0).decide(PlanRequest.of(List.of(planner), STEP, DEVICES));
+        new PlanChoice(() -> 0).decide(PlanRequest.of(List.of(planner), STEP, DEVICES)).decision();
     assertThat(decision.follows()).isFalse();
     assertThat(decision.nanos()).isEqualTo(decision.unplannedNanos());
     assertThat(decision.refused().get("open")).contains("at most 0.98 is followed");

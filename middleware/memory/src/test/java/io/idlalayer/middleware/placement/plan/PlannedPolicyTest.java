@@ -85,6 +85,18 @@ class PlannedPolicyTest {
   }
 
   @Test
+  void before_fastTensorThatIsLeaving_isNotFetched() {
+    PlannedPolicy policy =
+        following(
+            new PlacementPlan(
+                Map.of(1, List.of(new Move(Kind.FETCH, 0, Reason.PREFETCH))), Map.of()));
+    MemObject leaving = view.fast(0, 10);
+    view.tensor(0, leaving);
+    view.copying.add(leaving);
+    assertThat(policy.before(kernel(1, leaving), view)).isEmpty();
+  }
+
+  @Test
   void done_lastMove_asksTheOtherPolicyForWhatThePlanLeavesOpen() {
     PlannedPolicy policy =
         following(

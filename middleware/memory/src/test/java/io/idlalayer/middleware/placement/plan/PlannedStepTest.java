@@ -7,10 +7,12 @@ import io.idlalayer.middleware.placement.FakeView;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.TaskGraph;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PlannedStepTest {
   private static final TaskGraph STEP = Plans.chain(12);
@@ -21,7 +23,7 @@ class PlannedStepTest {
   private final FakeView view = new FakeView(STEP.peakBytes() / 2 / 64 * 64);
   private final List<Runnable> work = new ArrayList<>();
   private final PlanDesk desk = PlanDesk.on(work::add, null, () -> 0);
-  private final PlannedStep step = new PlannedStep(desk, List.of(Plans.autoVm()), STEP);
+  private PlannedStep step = new PlannedStep(desk, List.of(Plans.autoVm()), STEP);
 
   @AfterEach
   void close() {
@@ -159,6 +161,95 @@ class PlannedStepTest {
     run(STEP_NANOS, KERNEL_NANOS * 13 / 10, true);
     assertThat(work).isEmpty();
     assertThat(step.use().predictedNanos()).isGreaterThan(before);
+  }
+
+  @Test
+  void begin_driftAfterADroppedPlan_asksAnew() {
+    follow();
+    dropThePlan();
+    view.nanos += HOUR_NANOS;
+    assertThat(run(STEP_NANOS)).isFalse();
+    plan();
+    assertThat(run(STEP_NANOS)).isTrue();
+    drift();
+    assertThat(work).hasSize(1);
+    plan();
+    drift(2);
+    assertThat(work).hasSize(1);
+  }
+
+  private void dropThePlan() {
+    run(STEP_NANOS * 112 / 100);
+    run(STEP_NANOS * 112 / 100);
+    assertThat(run(STEP_NANOS)).isFalse();
+  }
+
+  /** Runs steps until the kernels take two thirds of their time. */
+  private void drift() {
+    drift(1);
+  }
+
+  private void drift(int times) {
+    long kernelNanos = (long) (KERNEL_NANOS * Math.pow(2.0 / 3, times));
+    for (int i = 0; i <= KernelTimes.RUNS; i++) {
+      assertThat(run(STEP_NANOS, kernelNanos, true)).isTrue();
+    }
+  }
+
+  @Test
+  void begin_deskThatRestsWhenAnHourIsOver_doesNotFollowTheDroppedPlan() {
+    long[] now = {0};
+    Planner slow =
+        Plans.planner(
+            "slow",
+            (graph, devices) -> {
+              now[0] += 100;
+              return Plans.autoVm().plan(graph, devices);
+            });
+    try (PlanDesk resting = PlanDesk.on(work::add, null, () -> now[0])) {
+      step = new PlannedStep(resting, List.of(slow), STEP);
+      follow();
+      drift();
+      plan();
+      assertThat(run(STEP_NANOS, KERNEL_NANOS * 2 / 3, true)).isTrue();
+      for (int i = 0; i < 2; i++) {
+        run(10 * STEP_NANOS, KERNEL_NANOS * 2 / 3, true);
+      }
+      assertThat(run(STEP_NANOS)).isFalse();
+      view.nanos += HOUR_NANOS;
+      for (int i = 0; i < 3; i++) {
+        assertThat(run(STEP_NANOS)).as("the plan that was dropped").isFalse();
+      }
+      assertThat(work).as("the desk rests").isEmpty();
+      now[0] += 1_000_000;
+      assertThat(run(STEP_NANOS)).isFalse();
+      assertThat(work).hasSize(1);
+      plan();
+      assertThat(run(STEP_NANOS)).isTrue();
+    }
+  }
+
+  @Test
+  void begin_slowDeviceIsThrottled_itsPlanIsNotThatOfAHealthyOne(@TempDir Path folder) {
+    try (PlanDesk storing = PlanDesk.on(work::add, folder, () -> 0)) {
+      step = new PlannedStep(storing, List.of(Plans.autoVm()), STEP);
+      follow();
+      view.slowdown = 3;
+      assertThat(run(STEP_NANOS)).isTrue();
+      assertThat(work).hasSize(1);
+      plan();
+      run(STEP_NANOS);
+      assertThat(step.plannedBytesPerSecond()).isEqualTo(Drift.bytesPerSecond(view.slowSpeed()));
+    }
+    FakeView healthy = new FakeView(STEP.peakBytes() / 2 / 64 * 64);
+    try (PlanDesk second = PlanDesk.on(work::add, folder, () -> 0)) {
+      PlanRequest request =
+          PlanRequest.of(List.of(Plans.autoVm()), STEP, PlanDevices.of(healthy));
+      assertThat(second.ask(request)).isEmpty();
+      plan();
+      assertThat(second.ask(request).orElseThrow().slowBytesPerSecond())
+          .isEqualTo(Drift.bytesPerSecond(healthy.slowSpeed()));
+    }
   }
 
   @Test

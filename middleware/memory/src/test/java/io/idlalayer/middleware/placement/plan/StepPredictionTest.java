@@ -81,4 +81,21 @@ class StepPredictionTest {
   void nanos_nothingMoves_isTheSumOfTheKernels() {
     assertThat(StepPrediction.nanos(graph(), DEVICES, PlacementPlan.NONE)).isEqualTo(16 * MILLIS);
   }
+
+  @Test
+  void nanos_fastTensorThatIsLeaving_isReadWithoutWaiting() {
+    TaskGraph graph =
+        new TaskGraph(
+            List.of(
+                new Kernel("write", List.of(), List.of(0), MILLIS),
+                new Kernel("read", List.of(0), List.of(), 2 * MILLIS)),
+            List.of(new Tensor("y", 20_000, TensorKind.PARAMETER, true)));
+    List<Move> moves =
+        List.of(
+            new Move(Kind.WRITE_BACK, 0, Reason.WRITE_AHEAD),
+            new Move(Kind.FETCH, 0, Reason.PREFETCH));
+    assertThat(
+            StepPrediction.nanos(graph, DEVICES, new PlacementPlan(Map.of(1, moves), Map.of())))
+        .isEqualTo(3 * MILLIS);
+  }
 }

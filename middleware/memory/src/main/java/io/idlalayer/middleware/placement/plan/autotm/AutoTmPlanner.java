@@ -51,6 +51,11 @@ public final class AutoTmPlanner implements Planner {
   }
 
   @Override
+  public long longestNanos() {
+    return limits.mostNanos();
+  }
+
+  @Override
   public PlacementPlan plan(TaskGraph graph, PlanDevices devices) {
     return outcome(graph, devices).plan();
   }

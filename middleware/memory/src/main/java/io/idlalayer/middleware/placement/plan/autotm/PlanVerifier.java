@@ -182,8 +182,11 @@ final class PlanVerifier {
     long bytes = graph.tensors().get(tensor).bytes();
     switch (move.kind()) {
       case FETCH, FETCH_AHEAD -> {
-        await(tensor);
         if (fast[tensor]) {
+          // A copy to the slow device goes on beside kernels that read the tensor.
+          if (copiedIn[tensor] && move.kind() == PlacementPlan.Kind.FETCH) {
+            await(tensor);
+          }
           return;
         }
         occupy(tensor, k);

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.placement.plan.autotm;
 
+import io.idlalayer.middleware.placement.plan.PlanRefusedException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -60,14 +61,27 @@ final class PriceHeuristic {
    */
   record Found(List<Schedule> schedules, List<Prices> guides, double boundNanos) {}
 
-  /** Finds prices and schedules. */
+  /**
+   * Finds prices and schedules; if the time is over, those that are whole by then.
+   *
+   * @throws PlanRefusedException if there is none
+   */
   Found run(FlowGraph graph) {
     List<Schedule> schedules = new Search(graph, new Prices(graph, form, deadline)).unguided();
-    Climb climb = climb(graph, form, schedules.get(0).nanos());
+    Climb climb;
+    try {
+      climb = climb(graph, form, schedules.get(0).nanos());
+    } catch (PlanRefusedException late) {
+      return new Found(bestFirst(schedules), List.of(), graph.fastNanos());
+    }
     return found(graph, schedules, climb.guides(), climb.boundNanos());
   }
 
-  /** Finds schedules for other limits at the prices that were found before. */
+  /**
+   * Finds schedules for other limits at the prices that were found before.
+   *
+   * @throws PlanRefusedException if the time is over before any is found
+   */
   Found again(FlowGraph graph, Found before) {
     List<Schedule> schedules = new Search(graph, new Prices(graph, form, deadline)).unguided();
     return found(graph, schedules, before.guides(), before.boundNanos());
@@ -75,9 +89,14 @@ final class PriceHeuristic {
 
   /** Returns nanoseconds of a step that no plan is below, whatever its form. */
   double bound(FlowGraph graph, Found found) {
-    return form == Form.WINDOWS
-        ? found.boundNanos()
-        : climb(graph, Form.WINDOWS, found.schedules().get(0).nanos()).boundNanos();
+    if (form == Form.WINDOWS) {
+      return found.boundNanos();
+    }
+    try {
+      return climb(graph, Form.WINDOWS, found.schedules().get(0).nanos()).boundNanos();
+    } catch (PlanRefusedException late) {
+      return graph.fastNanos();
+    }
   }
 
   /**
@@ -125,20 +144,33 @@ final class PriceHeuristic {
 
   private Found found(
       FlowGraph graph, List<Schedule> schedules, List<Prices> guides, double bound) {
-    for (Prices prices : guides) {
-      schedules.addAll(new Search(graph, prices).guided());
+    try {
+      for (Prices prices : guides) {
+        schedules.addAll(new Search(graph, prices).guided());
+      }
+      if (!guides.isEmpty() && ExactSearch.isSmall(graph)) {
+        addExact(graph, schedules, guides.get(guides.size() - 1));
+      }
+    } catch (PlanRefusedException late) {
+      // There are others.
     }
-    Prices last = guides.get(guides.size() - 1);
-    boolean small = ExactSearch.isSmall(graph);
-    if (small && form == Form.WINDOWS) {
+    return new Found(bestFirst(schedules), guides, bound);
+  }
+
+  /** Adds the schedule that is found by trying all paths of a small step. */
+  private void addExact(FlowGraph graph, List<Schedule> schedules, Prices last) {
+    if (form == Form.WINDOWS) {
       Found waiting = new PriceHeuristic(Form.SYNCHRONOUS, effort, deadline).run(graph);
       schedules.add(waiting.schedules().get(0).in(form, last));
+    } else {
+      Schedule best = bestFirst(schedules).get(0);
+      schedules.add(0, ExactSearch.run(graph, form, last, best, effort.tries()));
     }
+  }
+
+  private static List<Schedule> bestFirst(List<Schedule> schedules) {
     schedules.sort(Comparator.comparingDouble(Schedule::nanos));
-    if (small && form != Form.WINDOWS) {
-      schedules.add(0, ExactSearch.run(graph, form, last, schedules.get(0), effort.tries()));
-    }
-    return new Found(schedules, guides, bound);
+    return schedules;
   }
 
   /** Makes schedules for one graph at some prices. */
@@ -165,12 +197,23 @@ final class PriceHeuristic {
       return schedules;
     }
 
-    /** Makes schedules in which nothing has a price. */
+    /**
+     * Makes schedules in which nothing has a price; if the time is over, those that are whole.
+     *
+     * @throws PlanRefusedException if there is none
+     */
     List<Schedule> unguided() {
       double[] densities = densities();
       List<Schedule> schedules = new ArrayList<>();
       for (double hidden : UNGUIDED_HIDDEN) {
-        schedules.add(schedule(new Variant(0, hidden), densities));
+        try {
+          schedules.add(schedule(new Variant(0, hidden), densities));
+        } catch (PlanRefusedException late) {
+          if (schedules.isEmpty()) {
+            throw late;
+          }
+          break;
+        }
       }
       return schedules;
     }

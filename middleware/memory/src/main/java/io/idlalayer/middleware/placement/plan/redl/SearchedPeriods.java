@@ -35,7 +35,7 @@ public final class SearchedPeriods implements PeriodSource {
 
   @Override
   public Periods begin(StepProfile step, MemoryView view) {
-    return of(step).begin();
+    return of(step).begin(view);
   }
 
   @Override

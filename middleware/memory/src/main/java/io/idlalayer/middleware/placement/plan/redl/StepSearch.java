@@ -26,10 +26,15 @@ import org.slf4j.LoggerFactory;
  *   <tr><td>SEARCHING</td><td>those before</td><td>TRYING, when the search has ended; SETTLED, when it
  *     has failed, by whatever error</td></tr>
  *   <tr><td>TRYING</td><td>each of the best for {@value #TRIED_STEPS} steps, of which the first one
- *     is not measured; only one step if that is much slower than before</td><td>SETTLED</td></tr>
+ *     is not measured and the least of the others counts; only one step if that is much slower than
+ *     before</td><td>SETTLED</td></tr>
  *   <tr><td>SETTLED</td><td>the fastest of them, or those before if none is faster</td><td>MEASURING, with the present periods, if the
- *     slow device or the kernels have changed ({@link Drift})</td></tr>
+ *     slow device or the kernels have changed ({@link Drift}) and the rest is over</td></tr>
  * </table>
+ *
+ * <p>After a search because of a drift there is a rest of {@value #REST} times as long as that search
+ * and its wait for the background took. Measurements that never come to rest thus cost a bounded
+ * share of a core.
  *
  * <p>One thread at a time; the search runs on another one.
  */
@@ -42,6 +47,9 @@ final class StepSearch {
 
   /** Periods are given up if a step with them takes this many times as long as before. */
   private static final double GIVEN_UP = 1.2;
+
+  /** The rest after a search because of a drift, as a multiple of its time. */
+  private static final int REST = 19;
 
   private static final Logger LOG = LoggerFactory.getLogger(StepSearch.class);
 
@@ -63,10 +71,19 @@ final class StepSearch {
 
   private List<RehearsedSearch.Timed> candidates = List.of();
   private int tried;
+
+  /** The least time of the measured steps of the periods that are tried; 0 as long as none was. */
   private long triedNanos;
 
-  /** Time of the last step with the present periods, and the least one of those tried. */
+  /** Time of the last step with the present periods; 0 as long as none was measured. */
+  private long lastNanos;
+
+  /** The least time of two steps with the fastest periods so far. */
   private long leastNanos;
+
+  private boolean drifted;
+  private long searchBeganNanos;
+  private long restEndsNanos = Long.MIN_VALUE;
 
   private double searchedBytesPerSecond;
   private long searchedNanos;
@@ -87,9 +104,12 @@ final class StepSearch {
   }
 
   /** Returns the periods for the step that begins. */
-  Periods begin() {
+  Periods begin(MemoryView view) {
     List<RehearsedSearch.Timed> found = result.get();
     if (state == State.SEARCHING && found != null) {
+      if (drifted) {
+        restEndsNanos = view.nanos() + REST * (view.nanos() - searchBeganNanos);
+      }
       state = found.isEmpty() ? State.SETTLED : State.TRYING;
       candidates = found;
       tried = 0;
@@ -108,14 +128,18 @@ final class StepSearch {
   void ended(StepProfile step, long[] kernelNanos, long nanos, MemoryView view) {
     steps++;
     if (state != State.TRYING) {
-      leastNanos = nanos;
+      leastNanos = lastNanos == 0 ? nanos : Math.min(lastNanos, nanos);
+      lastNanos = nanos;
     }
     if (state == State.MEASURING && steps >= MEASURED_STEPS) {
       search(step.graph().timed(kernelNanos), view);
     } else if (state == State.TRYING) {
       tried(nanos);
-    } else if (state == State.SETTLED && hasDrifted(kernelNanos, view)) {
+    } else if (state == State.SETTLED
+        && view.nanos() >= restEndsNanos
+        && hasDrifted(kernelNanos, view)) {
       state = State.MEASURING;
+      drifted = true;
       steps = 0;
     }
   }
@@ -124,6 +148,7 @@ final class StepSearch {
     PlanDevices devices = PlanDevices.of(view);
     AtomicReference<@Nullable List<RehearsedSearch.Timed>> own = new AtomicReference<>();
     result = own;
+    searchBeganNanos = view.nanos();
     try {
       background.execute(() -> own.set(searched(timed, devices)));
       state = State.SEARCHING;
@@ -152,18 +177,20 @@ final class StepSearch {
   }
 
   private void tried(long nanos) {
-    triedNanos += steps > 1 ? nanos : 0;
+    if (steps > 1) {
+      triedNanos = triedNanos == 0 ? nanos : Math.min(triedNanos, nanos);
+    }
     boolean givenUp = nanos > GIVEN_UP * leastNanos;
     if (steps < TRIED_STEPS && !givenUp) {
       return;
     }
-    long mean = triedNanos / Math.max(1, steps - 1);
-    if (!givenUp && mean < leastNanos) {
-      leastNanos = mean;
+    if (!givenUp && triedNanos < leastNanos) {
+      leastNanos = triedNanos;
       present = candidates.get(tried).periods();
     }
     steps = 0;
     triedNanos = 0;
+    lastNanos = 0;
     state = ++tried == candidates.size() ? State.SETTLED : State.TRYING;
   }
 

@@ -10,6 +10,8 @@ import io.idlalayer.middleware.placement.plan.PlanRefusedException;
 import io.idlalayer.middleware.placement.plan.Plans;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The bounds of a search in bytes and time. */
 class SearchLimitsTest {
@@ -19,7 +21,11 @@ class SearchLimitsTest {
   private static final long NANOS = 1_000;
 
   private static PlacementPlan plan(SearchLimits limits) {
-    return new AutoTmPlanner(Form.WINDOWS, limits).plan(STEP, DEVICES);
+    return plan(Form.WINDOWS, limits);
+  }
+
+  private static PlacementPlan plan(Form form, SearchLimits limits) {
+    return new AutoTmPlanner(form, limits).plan(STEP, DEVICES);
   }
 
   @Test
@@ -34,32 +40,35 @@ class SearchLimitsTest {
     assertThat(asked).hasValue(0);
   }
 
-  @Test
-  void plan_timeIsOverBeforeThereIsAPlan_isRefused() {
-    AtomicLong now = new AtomicLong();
-    assertThatThrownBy(() -> plan(new SearchLimits(BYTES, NANOS, now::incrementAndGet)))
-        .isInstanceOf(PlanRefusedException.class)
-        .hasMessageContaining("no plan within");
-    assertThat(now.get()).as("the search ends soon").isLessThan(NANOS + 10);
+  /** Checks of the time until the first schedule is whole: one for each path that is looked for. */
+  private static long firstSchedule() {
+    return (1L + PriceHeuristic.Effort.DEFAULT.rounds()) * STEP.tensors().size() + 2;
   }
 
   @Test
-  void plan_timeIsOverWhileItIsImproved_isTheBestSoFar() {
+  void plan_timeIsOverBeforeThereIsASchedule_isRefused() {
+    long few = STEP.tensors().size() / 2;
+    AtomicLong now = new AtomicLong();
+    assertThatThrownBy(() -> plan(new SearchLimits(BYTES, few, now::incrementAndGet)))
+        .isInstanceOf(PlanRefusedException.class)
+        .hasMessageContaining("no plan within");
+    assertThat(now.get()).as("the search ends soon").isLessThan(few + 10);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Form.class)
+  void plan_timeIsOverAfterTheFirstSchedule_isTheBestSoFar(Form form) {
     AtomicLong asked = new AtomicLong();
-    plan(new SearchLimits(BYTES, Long.MAX_VALUE, asked::incrementAndGet));
-    int plans = 0;
+    plan(form, new SearchLimits(BYTES, Long.MAX_VALUE, asked::incrementAndGet));
     long all = asked.get();
-    for (long most = all / 20; most < all; most += all / 20) {
+    assertThat(all).isGreaterThan(5 * firstSchedule());
+    for (long most = firstSchedule(); most < all; most += all / 20) {
       AtomicLong now = new AtomicLong();
-      try {
-        assertThat(plan(new SearchLimits(BYTES, most, now::incrementAndGet)).isEmpty()).isFalse();
-        plans++;
-      } catch (PlanRefusedException late) {
-        assertThat(plans).as("refused with more time than was enough").isZero();
-      }
+      PlacementPlan plan = plan(form, new SearchLimits(BYTES, most, now::incrementAndGet));
+      assertThat(plan.isEmpty()).as("after %d of %d checks", most, all).isFalse();
+      assertThat(plan.boundNanos()).isBetween(STEP.fastNanos(), plan.predictedNanos());
+      assertThat(now.get()).as("the search ends soon").isLessThan(most + 20);
     }
-    assertThat(plan(new SearchLimits(BYTES, all, new AtomicLong()::incrementAndGet)).isEmpty())
-        .isFalse();
   }
 
   @Test

@@ -87,6 +87,52 @@ class SearchedPeriodsTest {
   }
 
   @Test
+  void bestPeriods_oneSlowStep_decidesNothing() {
+    SearchedPeriods periods = searched();
+    step(periods, 1_000);
+    work.remove().run();
+    List<Periods> tried = new ArrayList<>();
+    for (int i = 0; i < RehearsedSearch.BEST; i++) {
+      step(periods, 110);
+      tried.add(step(periods, i == 1 ? 118 : 110));
+      step(periods, i == 1 ? 70 : 110);
+    }
+    assertThat(periods.settled(step)).isTrue();
+    assertThat(step(periods, 100)).isEqualTo(tried.get(1));
+  }
+
+  @Test
+  void presentPeriods_oneSlowStepBeforeTheTrial_stay() {
+    SearchedPeriods periods = searched();
+    step(periods, 1_000);
+    work.remove().run();
+    for (int i = 0; i < RehearsedSearch.BEST * StepSearch.TRIED_STEPS; i++) {
+      step(periods, 110);
+    }
+    assertThat(periods.settled(step)).isTrue();
+    assertThat(step(periods, 100)).isEqualTo(Periods.uniform(step, 1));
+  }
+
+  @Test
+  void measurementsThatNeverRest_areSearchedForABoundedShareOfTheTime() {
+    long[] searches = {0};
+    SearchedPeriods periods =
+        new SearchedPeriods(
+            task -> {
+              searches[0]++;
+              view.nanos += 100;
+              task.run();
+            },
+            (timed, devices) -> List.of());
+    for (int i = 0; i < 20_000; i++) {
+      view.slowdown = i / 10 % 2 == 0 ? 1 : 3;
+      view.nanos += 1;
+      step(periods, 60);
+    }
+    assertThat(100 * searches[0]).isLessThan(view.nanos / 10).isGreaterThan(view.nanos / 40);
+  }
+
+  @Test
   void slowerDevice_isSearchedForAgain() {
     SearchedPeriods periods = searched();
     work.remove().run();
