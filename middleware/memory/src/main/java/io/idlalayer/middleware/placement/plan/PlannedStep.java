@@ -89,9 +89,7 @@ final class PlannedStep {
     if (fits) {
       return PlacementPlan.NONE;
     }
-    if (state == State.DROPPED
-        && startNanos - droppedNanos >= DROPPED_NANOS
-        && askAnew(view)) {
+    if (state == State.DROPPED && startNanos - droppedNanos >= DROPPED_NANOS && askAnew(view)) {
       state = State.PLANNING;
       dropped = "";
     }

@@ -243,8 +243,7 @@ class PlannedStepTest {
     }
     FakeView healthy = new FakeView(STEP.peakBytes() / 2 / 64 * 64);
     try (PlanDesk second = PlanDesk.on(work::add, folder, () -> 0)) {
-      PlanRequest request =
-          PlanRequest.of(List.of(Plans.autoVm()), STEP, PlanDevices.of(healthy));
+      PlanRequest request = PlanRequest.of(List.of(Plans.autoVm()), STEP, PlanDevices.of(healthy));
       assertThat(second.ask(request)).isEmpty();
       plan();
       assertThat(second.ask(request).orElseThrow().slowBytesPerSecond())

@@ -94,8 +94,7 @@ class StepPredictionTest {
         List.of(
             new Move(Kind.WRITE_BACK, 0, Reason.WRITE_AHEAD),
             new Move(Kind.FETCH, 0, Reason.PREFETCH));
-    assertThat(
-            StepPrediction.nanos(graph, DEVICES, new PlacementPlan(Map.of(1, moves), Map.of())))
+    assertThat(StepPrediction.nanos(graph, DEVICES, new PlacementPlan(Map.of(1, moves), Map.of())))
         .isEqualTo(3 * MILLIS);
   }
 }

@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
  *     slow device or the kernels have changed ({@link Drift}) and the rest is over</td></tr>
  * </table>
  *
- * <p>After a search because of a drift there is a rest of {@value #REST} times as long as that search
- * and its wait for the background took. Measurements that never come to rest thus cost a bounded
- * share of a core.
+ * <p>After a search because of a drift there is a rest of {@value #REST} times as long as that
+ * search and its wait for the background took. Measurements that never come to rest thus cost a
+ * bounded share of a core.
  *
  * <p>One thread at a time; the search runs on another one.
  */

@@ -128,8 +128,8 @@ class AutoTmPropertyTest {
   }
 
   /**
-   * Compares a replay with its prediction, and returns whether it found space for everything.
-   * Bytes are compared too: a replay fails if a kernel reads others than were written.
+   * Compares a replay with its prediction, and returns whether it found space for everything. Bytes
+   * are compared too: a replay fails if a kernel reads others than were written.
    */
   private static boolean replayed(long seed, Form form, int percent) throws InterruptedException {
     TaskGraph graph = RandomGraphs.any(seed, 12, 8, SIZES);
