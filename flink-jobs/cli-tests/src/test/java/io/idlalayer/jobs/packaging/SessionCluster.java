@@ -412,6 +412,19 @@ final class SessionCluster implements AutoCloseable {
     }
   }
 
+  /** Returns where the newest completed checkpoint of a job is, which may have ended. */
+  String newestCheckpoint(JobID job) throws IOException, InterruptedException {
+    URI checkpoints =
+        URI.create(
+            "http://%s:%d/jobs/%s/checkpoints"
+                .formatted(host(JOB_MANAGER).address(), restPort, job.toHexString()));
+    return FlinkRest.get(checkpoints, ANSWER)
+        .path("latest")
+        .path("completed")
+        .path("external_path")
+        .asText();
+  }
+
   /** Cancels the running job, and waits for its end. */
   void cancel() throws Exception {
     JobID job = running();
