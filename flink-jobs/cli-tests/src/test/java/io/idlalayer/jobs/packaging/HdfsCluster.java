@@ -56,6 +56,9 @@ final class HdfsCluster implements AutoCloseable {
   }
 
   private static List<Path> jars(String... names) throws IOException {
+    if (!Files.isDirectory(JARS)) {
+      throw new AssertionError(JARS + " has no jars of Hadoop: run this test with -Phdfs");
+    }
     try (Stream<Path> files = Files.list(JARS)) {
       return files
           .filter(

@@ -45,6 +45,10 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
 
   private final List<ApplicationSettings> applications;
   private transient @Nullable Map<String, Route> routes;
+
+  /** Of events, by the name of their application. */
+  private transient @Nullable Map<String, Route> eventRoutes;
+
   private transient @Nullable Map<String, Map<String, Route>> controls;
   private transient @Nullable SampleCodec codec;
 
@@ -109,9 +113,11 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   @Override
   public void open(DeserializationSchema.InitializationContext context) {
     Map<String, Route> byTopic = new HashMap<>();
+    Map<String, Route> byApplication = new HashMap<>();
     Map<String, Map<String, Route>> byControlTopic = new HashMap<>();
     for (ApplicationSettings settings : applications) {
       Route route = Route.of(settings);
+      byApplication.put(settings.name(), route);
       settings.input().eventTopics().forEach(topic -> byTopic.put(topic, route));
       ApplicationSettings.Labels labels = settings.input().labels();
       if (labels != null) {
@@ -122,6 +128,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
           .put(settings.name(), route);
     }
     routes = byTopic;
+    eventRoutes = byApplication;
     controls = byControlTopic;
     codec = new SampleCodec();
   }
@@ -324,10 +331,8 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
    */
   public @Nullable Arrival arrivalOf(String application, Sample sample) {
     Route route =
-        Objects.requireNonNull(routes, "not opened").values().stream()
-            .filter(each -> each.settings().name().equals(application))
-            .findFirst()
-            .orElseThrow();
+        Objects.requireNonNull(
+            Objects.requireNonNull(eventRoutes, "not opened").get(application), application);
     FieldNames names = route.fieldNames();
     boolean complete = names != null && names.lacksNone(sample) && !mayBeRefused(sample, route);
     return complete

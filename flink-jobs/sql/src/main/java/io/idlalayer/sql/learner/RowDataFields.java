@@ -70,8 +70,9 @@ record RowDataFields(List<Named> columns) implements EventFields<RowData> {
   }
 
   private static Object elements(LogicalType type, ArrayData array) {
-    if (type.is(LogicalTypeRoot.DOUBLE) && !anyNull(array)) {
-      return array.toDoubleArray();
+    double[] numbers = type.is(LogicalTypeRoot.DOUBLE) ? numbers(array) : null;
+    if (numbers != null) {
+      return numbers;
     }
     ArrayData.ElementGetter getter = ArrayData.createElementGetter(type);
     List<@Nullable Object> elements = new ArrayList<>(array.size());
@@ -81,12 +82,15 @@ record RowDataFields(List<Named> columns) implements EventFields<RowData> {
     return elements;
   }
 
-  private static boolean anyNull(ArrayData array) {
-    for (int i = 0; i < array.size(); i++) {
+  /** Returns the numbers of an array; null if one of them is null. */
+  private static double @Nullable [] numbers(ArrayData array) {
+    double[] numbers = new double[array.size()];
+    for (int i = 0; i < numbers.length; i++) {
       if (array.isNullAt(i)) {
-        return true;
+        return null;
       }
+      numbers[i] = array.getDouble(i);
     }
-    return false;
+    return numbers;
   }
 }

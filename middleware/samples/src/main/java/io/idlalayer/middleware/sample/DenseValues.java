@@ -24,6 +24,9 @@ final class DenseValues {
   /** Part of the bytes of {@link #DOUBLES} that {@link #MIXED} has to save. */
   private static final double SAVING = 1 / 16.0;
 
+  /** Bytes that the shortest form of a number saves. */
+  private static final int SAVED_MOST = 4;
+
   private static final int LEVEL_COUNT = 256;
   private static final int TAG_BITS = 2;
   private static final int TAGS_PER_BYTE = Byte.SIZE / TAG_BITS;
@@ -89,20 +92,23 @@ final class DenseValues {
     if (tags.length < values.length) {
       tags = new byte[values.length];
     }
+    int doubles = Double.BYTES * values.length;
+    double needed = tagBytes(values.length) + SAVING * doubles;
+    int saved = 0;
     boolean decimals = true;
     for (int i = 0; i < values.length; i++) {
       tags[i] = (byte) NumberForm.of(values[i]);
+      saved += Double.BYTES - NumberForm.bytes(tags[i]);
       decimals &=
           tags[i] == NumberForm.DECIMAL
               || (decimals
                   && tags[i] == NumberForm.FLOAT
                   && NumberForm.decimal(values[i]) != NumberForm.NONE);
+      if (saved + SAVED_MOST * (values.length - i - 1) < needed) {
+        return DOUBLES;
+      }
     }
-    if (decimals) {
-      return DECIMALS;
-    }
-    int doubles = Double.BYTES * values.length;
-    return doubles - mixedBytes(values.length) < SAVING * doubles ? DOUBLES : MIXED;
+    return decimals ? DECIMALS : MIXED;
   }
 
   /** Returns the index of the first list of levels that has all values; -1 if there is none. */
