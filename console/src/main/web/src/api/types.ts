@@ -85,6 +85,8 @@ export interface Status {
   lastLabels?: LastLabel[];
   /** the model beside older versions of it; absent until enough is learned, and if none are compared */
   compared?: ComparedVersions;
+  /** the learner's share in a model that all partitions learn together; absent if each learns a model of its own */
+  mixing?: MixingStatus;
 }
 
 /** Counts of events by fate. */
@@ -785,6 +787,50 @@ export interface KeptVersion {
   /** number of events that it has learned */
   learned: number;
   quality: MetricValues;
+}
+
+/** A learner's share in a model that the partitions of an application learn together. */
+export interface MixingStatus {
+  /** what the learner's model is to the mixed one */
+  state: State;
+  /** round of the mixed version that the learner adopted last; 0 before the first */
+  round: number;
+  /** number of that version; 0 before the first, if it does not serve, and if it was adopted before the last start */
+  version: number;
+  /** when it was adopted, in milliseconds since 1970; 0 where `parts` are not known */
+  adoptedAtMillis: number;
+  /** number of versions that the learner has adopted since its last start */
+  adopted: number;
+  /** number of its contributions since its last start that no version contained in time */
+  late: number;
+  /** longest time that the round of that version waited for a learner, in milliseconds */
+  waitMillis: number;
+  /**
+   * what that version has of the partitions that took part in its round; empty before the first, and after a start
+   * until the next one
+   */
+  parts: Part[];
+  /**
+   * length of the progress of this learner's parameters in that round; absent if it did not take part, and if `parts`
+   * are not known
+   */
+  progress?: number;
+  /** what was cut or left out in that round, one sentence each */
+  notes: string[];
+}
+
+/** What a learner's model is to the mixed one. */
+export type State = 'ALONE' | 'OPEN' | 'SETTLED' | 'LATE';
+
+/** What a mixed version has of a partition. */
+export interface Part {
+  partition: number;
+  /** new samples behind its progress in this round */
+  rows: number;
+  /** new samples that its learner had trained in all */
+  trained: number;
+  /** length of the progress of its parameters; absent if unknown */
+  progress?: number;
 }
 
 /** The record of one update: its decision, its training, its publication. */

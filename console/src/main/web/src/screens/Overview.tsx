@@ -1,4 +1,4 @@
-import type { ComparedVersions } from '../api/types.ts';
+import type { ComparedVersions, MixingStatus } from '../api/types.ts';
 import type { ConsoleStore } from '../store/console.ts';
 import type { Learner } from '../store/learner.ts';
 import { MISSING, balance } from '../store/balance.ts';
@@ -142,6 +142,7 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
             <Num value={status.progress.modelVersion} path="progress.modelVersion" of={of} />
           </small>
         )}
+        {status.mixing && <Mixed mixing={status.mixing} of={of} />}
         <small>
           {publishedAt === null ? (
             version === 0 ? (
@@ -244,6 +245,37 @@ function Compared(props: { compared: ComparedVersions; of: string }) {
         this model, same events <Num value={model.recent} format={format} path="compared.model.recent" of={of} />
       </small>
     </>
+  );
+}
+
+const MIXING_STATES = {
+  ALONE: 'nothing contributed yet',
+  OPEN: 'contribution waits',
+  SETTLED: 'goes on from it',
+  LATE: 'goes on alone: no version has contained its contribution in time',
+};
+
+/** Where partitions learn one model: the round that the learner adopted last, and who took part in it. */
+function Mixed(props: { mixing: MixingStatus; of: string }) {
+  const { mixing, of } = props;
+  const parts = mixing.parts.map((part) => part.partition + ': ' + count(part.rows) + ' new samples');
+  return (
+    <small title={[...parts, ...mixing.notes].join('; ')}>
+      {mixing.round > 0 && (
+        <>
+          mixed, round <Num value={mixing.round} path="mixing.round" of={of} />
+          {mixing.parts.length > 0 && (
+            <>
+              {' '}
+              of <Num value={mixing.parts.length} path="mixing.parts.length" of={of} />{' '}
+              {mixing.parts.length === 1 ? 'partition' : 'partitions'}
+            </>
+          )}
+          ,{' '}
+        </>
+      )}
+      {MIXING_STATES[mixing.state]}
+    </small>
   );
 }
 

@@ -14,6 +14,7 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.jobs.events.HistoryUse;
 import io.idlalayer.jobs.events.LastLabel;
+import io.idlalayer.jobs.events.MixingStatus;
 import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.StageMoves;
 import io.idlalayer.jobs.events.Status;
@@ -177,6 +178,20 @@ final class PageTypesTest {
                     3, 5_012, new ComparedVersions.MetricValues(0.5, 0.4)),
                 new ComparedVersions.KeptVersion(
                     9, 10_020, new ComparedVersions.MetricValues(0.7, 0.6)))));
+    status.set(
+        "mixing",
+        json.valueToTree(
+            new MixingStatus(
+                MixingStatus.State.SETTLED,
+                4,
+                7,
+                5_000,
+                3,
+                1,
+                200,
+                List.of(new MixingStatus.Part(1, 10, 20, 0.5)),
+                0.5,
+                List.of("contribution 3 of partition 0 is left out"))));
     status.set("lastLabels", json.valueToTree(List.of(new LastLabel("station", 7, 0.8, 1.5))));
     page.check("CostBasis", json.valueToTree(new CostBasis(new RuleCosts(0, 1, 2), 0.5, 1)));
     page.check("Status", status);

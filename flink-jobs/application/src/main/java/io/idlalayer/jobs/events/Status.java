@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  *     of keys, or can keep none
  * @param compared the model beside older versions of it; absent until enough is learned, and if
  *     none are compared
+ * @param mixing the learner's share in a model that all partitions learn together; absent if each
+ *     learns a model of its own
  */
 public record Status(
     Samples samples,
@@ -50,7 +52,8 @@ public record Status(
     @Nullable HistoryUse history,
     @Nullable ExpertQuality network,
     @Nullable List<LastLabel> lastLabels,
-    @Nullable ComparedVersions compared) {
+    @Nullable ComparedVersions compared,
+    @Nullable MixingStatus mixing) {
 
   /** Creates the status of a model that has no tables and is not compared with other models. */
   public Status(
@@ -77,6 +80,7 @@ public record Status(
         inputOffsets,
         input,
         engine,
+        null,
         null,
         null,
         null,
@@ -167,7 +171,8 @@ public record Status(
         history,
         network,
         lastLabels,
-        compared);
+        compared,
+        mixing);
   }
 
   /**

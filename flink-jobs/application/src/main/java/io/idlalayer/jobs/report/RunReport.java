@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.jobs.events.ComparedVersions;
+import io.idlalayer.jobs.events.MixingStatus;
 import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.Surveyed;
@@ -111,6 +112,11 @@ public final class RunReport {
     ComparedVersions compared = Totals.compared(statuses);
     if (compared != null) {
       report.set("compared", JSON.valueToTree(compared));
+    }
+    List<MixingStatus> mixing =
+        statuses.stream().map(Status::mixing).filter(Objects::nonNull).toList();
+    if (!mixing.isEmpty()) {
+      report.set("mixing", JSON.valueToTree(mixing));
     }
     if (statuses.size() == 1 && statuses.get(0).lastLabels() != null) {
       report.set("lastLabels", JSON.valueToTree(statuses.get(0).lastLabels()));

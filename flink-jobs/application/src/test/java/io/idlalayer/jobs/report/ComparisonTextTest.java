@@ -52,7 +52,8 @@ final class ComparisonTextTest {
         null,
         null,
         null,
-        compared);
+        compared,
+        null);
   }
 
   private void learner(int partition, @Nullable ComparedVersions compared) {

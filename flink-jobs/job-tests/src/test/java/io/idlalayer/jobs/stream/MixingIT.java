@@ -3,6 +3,7 @@ package io.idlalayer.jobs.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.MixingStatus;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.mixing.Contributor;
 import io.idlalayer.jobs.mixing.MixedVersion;
@@ -186,6 +187,17 @@ final class MixingIT {
         .filteredOn(event -> event.type() == DecisionEvent.Type.MIXED)
         .hasSizeGreaterThan(4);
     assertThat(SAID).noneMatch(event -> event.message().contains("goes on alone"));
+    for (int partition = 0; partition < 2; partition++) {
+      MixingStatus mixing = last(partition).mixing();
+      assertThat(mixing).isNotNull();
+      assertThat(mixing.round()).isBetween(1L, version.round());
+      assertThat(mixing.adopted()).isPositive();
+      assertThat(mixing.late()).isZero();
+    }
+    assertThat(SAID)
+        .map(event -> event.status().mixing())
+        .as("a round that both took part in")
+        .anyMatch(mixing -> mixing != null && mixing.parts().size() == 2);
   }
 
   @Test

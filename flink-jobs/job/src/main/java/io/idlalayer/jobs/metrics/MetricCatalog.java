@@ -9,6 +9,7 @@ import io.idlalayer.jobs.events.ComparedVersions.MetricValues;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.HistoryUse;
+import io.idlalayer.jobs.events.MixingStatus;
 import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.TensorUse;
@@ -229,6 +230,17 @@ final class MetricCatalog {
           gauge("gateDifference", "ratio", gate(Status.Gate::difference)),
           counter("heldModels", "models", gate(Status.Gate::heldModels)),
           counter("rollbacks", "rollbacks", gate(Status.Gate::rollbacks)),
+          // The model that all partitions learn together.
+          gauge("mixedRound", "round", mixing(MixingStatus::round)),
+          gauge("mixedPartitions", "partitions", mixing(m -> m.parts().size())),
+          gauge("mixedProgress", "length", mixing(MixingStatus::progress)),
+          gauge("mixedProgressRatio", "ratio", mixing(MixingStatus::progressRatio)),
+          gauge(
+              "mixedContributionOpen",
+              "0 or 1",
+              mixing(m -> m.state() == MixingStatus.State.OPEN ? 1 : 0)),
+          counter("mixedVersions", "versions", mixing(MixingStatus::adopted)),
+          counter("lateContributions", "contributions", mixing(MixingStatus::late)),
           // Events and samples.
           counter("receivedEvents", "events", samples(Status.Samples::received)),
           counter("malformedEvents", "events", samples(Status.Samples::malformed)),
@@ -398,6 +410,11 @@ final class MetricCatalog {
   private static MetricDefinition.Reading<LearnerSnapshot> gate(
       Function<Status.Gate, Number> part) {
     return (s, now) -> ifThere(s.status().gate(), part);
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> mixing(
+      Function<MixingStatus, @Nullable Number> part) {
+    return (s, now) -> ifThere(s.status().mixing(), part);
   }
 
   private static MetricDefinition.Reading<LearnerSnapshot> history(

@@ -39,6 +39,9 @@ final class StatusMetricsTest {
   private static final String KEPT_AT =
       "changes with the version only: status, report and console have it";
 
+  private static final String BY_PARTITION =
+      "each learner has metrics of its own part; the status has those of the others, too";
+
   private static final String BY_KEY =
       "keys are named by people and may be several: status, report and console have them";
 
@@ -96,6 +99,13 @@ final class StatusMetricsTest {
           Map.entry("tables.byTable[].refused", BY_TABLE),
           Map.entry("tables.byTable[].expired", BY_TABLE),
           Map.entry("inputOffsets.*", "Flink's Kafka source reports offsets and lag itself"),
+          Map.entry("mixing.version", KEPT_AT),
+          Map.entry("mixing.adoptedAtMillis", "the event of the adoption tells it"),
+          Map.entry("mixing.waitMillis", KEPT_AT),
+          Map.entry("mixing.parts[].partition", BY_PARTITION),
+          Map.entry("mixing.parts[].rows", BY_PARTITION),
+          Map.entry("mixing.parts[].trained", BY_PARTITION),
+          Map.entry("mixing.parts[].progress", BY_PARTITION),
           Map.entry("lastLabels[].samples", BY_KEY),
           Map.entry("lastLabels[].accuracy", BY_KEY),
           Map.entry("lastLabels[].meanAbsoluteError", BY_KEY),
@@ -145,6 +155,9 @@ final class StatusMetricsTest {
     }
     if (type instanceof ParameterizedType of && of.getRawType() == SortedMap.class) {
       return new TreeMap<>(Map.of("key", valueOf(of.getActualTypeArguments()[1], path + ".*")));
+    }
+    if (type instanceof Class<?> named && named.isEnum()) {
+      return named.getEnumConstants()[0];
     }
     return recordOf((Class<?>) type, path);
   }

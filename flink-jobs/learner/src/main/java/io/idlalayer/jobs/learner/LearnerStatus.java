@@ -5,7 +5,9 @@ import io.idlalayer.datacontroller.api.StoreUsage;
 import io.idlalayer.jobs.events.ComparedVersions;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
+import io.idlalayer.jobs.events.MixingStatus;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.mixing.MixedLearning;
 import io.idlalayer.jobs.learner.publish.Finding;
 import io.idlalayer.jobs.learner.release.ReleaseGate;
 import io.idlalayer.jobs.learner.state.EventCounters;
@@ -85,7 +87,8 @@ final class LearnerStatus {
         components.history().status(),
         components.references().network(),
         components.history().lastLabels(),
-        compared);
+        compared,
+        mixing());
   }
 
   /**
@@ -129,6 +132,11 @@ final class LearnerStatus {
         found.difference(),
         components.counters().heldModels(),
         components.counters().rollbacks());
+  }
+
+  private @Nullable MixingStatus mixing() {
+    MixedLearning mixing = components.mixing();
+    return mixing == null ? null : mixing.status();
   }
 
   private @Nullable RowUsage tables() {

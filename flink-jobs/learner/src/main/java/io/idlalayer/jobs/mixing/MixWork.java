@@ -193,7 +193,7 @@ public final class MixWork {
           .forEach((name, value) -> into.metrics().merge(name, share * value, Double::sum));
     }
     lengths.forEach(
-        (partition, length) -> into.metrics().put(MixedVersion.key(partition, "progress"), length));
+        (partition, length) -> into.metrics().put(MixedVersion.progressKey(partition), length));
   }
 
   /**

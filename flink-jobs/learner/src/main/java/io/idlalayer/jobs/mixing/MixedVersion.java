@@ -87,7 +87,12 @@ public record MixedVersion(
     }
   }
 
-  static String key(int partition, String name) {
+  /** Returns the name of the metric that has the length of a partition's progress. */
+  public static String progressKey(int partition) {
+    return key(partition, "progress");
+  }
+
+  private static String key(int partition, String name) {
     return String.format(Locale.ROOT, "mixing.%d.%s", partition, name);
   }
 

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.learner.mixing;
 
+import io.idlalayer.jobs.events.MixingStatus;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.mixing.MixingCycle.State;
 import io.idlalayer.jobs.learner.mixing.MixingCycle.Transition;
@@ -57,6 +58,7 @@ public final class MixedLearning {
   private final Consumer<MixingRecord> mixer;
   private final MixedWatch watch;
   private final MixingCycle cycle = new MixingCycle();
+  private final AdoptedVersions versions;
   private final Deque<Set<Long>> atCheckpoints = new ArrayDeque<>();
   private final Deque<Long> newest = new ArrayDeque<>();
 
@@ -76,6 +78,7 @@ public final class MixedLearning {
       LearnerKey key, MixedModels models, Executor looks, Consumer<MixingRecord> mixer) {
     this.key = key;
     this.mixer = mixer;
+    versions = new AdoptedVersions(key.partition());
     incarnation = models.incarnation();
     watch = new MixedWatch(key, models, incarnation, looks);
   }
@@ -200,6 +203,7 @@ public final class MixedLearning {
     found = watch.poll(base, !settled(), nowMillis);
     if (found == null && cycle.state() == State.OPEN && nowMillis >= openUntilMillis) {
       cycle.move(Transition.EXPIRE);
+      versions.late();
       return "no mixed version has contained contribution %d within %d s; the learner goes on alone, and its next contribution contains it"
           .formatted(base.version(), limitMillis() / 1_000);
     }
@@ -240,7 +244,7 @@ public final class MixedLearning {
    *
    * @param local the learner's model; null if it has trained nothing
    */
-  public Adopted adopt(@Nullable ModelArtifact local, Progress progress) {
+  public Adopted adopt(@Nullable ModelArtifact local, Progress progress, long nowMillis) {
     MixedWatch.Found taken = found;
     if (taken == null) {
       throw new IllegalStateException("there is no version to adopt");
@@ -279,13 +283,9 @@ public final class MixedLearning {
       open = null;
       openArrivals = new long[0];
     }
-    return new Adopted(
-        model,
-        serves ? taken.checkpoint().manifest().version() : 0,
-        givesUp,
-        contains,
-        arrivals,
-        message(taken, givesUp));
+    long version = serves ? taken.checkpoint().manifest().version() : 0;
+    versions.adopted(taken, version, nowMillis);
+    return new Adopted(model, version, givesUp, contains, arrivals, message(taken, givesUp));
   }
 
   private static String message(MixedWatch.Found taken, boolean joined) {
@@ -318,6 +318,11 @@ public final class MixedLearning {
   byte[] adopted() {
     float[] parameters = base.adopted();
     return parameters == null ? new byte[0] : NetworkFile.bytes(parameters);
+  }
+
+  /** Returns what the learner's status says of the mixed model. */
+  public MixingStatus status() {
+    return versions.status(cycle.state(), base.round());
   }
 
   // ---- state ----------------------------------------------------------------------------------

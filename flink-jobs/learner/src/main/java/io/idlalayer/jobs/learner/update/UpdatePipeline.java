@@ -629,7 +629,8 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   private @Nullable AcceptedModel adopt(
       MixedLearning own, @Nullable AcceptedModel local, LearnerTime now) {
-    MixedLearning.Adopted adopted = own.adopt(local == null ? null : local.artifact(), progress());
+    MixedLearning.Adopted adopted =
+        own.adopt(local == null ? null : local.artifact(), progress(), now.millis());
     if (adopted.joined()) {
       data.giveUp(trained.takeAfter(0));
     }

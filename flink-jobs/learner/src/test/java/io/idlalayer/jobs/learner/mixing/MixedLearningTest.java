@@ -3,6 +3,7 @@ package io.idlalayer.jobs.learner.mixing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.events.ExampleEvents;
+import io.idlalayer.jobs.events.MixingStatus;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.Lineage;
@@ -16,6 +17,7 @@ import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -86,7 +88,7 @@ final class MixedLearningTest {
             "",
             new TreeMap<>(),
             counts,
-            new TreeMap<>(),
+            new TreeMap<>(Map.of(MixedVersion.progressKey(1), 0.5)),
             attributes,
             TinyNetwork.files(parameters)));
   }
@@ -105,7 +107,7 @@ final class MixedLearningTest {
     String first = contribute(1, 1);
     publish(1, first, 1, 1);
     assertThat(ready()).isTrue();
-    learning.adopt(new ModelArtifact(TinyNetwork.files(1, 1)), progress());
+    learning.adopt(new ModelArtifact(TinyNetwork.files(1, 1)), progress(), 5_000);
 
     publish(2, first, 5, 5);
     assertThat(ready()).as("a later version of the others").isTrue();
@@ -117,9 +119,35 @@ final class MixedLearningTest {
     publish(3, second, 6, 6);
     assertThat(ready()).isTrue();
     MixedLearning.Adopted adopted =
-        learning.adopt(new ModelArtifact(TinyNetwork.files(4, 4)), progress());
+        learning.adopt(new ModelArtifact(TinyNetwork.files(4, 4)), progress(), 7_000);
     assertThat(adopted.version()).isEqualTo(3);
     assertThat(learning.settled()).isTrue();
+  }
+
+  @Test
+  void status_adoptedAndLate_saysBoth() throws Exception {
+    assertThat(learning.status())
+        .isEqualTo(
+            new MixingStatus(
+                MixingStatus.State.ALONE, 0, 0, 0, 0, 0, 0, List.of(), null, List.of()));
+    String first = contribute(1, 1);
+    assertThat(learning.status().state()).isEqualTo(MixingStatus.State.OPEN);
+    publish(4, first, 1, 1);
+    assertThat(ready()).isTrue();
+    learning.adopt(new ModelArtifact(TinyNetwork.files(1, 1)), progress(), 5_000);
+    List<MixingStatus.Part> parts = List.of(new MixingStatus.Part(1, 10, 10, 0.5));
+    assertThat(learning.status())
+        .isEqualTo(
+            new MixingStatus(
+                MixingStatus.State.SETTLED, 4, 4, 5_000, 1, 0, 100, parts, 0.5, List.of()));
+
+    contribute(2, 2);
+    nowMillis += MixedLearning.LEAST_OPEN_MILLIS;
+    assertThat(learning.poll(nowMillis)).contains("goes on alone");
+    assertThat(learning.status())
+        .isEqualTo(
+            new MixingStatus(
+                MixingStatus.State.LATE, 4, 4, 5_000, 1, 1, 100, parts, 0.5, List.of()));
   }
 
   @Test

@@ -177,7 +177,7 @@ final class MixingHistory {
       if (!mixing.ready()) {
         return;
       }
-      MixedLearning.Adopted adopted = mixing.adopt(model, progress());
+      MixedLearning.Adopted adopted = mixing.adopt(model, progress(), nowMillis);
       if (adopted.model() != null) {
         model = adopted.model();
       }

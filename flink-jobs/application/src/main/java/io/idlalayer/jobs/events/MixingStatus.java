@@ -1,0 +1,81 @@
+package io.idlalayer.jobs.events;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A learner's share in a model that the partitions of an application learn together.
+ *
+ * @param state what the learner's model is to the mixed one
+ * @param round round of the mixed version that the learner adopted last; 0 before the first
+ * @param version number of that version; 0 before the first, if it does not serve, and if it was
+ *     adopted before the last start
+ * @param adoptedAtMillis when it was adopted, in milliseconds since 1970; 0 where {@code parts} are
+ *     not known
+ * @param adopted number of versions that the learner has adopted since its last start
+ * @param late number of its contributions since its last start that no version contained in time
+ * @param waitMillis longest time that the round of that version waited for a learner, in
+ *     milliseconds
+ * @param parts what that version has of the partitions that took part in its round; empty before
+ *     the first, and after a start until the next one
+ * @param progress length of the progress of this learner's parameters in that round; absent if it
+ *     did not take part, and if {@code parts} are not known
+ * @param notes what was cut or left out in that round, one sentence each
+ */
+public record MixingStatus(
+    State state,
+    long round,
+    long version,
+    long adoptedAtMillis,
+    long adopted,
+    long late,
+    long waitMillis,
+    List<Part> parts,
+    @Nullable Double progress,
+    List<String> notes) {
+
+  /** What a learner's model is to the mixed one. */
+  public enum State {
+    /** It has adopted no version, and contributed nothing. */
+    ALONE,
+    /** Its last contribution waits for a version that contains it. */
+    OPEN,
+    /** It goes on from the last version that it has adopted. */
+    SETTLED,
+    /** No version has contained its last contribution in time; it goes on alone. */
+    LATE
+  }
+
+  /**
+   * What a mixed version has of a partition.
+   *
+   * @param rows new samples behind its progress in this round
+   * @param trained new samples that its learner had trained in all
+   * @param progress length of the progress of its parameters; absent if unknown
+   */
+  public record Part(int partition, long rows, long trained, @Nullable Double progress) {}
+
+  public MixingStatus {
+    parts = List.copyOf(parts);
+    notes = List.copyOf(notes);
+  }
+
+  /**
+   * Returns the largest progress of a partition as a multiple of the smallest one; null if fewer
+   * than two are known, or one is 0.
+   */
+  public @Nullable Double progressRatio() {
+    double least = Double.POSITIVE_INFINITY;
+    double most = 0;
+    int known = 0;
+    for (Part part : parts) {
+      Double progress = part.progress();
+      if (progress != null) {
+        least = Math.min(least, progress);
+        most = Math.max(most, progress);
+        known++;
+      }
+    }
+    return known < 2 || least <= 0 ? null : most / least;
+  }
+}
