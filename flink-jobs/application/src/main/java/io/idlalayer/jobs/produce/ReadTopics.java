@@ -12,8 +12,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.kafka.common.KafkaException;
 
@@ -34,7 +34,7 @@ final class ReadTopics {
   private final ApplicationSettings application;
   private final TopicPattern pattern;
   private final Map<String, String> roles;
-  private final SortedSet<String> existing;
+  private final NavigableSet<String> existing;
   private final Map<Integer, Set<String>> byLearner = new HashMap<>();
 
   /**
@@ -109,15 +109,15 @@ final class ReadTopics {
     return ApplicationSet.otherRole(topic, roles) == null && pattern.matches(topic);
   }
 
-  private SortedSet<String> named() {
-    SortedSet<String> all = new TreeSet<>();
+  private NavigableSet<String> named() {
+    NavigableSet<String> all = new TreeSet<>();
     byLearner.values().forEach(all::addAll);
     return all;
   }
 
   /** Returns the topics of events that exist, in the order of their names. */
-  SortedSet<String> topics() {
-    SortedSet<String> there = named();
+  NavigableSet<String> topics() {
+    NavigableSet<String> there = named();
     there.retainAll(existing);
     return there;
   }
@@ -138,7 +138,7 @@ final class ReadTopics {
 
   /** Returns about which topics that match the application is not asked, in sentences. */
   List<String> leftOut() {
-    SortedSet<String> named = named();
+    NavigableSet<String> named = named();
     List<String> unread = new ArrayList<>();
     for (String topic : existing) {
       if (!named.contains(topic) && matches(topic)) {

@@ -187,9 +187,9 @@ final class AvroFileTest {
   }
 
   private static void length(ByteArrayOutputStream bytes, long number) {
-    long rest = number << 1 ^ number >> 63;
+    long rest = (number << 1) ^ (number >> 63);
     for (; (rest & ~0x7fL) != 0; rest >>>= 7) {
-      bytes.write((int) (rest & 0x7f | 0x80));
+      bytes.write((int) ((rest & 0x7f) | 0x80));
     }
     bytes.write((int) rest);
   }
