@@ -46,7 +46,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   private final List<ApplicationSettings> applications;
   private transient @Nullable Map<String, Route> routes;
 
-  /** Of events, by the name of their application. */
+  /** Routes of events, by the names of their applications. */
   private transient @Nullable Map<String, Route> eventRoutes;
 
   private transient @Nullable Map<String, Map<String, Route>> controls;
