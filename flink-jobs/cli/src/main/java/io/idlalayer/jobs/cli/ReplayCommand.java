@@ -1,9 +1,14 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.jobs.cli.models.KafkaOptions;
 import io.idlalayer.jobs.replay.ArrivalFile;
 import io.idlalayer.jobs.replay.ArrivalFormat;
 import io.idlalayer.jobs.replay.RecordedRun;
 import io.idlalayer.jobs.replay.ReplayReport;
+import io.idlalayer.jobs.replay.TopicArrivals;
+import io.idlalayer.jobs.replay.page.Price;
+import io.idlalayer.jobs.replay.page.Savings;
+import io.idlalayer.jobs.replay.page.SavingsPage;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.jobs.terminal.UsageException;
@@ -21,11 +26,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -51,10 +59,18 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Option(
       names = "--arrivals",
-      required = true,
       paramLabel = "FILE",
       description = "File with the arrivals, plain or gzip.")
-  Path file;
+  @Nullable Path file;
+
+  @Option(
+      names = "--topic",
+      paramLabel = "TOPIC",
+      description =
+          "Topic whose records are the arrivals, by their time stamps; with --bootstrap-servers.")
+  @Nullable String topic;
+
+  @Mixin KafkaOptions kafka;
 
   @Option(
       names = "--format",
@@ -133,28 +149,41 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(names = "--report", paramLabel = "FILE.json", description = "Where to write the result.")
   @Nullable Path report;
 
+  @Option(
+      names = "--page",
+      paramLabel = "FILE.html",
+      description =
+          "Where to write a page that says what fixed intervals and training without a pause would"
+              + " have cost beside the rule 'adaptive', and how long samples would have waited.")
+  @Nullable Path page;
+
+  @Option(
+      names = "--price",
+      paramLabel = "'AMOUNT CURRENCY'",
+      description = "Price of an hour of training on the page, such as '0.40 EUR'.")
+  @Nullable String price;
+
+  /** Arrivals, with where they are from. */
+  private record Input(String source, ArrivalTrace trace, @Nullable RecordedRun recorded) {}
+
   @Override
   public Integer call() throws IOException {
-    // A pipe would lose what is read to recognise its format.
-    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-      throw new UsageException(
-          "--arrivals " + file + ": no such file that can be read; a folder or a pipe is none");
-    }
     List<RuleName> chosen = rules();
     double givenPeriod = parameter("--period", period);
     double givenCount = parameter("--count", count);
-    ArrivalFormat how = ArrivalFile.format(file, format());
-    RecordedRun recorded = how == ArrivalFormat.DECISION_LOG ? recorded() : null;
-    ScheduleCosts costs = costs(recorded);
+    Price perHour = price();
     PrintWriter out = spec.commandLine().getOut();
-    ArrivalTrace trace = recorded == null ? load(how, out) : recorded.trace();
+    Input input = input(out);
+    RecordedRun recorded = input.recorded();
+    ScheduleCosts costs = costs(recorded);
+    ArrivalTrace trace = input.trace();
     if (trace.arrivals() == 0) {
-      throw new UsageException("--arrivals " + file + " holds no arrival");
+      throw new UsageException(input.source() + " holds no arrival");
     }
     if (trace.arrivals() > MOST_ARRIVALS) {
       throw new UsageException(
-          "--arrivals %s holds %,d arrivals, and at most %,d are replayed"
-              .formatted(file, trace.arrivals(), MOST_ARRIVALS));
+          "%s holds %,d arrivals, and at most %,d are replayed"
+              .formatted(input.source(), trace.arrivals(), MOST_ARRIVALS));
     }
     introduce(out, trace, costs);
     ReplayLab lab = new ReplayLab(trace, costs, machine);
@@ -183,13 +212,90 @@ final class ReplayCommand implements Callable<Integer> {
       RunReport.write(result.json(), report);
       out.println("report: " + report);
     }
+    if (page != null) {
+      SavingsPage.write(Savings.of(trace, costs, machine), shown(input), perHour, page);
+      out.println("page: " + page);
+    }
     out.flush();
     return Terminal.OK;
   }
 
-  private RecordedRun recorded() throws IOException {
+  private String shown(Input input) {
+    return topic == null && file != null
+        ? String.valueOf(file.getFileName())
+        : input.source().substring("--".length());
+  }
+
+  private @Nullable Price price() {
+    if (price == null) {
+      return null;
+    }
+    if (page == null) {
+      throw new UsageException("--price is for the page: say where to write it with --page");
+    }
+    try {
+      return Price.of(price);
+    } catch (IllegalArgumentException wrong) {
+      throw new UsageException("--price: " + wrong.getMessage());
+    }
+  }
+
+  private Input input(PrintWriter out) throws IOException {
+    if ((file == null) == (topic == null)) {
+      throw new UsageException("give either --arrivals FILE or --topic TOPIC");
+    }
+    return topic == null ? fromFile(Objects.requireNonNull(file), out) : fromTopic(topic, out);
+  }
+
+  private Input fromTopic(String name, PrintWriter out) throws IOException {
+    Map<String, Object> client = kafka.clientProperties();
+    if (client == null) {
+      throw new UsageException("--topic needs --bootstrap-servers HOST:PORT");
+    }
+    if (format != null || application != null || skipped != 0) {
+      throw new UsageException("--format, --application and --skip-updates are for --arrivals");
+    }
+    needsEpsilon();
+    TopicArrivals.Loaded loaded = TopicArrivals.read(client, name);
+    out.printf(
+        Locale.ROOT,
+        "topic %s: %,d events%s%n",
+        name,
+        loaded.trace().arrivals(),
+        loaded.untimed() == 0
+            ? ""
+            : String.format(Locale.ROOT, ", %,d without a time stamp left out", loaded.untimed()));
+    return new Input("--topic " + name, loaded.trace(), null);
+  }
+
+  private Input fromFile(Path from, PrintWriter out) throws IOException {
+    if (kafka.given()) {
+      throw new UsageException("--bootstrap-servers and --kafka-properties are for --topic");
+    }
+    // A pipe would lose what is read to recognise its format.
+    if (!Files.isRegularFile(from) || !Files.isReadable(from)) {
+      throw new UsageException(
+          "--arrivals " + from + ": no such file that can be read; a folder or a pipe is none");
+    }
+    ArrivalFormat how = ArrivalFile.format(from, format());
+    if (how == ArrivalFormat.DECISION_LOG) {
+      RecordedRun recorded = recorded(from);
+      return new Input("--arrivals " + from, recorded.trace(), recorded);
+    }
+    needsEpsilon();
+    return new Input("--arrivals " + from, load(from, how, out), null);
+  }
+
+  private void needsEpsilon() {
+    if (epsilon == null) {
+      throw new UsageException(
+          "--epsilon is missing: give the fixed part of the duration of an update, in seconds");
+    }
+  }
+
+  private RecordedRun recorded(Path from) throws IOException {
     PrintWriter err = spec.commandLine().getErr();
-    RecordedRun whole = RecordedRun.read(file, application, note -> err.println("note: " + note));
+    RecordedRun whole = RecordedRun.read(from, application, note -> err.println("note: " + note));
     err.flush();
     if (skipped < 0 || skipped >= whole.updates()) {
       throw new UsageException(
@@ -260,10 +366,8 @@ final class ReplayCommand implements Callable<Integer> {
 
   private ScheduleCosts costs(@Nullable RecordedRun recorded) {
     ScheduleCosts known = recorded == null ? null : recorded.costs();
-    if (known == null && epsilon == null) {
-      throw new UsageException(
-          "--epsilon is missing: give the fixed part of the duration of an update, in"
-              + " seconds");
+    if (known == null) {
+      needsEpsilon();
     }
     double fixed = epsilon != null ? epsilon : known == null ? 0 : known.fixedSeconds();
     double each = lambda != null ? lambda : known == null ? 0 : known.secondsPerSample();
@@ -276,12 +380,12 @@ final class ReplayCommand implements Callable<Integer> {
     return new ScheduleCosts(each, fixed, w);
   }
 
-  private ArrivalTrace load(ArrivalFormat how, PrintWriter out) throws IOException {
-    ArrivalFile.Loaded loaded = ArrivalFile.read(file, how);
+  private ArrivalTrace load(Path from, ArrivalFormat how, PrintWriter out) throws IOException {
+    ArrivalFile.Loaded loaded = ArrivalFile.read(from, how);
     out.printf(
         Locale.ROOT,
         "%s: %,d lines, format %s%s%s%n",
-        file.getFileName(),
+        from.getFileName(),
         loaded.lines(),
         how.key(),
         format == null ? " (recognised)" : "",

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -69,6 +70,46 @@ final class ReplayCommandTest {
           .contains(
               "--arrivals " + file + ": no such file that can be read; a folder or a pipe is none");
     }
+  }
+
+  @Test
+  void replay_page_saysWhatTheReportSays() throws IOException {
+    Path arrivals = file("t1", "0\n1\n2\n3\n10\n11\n12\n13\n");
+    Path page = folder.resolve("out").resolve("savings.html");
+    JsonNode report =
+        replay("--arrivals", arrivals, "--epsilon 1 --weight 6 --price 3 --page", page);
+    assertThat(idla.out()).contains("page: " + page);
+    assertThat(Files.readString(page))
+        .contains("t1: 8 events over 13 s.")
+        .contains("<td>%d</td>".formatted(rule(report, "adaptive").get("updates").asLong()))
+        .contains(
+            String.format(
+                Locale.ROOT,
+                "the rule costs %.2f times",
+                rule(report, "adaptive").get("totalRatio").asDouble()));
+  }
+
+  @Test
+  void replay_optionsThatDoNotGoTogether_areRefused() throws IOException {
+    Path arrivals = file("t1", "0\n1\n");
+    idla.assertUsage("give either --arrivals FILE or --topic TOPIC", "replay --epsilon 1");
+    idla.assertUsage(
+        "give either --arrivals FILE or --topic TOPIC",
+        "replay --epsilon 1 --topic t --arrivals",
+        List.of(arrivals));
+    idla.assertUsage("--topic needs --bootstrap-servers HOST:PORT", "replay --epsilon 1 --topic t");
+    idla.assertUsage(
+        "--bootstrap-servers and --kafka-properties are for --topic",
+        "replay --epsilon 1 --bootstrap-servers h:1 --arrivals",
+        List.of(arrivals));
+    idla.assertUsage(
+        "--format, --application and --skip-updates are for --arrivals",
+        "replay --epsilon 1 --topic t --bootstrap-servers h:1 --format seconds");
+    idla.assertUsage("--epsilon is missing", "replay --topic t --bootstrap-servers h:1");
+    idla.assertUsage(
+        "--price is for the page: say where to write it with --page",
+        "replay --epsilon 1 --price 1 --arrivals",
+        List.of(arrivals));
   }
 
   @Test

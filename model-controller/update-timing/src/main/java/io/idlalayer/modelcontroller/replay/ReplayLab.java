@@ -55,6 +55,13 @@ public final class ReplayLab {
     return new VirtualRun(settings, costs, machine).run(settings.rule().key(), trace);
   }
 
+  /** Runs a rule with its parameters, without limits, and tells when each training starts. */
+  public RuleOutcome run(UpdateSettings settings, VirtualRun.UpdateListener listener) {
+    return new VirtualRun(settings, costs, machine)
+        .listener(listener)
+        .run(settings.rule().key(), trace);
+  }
+
   /** Returns the period with the lowest cost in hindsight, in seconds, without limits. */
   public double bestPeriodSeconds() {
     return bestPeriodSeconds(this::run);
@@ -93,7 +100,7 @@ public final class ReplayLab {
   /**
    * Returns the round periods in seconds between two bounds: 1, 2 and 5 times each power of ten.
    */
-  private static DoubleStream roundPeriods(double shortest, double longest) {
+  public static DoubleStream roundPeriods(double shortest, double longest) {
     int first = (int) Math.floor(Math.log10(shortest));
     int last = (int) Math.ceil(Math.log10(longest));
     return IntStream.rangeClosed(first, last)

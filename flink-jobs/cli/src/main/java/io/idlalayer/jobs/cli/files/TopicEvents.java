@@ -1,28 +1,12 @@
 package io.idlalayer.jobs.cli.files;
 
 import io.idlalayer.jobs.proposal.EventRows;
-import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.jobs.settings.KafkaClients;
-import io.idlalayer.middleware.models.kafka.bounds.BoundedConsumer;
-import io.idlalayer.middleware.models.kafka.bounds.UnpackLimits;
+import io.idlalayer.jobs.topics.TopicScan;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
-import org.apache.kafka.clients.CommonClientConfigs;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 
 /** Reads the first events of a topic. */
 final class TopicEvents {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final Duration POLL = Duration.ofMillis(200);
-  private static final int RECORD_BYTES_MAX = 1 << 20;
-
   private TopicEvents() {}
 
   /**
@@ -32,61 +16,20 @@ final class TopicEvents {
    * @throws IOException if the broker does not answer, or there is no such topic
    */
   static EventRows read(Map<String, Object> client, String topic, int most) throws IOException {
-    String servers = String.valueOf(client.get(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG));
-    Map<String, String> properties =
-        client.entrySet().stream()
-            .collect(Collectors.toMap(Map.Entry::getKey, it -> String.valueOf(it.getValue())));
-    ApplicationSettings.Kafka kafka = new ApplicationSettings.Kafka("", new TreeMap<>(properties));
     EventRows.Choice choice = new EventRows.Choice(2 * most);
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new BoundedConsumer(
-            KafkaClients.inputConsumer(kafka, servers), UnpackLimits.ofRecords(RECORD_BYTES_MAX))) {
-      List<TopicPartition> partitions =
-          consumer.partitionsFor(topic, PATIENCE).stream()
-              .map(info -> new TopicPartition(info.topic(), info.partition()))
-              .toList();
-      if (partitions.isEmpty()) {
-        throw new IOException("there is no topic %s at %s".formatted(topic, servers));
-      }
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, PATIENCE);
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      read(consumer, ends, choice, most);
-    } catch (KafkaException refused) {
-      throw new IOException(
-          "the topic %s cannot be read at %s: %s".formatted(topic, servers, refused.getMessage()),
-          refused);
-    }
+    int[] chosen = {0};
+    TopicScan.read(
+        client,
+        topic,
+        record -> {
+          byte[] event = record.value();
+          // Marks and requests have no event, or an empty one.
+          if (event != null && event.length > 0) {
+            choice.add(event);
+            chosen[0]++;
+          }
+          return chosen[0] < most && choice.takesMore();
+        });
     return choice.rows(true);
-  }
-
-  private static void read(
-      KafkaConsumer<byte[], byte[]> consumer,
-      Map<TopicPartition, Long> ends,
-      EventRows.Choice choice,
-      int most)
-      throws IOException {
-    int chosen = 0;
-    long progressNanos = System.nanoTime();
-    while (chosen < most
-        && choice.takesMore()
-        && ends.entrySet().stream()
-            .anyMatch(end -> consumer.position(end.getKey(), PATIENCE) < end.getValue())) {
-      boolean any = false;
-      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-        any = true;
-        byte[] event = record.value();
-        // Marks and requests have no event, or an empty one.
-        if (event != null && event.length > 0 && chosen < most) {
-          choice.add(event);
-          chosen++;
-        }
-      }
-      if (any) {
-        progressNanos = System.nanoTime();
-      } else if (System.nanoTime() - progressNanos > PATIENCE.toNanos()) {
-        throw new IOException("the broker sent nothing for %d s".formatted(PATIENCE.toSeconds()));
-      }
-    }
   }
 }

@@ -1,0 +1,26 @@
+package io.idlalayer.jobs.replay.page;
+
+/** Text within HTML. */
+final class Html {
+  private Html() {}
+
+  /** Returns a text of anyone so that it is shown as it is, between tags and in attributes. */
+  static String text(String any) {
+    StringBuilder safe = new StringBuilder();
+    any.codePoints()
+        .forEach(
+            each -> {
+              switch (each) {
+                case '&' -> safe.append("&amp;");
+                case '<' -> safe.append("&lt;");
+                case '>' -> safe.append("&gt;");
+                case '"' -> safe.append("&quot;");
+                default -> {
+                  boolean shown = each >= ' ' && !Character.isISOControl(each);
+                  safe.appendCodePoint(shown ? each : '\ufffd');
+                }
+              }
+            });
+    return safe.toString();
+  }
+}
