@@ -222,7 +222,7 @@ function QualityCell(props: { learner: Learner; metric: string }) {
           />
         </small>
       )}
-      {status.compared && status.compared.samples > 0 && <Compared compared={status.compared} of={of} />}
+      {status.compared && status.compared.samples >= FEWEST_EVENTS && <Compared compared={status.compared} of={of} />}
     </>
   );
 }
@@ -247,6 +247,9 @@ function Compared(props: { compared: ComparedVersions; of: string }) {
     </>
   );
 }
+
+/** Fewest tested events of a comparison that is shown; fewer of them say little. */
+const FEWEST_EVENTS = 100;
 
 const MIXING_STATES = {
   ALONE: 'nothing contributed yet',

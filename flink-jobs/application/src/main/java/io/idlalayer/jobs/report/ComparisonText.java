@@ -8,7 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Describes a model beside older versions of it in words, for terminals. */
 public final class ComparisonText {
+  /** Fewest tested events of a comparison that is shown; fewer of them say little. */
+  private static final long FEWEST_EVENTS = 100;
+
   private ComparisonText() {}
+
+  /** Returns whether a comparison has enough tested events to be shown. */
+  public static boolean shows(ComparedVersions compared) {
+    return compared.samples() >= FEWEST_EVENTS;
+  }
 
   /**
    * Returns one line for the model, one for the version that is never renewed, and one for the

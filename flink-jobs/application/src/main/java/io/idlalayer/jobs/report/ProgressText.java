@@ -121,7 +121,7 @@ public final class ProgressText {
             ofInput(accounted, nowNanos)));
     PrequentialSummary quality = Totals.prequential(statuses);
     ComparedVersions compared = Totals.compared(statuses);
-    if (compared == null || compared.samples() == 0) {
+    if (compared == null || !ComparisonText.shows(compared)) {
       lines.add(version(statuses) + ": " + QualityText.brief(quality, metric));
     } else {
       lines.addAll(ComparisonText.lines(version(statuses), compared));

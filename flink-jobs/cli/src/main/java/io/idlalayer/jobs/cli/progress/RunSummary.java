@@ -112,7 +112,7 @@ final class RunSummary {
     }
     quality(status.prequential());
     ComparedVersions compared = status.compared();
-    if (compared != null && compared.samples() > 0) {
+    if (compared != null && ComparisonText.shows(compared)) {
       String label = "  compared  ";
       for (String line : ComparisonText.summary(compared, status.updates())) {
         out.println(label + line);
@@ -182,10 +182,11 @@ final class RunSummary {
     if (use != null && use.updates() > 0) {
       out.printf(
           Locale.ROOT,
-          "  cost      %s of processor time an update of late; %,d updates took %s, of which %s was"
+          "  cost      %s of processor time an update of late; %,d %s took %s, of which %s was"
               + " training%n",
           UpdateText.duration(use.recentUpdateSeconds()),
           use.updates(),
+          use.updates() == 1 ? "update" : "updates",
           UpdateText.duration(use.caused().sumSeconds()),
           UpdateText.duration(use.caused().trainingSeconds()));
     }
