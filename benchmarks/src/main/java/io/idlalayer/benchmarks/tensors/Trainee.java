@@ -52,6 +52,11 @@ final class Trainee {
     return new Trainee(net.spec(scale), batch);
   }
 
+  /** The same batch for a network of any form with dense inputs and classes. */
+  static Trainee of(ModelSpec spec, int batch) {
+    return new Trainee(spec, batch);
+  }
+
   ModelSpec spec() {
     return spec;
   }

@@ -85,9 +85,14 @@ final class PlannedStep {
     startNanos = view.nanos();
     boolean before = planned;
     planned = false;
+    boolean fitted = fits;
     fits = peakBytes <= view.fast().budgetBytes();
     if (fits) {
       return PlacementPlan.NONE;
+    }
+    if (fitted) {
+      // The budget has shrunk: steps in which nothing had to move are no measure for plans.
+      unplanned.clear();
     }
     if (state == State.DROPPED && startNanos - droppedNanos >= DROPPED_NANOS && askAnew(view)) {
       state = State.PLANNING;

@@ -117,6 +117,12 @@ public final class RedlPolicy implements PlacementPolicy {
     startNanos = view.nanos();
   }
 
+  /** ReDL of the paper makes long-lived tensors on the slow device, even if there is space. */
+  @Override
+  public boolean idleIfFast() {
+    return mode == Mode.BY_COST && rest.idleIfFast();
+  }
+
   private @Nullable Followed known(MemoryView view) {
     return announced && view.stepKnown() ? followed : null;
   }
