@@ -47,6 +47,11 @@ public final class AllFastExperiment implements Callable<Integer> {
   @Option(names = "--rows", paramLabel = "N", description = "Rows of a mini-batch.")
   int rows = 32;
 
+  @Option(
+      names = "--two-sizes",
+      description = "Every other mini-batch has one row less, so that two steps take turns.")
+  boolean twoSizes;
+
   @Option(names = "--steps", paramLabel = "N", description = "Steps of each turn.")
   int steps = 2_000;
 
@@ -153,7 +158,7 @@ public final class AllFastExperiment implements Callable<Integer> {
   private long turn(Trainee trainee, EngineNetwork network) throws InterruptedException {
     long start = CpuTime.nanos();
     for (int step = 0; step < steps; step++) {
-      trainee.fit(network);
+      trainee.fit(network, twoSizes && step % 2 == 1 ? rows - 1 : rows);
     }
     return (CpuTime.nanos() - start) / steps;
   }

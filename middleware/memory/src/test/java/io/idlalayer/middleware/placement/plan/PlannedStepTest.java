@@ -80,6 +80,21 @@ class PlannedStepTest {
     assertThat(use.boundNanos()).isEqualTo(STEP.kernels().size() * KERNEL_NANOS);
   }
 
+  /** Steps in which all fits say nothing about what a step without a plan takes. */
+  @Test
+  void begin_budgetShrinks_isMeasuredAnew() {
+    long small = view.fastBytes;
+    view.fastBytes = STEP.peakBytes();
+    for (int i = 0; i < 2 * PlannedStep.MEASURED_STEPS; i++) {
+      assertThat(run(STEP_NANOS / 10)).isFalse();
+      assertThat(step.use().planner()).isEqualTo(PlanUse.FITS);
+    }
+    assertThat(work).isEmpty();
+    view.fastBytes = small;
+    follow();
+    assertThat(step.use().unplannedNanos()).isEqualTo(STEP_NANOS);
+  }
+
   @Test
   void ended_twoSlowStepsInARow_dropThePlanForAnHour() {
     follow();
