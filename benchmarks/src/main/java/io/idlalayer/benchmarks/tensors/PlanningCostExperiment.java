@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
@@ -37,6 +38,7 @@ public final class PlanningCostExperiment implements Callable<Integer> {
   private static final double NANOS_PER_MILLI = 1e6;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
   private static final long SPARE_BYTES = 1 << 20;
+  private static final long MOST_SECONDS_TO_END = 60;
 
   @Option(names = "--models", split = ",", paramLabel = "NAME", description = "Networks.")
   List<String> models =
@@ -135,7 +137,13 @@ public final class PlanningCostExperiment implements Callable<Integer> {
           planned == 0 ? "none" : Integer.toString(planned),
           memory.planUse().map(PlanUse::planner).orElse(""));
     } finally {
+      // Work of a planning that is interrupted would be counted for the next network.
       thread.shutdownNow();
+      if (!thread.awaitTermination(MOST_SECONDS_TO_END, TimeUnit.SECONDS)) {
+        throw new IllegalStateException(
+            "the thread that plans for %s has not ended within %d s"
+                .formatted(net.key(), MOST_SECONDS_TO_END));
+      }
     }
   }
 

@@ -40,8 +40,7 @@ import java.util.WeakHashMap;
  */
 public final class PlacedTensors implements TensorMemory {
   private static final KernelSite.Phase OUTSIDE = KernelSite.Phase.OTHER;
-  private static final KernelSite STEP =
-      new KernelSite(0, "step", OUTSIDE, KernelSite.NO_LAYER);
+  private static final KernelSite STEP = new KernelSite(0, "step", OUTSIDE, KernelSite.NO_LAYER);
 
   private final PlacedMemory memory;
   private final String prefix;
@@ -59,8 +58,7 @@ public final class PlacedTensors implements TensorMemory {
    * @param written lasting tensors that its steps write
    * @param block places of its passing tensors when they share one block
    */
-  private record Known(
-      TapeGraph graph, List<Tensor> read, List<Tensor> written, Places block) {}
+  private record Known(TapeGraph graph, List<Tensor> read, List<Tensor> written, Places block) {}
 
   /** The tapes that were run last; about as many are kept as a network has. */
   private static final class RecentTapes extends LinkedHashMap<Tape, Known> {
@@ -183,8 +181,7 @@ public final class PlacedTensors implements TensorMemory {
    */
   private boolean runFast(Tape tape, Known known, List<Input> inputs, List<Output> outputs)
       throws InterruptedException {
-    KernelEvent whole =
-        new KernelEvent(STEP, objects(known.read()), objects(known.written()));
+    KernelEvent whole = new KernelEvent(STEP, objects(known.read()), objects(known.written()));
     try (FastStep step = memory.startFast(whole, tape.passingFloats() * Float.BYTES)) {
       if (step == null) {
         return false;
