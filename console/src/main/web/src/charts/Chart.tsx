@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
+import { count } from '../format/number.ts';
 import { clock } from '../format/time.ts';
 import { Num } from '../parts/parts.tsx';
 import type { Source } from '../store/textParts.ts';
@@ -47,8 +48,10 @@ export interface ChartProps {
   summary: ComponentChildren;
   /** the learner that the numbers are of */
   of: string;
-  /** epoch milliseconds, ascending */
+  /** epoch milliseconds, ascending; or what `across` names */
   times: number[];
+  /** what the horizontal axis counts, if it is not time */
+  across?: string;
   /** where the time of a row comes from */
   timeSource: (row: number) => Source | undefined;
   series: Series[];
@@ -151,7 +154,10 @@ export function Chart(props: ChartProps) {
             </li>
           );
         })}
-        <li class="legend-when">{at !== undefined && figure(at, clock, props.timeSource(row), props.of)}</li>
+        <li class="legend-when">
+          {props.across !== undefined && props.across + ' '}
+          {at !== undefined && figure(at, props.across === undefined ? clock : count, props.timeSource(row), props.of)}
+        </li>
       </ul>
     </figure>
   );
@@ -199,7 +205,7 @@ function create(
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: {
       x: {
-        time: true,
+        time: props.across === undefined,
         range: (_, low, high) => latest.current.xRange ?? (low === high ? [low - 1, high + 1] : [low, high]),
       },
       y: {
@@ -221,7 +227,7 @@ function create(
         grid: { show: false },
         size: AXIS_HEIGHT,
         space: 90,
-        values: (u, splits) => splits.map(timeLabel(u)),
+        values: (u, splits) => splits.map(props.across === undefined ? timeLabel(u) : (at) => count(at)),
       },
       {
         ...axis,
