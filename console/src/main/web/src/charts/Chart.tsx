@@ -79,6 +79,8 @@ export interface ChartProps {
 const HEIGHT = 240;
 const AXIS_WIDTH = 76;
 const AXIS_HEIGHT = 32;
+/** Distances between labels of an axis that counts. */
+const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
 /** So far back the legend looks for the newest value. */
 const LOOKED_BACK = 60;
 
@@ -227,6 +229,7 @@ function create(
         grid: { show: false },
         size: AXIS_HEIGHT,
         space: 90,
+        ...(props.across === undefined ? {} : { incrs: WHOLE_STEPS }),
         values: (u, splits) => splits.map(props.across === undefined ? timeLabel(u) : (at) => count(at)),
       },
       {

@@ -71,6 +71,7 @@ export function StepPlanCard(props: { view: View; followed: FollowedPlan; at: nu
         series={lines(plan)}
         marks={passes(plan)}
         include={[0, highest(plan) * (1 + 4 * LANE)]}
+        top={highest(plan) * (1 + 4 * LANE)}
         format={bytes}
         steps={BYTE_STEPS}
         height={280}
@@ -95,6 +96,7 @@ function sentence(planner: string): string {
   }
 }
 
+/** Of the lines; a budget far above what a step needs is left out of sight. */
 function highest(plan: StepPlan): number {
   return Math.max(plan.budgetBytes > 2 * plan.peakBytes ? 0 : plan.budgetBytes, plan.peakBytes, 1);
 }
