@@ -841,7 +841,7 @@ export interface TensorUse {
   evictions: Evictions;
   fast: FastDevice;
   slow: SlowDevice;
-  /** the plan of the longest step; absent if the policy plans none */
+  /** the plan of the training step with the most bytes; absent if the policy plans none */
   plan?: Plan;
 }
 
@@ -995,7 +995,7 @@ export interface SampleView {
 }
 
 /**
- * The plan that the longest step of the trainings follows, with the bytes of its tensors over its kernels, see
+ * The plan that the training step with the most bytes follows, with the bytes of its tensors over its kernels, see
  * `docs/memory.md`.
  */
 export interface StepPlan {
@@ -1151,9 +1151,9 @@ export interface MovePoint {
 export interface FollowedPlan {
   /** epoch milliseconds of the event that said so; 0 if there was none */
   atMillis: number;
-  /** number of the first update that followed it; null if none is known */
+  /** number of the first update that followed it; absent if none is known */
   updateNumber?: number;
-  /** null if no event has said which plan is followed */
+  /** absent if no event has said which plan is followed */
   plan?: StepPlan;
 }
 

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param updateNumber number of the first update that followed it; absent if none is known
  * @param plan absent if no event has said which plan is followed
  */
-public record FollowedPlan(
-    long atMillis, @Nullable Long updateNumber, @Nullable StepPlan plan) {
+public record FollowedPlan(long atMillis, @Nullable Long updateNumber, @Nullable StepPlan plan) {
   /** No event has said which plan is followed. */
   public static final FollowedPlan NONE = new FollowedPlan(0, null, null);
 }

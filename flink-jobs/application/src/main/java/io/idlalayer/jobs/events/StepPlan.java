@@ -3,9 +3,9 @@ package io.idlalayer.jobs.events;
 import java.util.List;
 
 /**
- * The plan that the longest step of the trainings follows, with the bytes of its tensors over its
- * kernels, see {@code docs/memory.md}. Each list has one number for each point of the step: some
- * kernels that run one after another.
+ * The plan that the training step with the most bytes follows, with the bytes of its tensors over
+ * its kernels, see {@code docs/memory.md}. Each list has one number for each point of the step:
+ * some kernels that run one after another.
  *
  * @param planner name of its planner; "cached-arrays" if no plan is followed, "all-fast" if none is
  *     needed

@@ -30,8 +30,8 @@ public record StepCurve(
    * Kernels that run one after another. Bytes count as on the device, rounded up to its unit.
    *
    * @param aliveBytes most bytes of tensors that are alive while one of them runs
-   * @param fastBytes most bytes of tensors that are on the fast device, or on their way to it, while
-   *     one of them runs
+   * @param fastBytes most bytes of tensors that are on the fast device, or on their way to it,
+   *     while one of them runs
    * @param fetchedBytes bytes that start to move to the fast device
    * @param writtenBackBytes bytes that start to be copied to the slow device and stay on the fast
    *     one

@@ -50,8 +50,7 @@ final class PlannedBytes {
    * @param budgetBytes budget of the fast device
    * @param granuleBytes unit to which the sizes of objects are rounded up, above 0
    */
-  static StepCurve curve(
-      TaskGraph graph, PlacementPlan plan, long budgetBytes, long granuleBytes) {
+  static StepCurve curve(TaskGraph graph, PlacementPlan plan, long budgetBytes, long granuleBytes) {
     PlannedBytes step = new PlannedBytes(graph, plan, granuleBytes);
     // The first step puts lasting tensors where the plan leaves them at the end of each.
     List<Point> kernels = step.run();

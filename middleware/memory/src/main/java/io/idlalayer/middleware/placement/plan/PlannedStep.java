@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.placement.plan;
 
 import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.KernelSite.Phase;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.StepCurve;
@@ -90,6 +91,12 @@ final class PlannedStep {
   /** Returns the most bytes of tensors that are alive at one time of the step. */
   long peakBytes() {
     return peakBytes;
+  }
+
+  /** Returns whether the step updates parameters; if not, it only tests. */
+  boolean trains() {
+    return graph.kernels().stream()
+        .anyMatch(kernel -> kernel.part() != null && kernel.part().phase() == Phase.UPDATE);
   }
 
   /** Returns the plan of the step that begins. */
@@ -198,9 +205,7 @@ final class PlannedStep {
     }
     if (!planned) {
       unplanned.add(nanos);
-      if (state == State.MEASURING
-          && unplanned.count() >= MEASURED_STEPS
-          && times.complete()) {
+      if (state == State.MEASURING && unplanned.count() >= MEASURED_STEPS && times.complete()) {
         state = State.PLANNING;
         ask(view);
       }

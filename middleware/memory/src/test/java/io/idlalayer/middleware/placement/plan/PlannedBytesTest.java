@@ -202,15 +202,18 @@ class PlannedBytesTest {
         new PlacementPlan(
             Map.of(comes, List.of(new Move(Kind.FETCH_AHEAD, tensor, reason()))),
             Map.of(
-                0, List.of(new Move(Kind.WRITE_BACK, tensor, reason())),
-                leaves, List.of(new Move(Kind.EVICT, tensor, reason()))));
+                0,
+                List.of(new Move(Kind.WRITE_BACK, tensor, reason())),
+                leaves,
+                List.of(new Move(Kind.EVICT, tensor, reason()))));
     StepCurve curve = PlannedBytes.curve(step, plan, 1 << 20, 1);
     for (int k = 0; k < curve.kernels(); k++) {
       Point point = curve.points().get(k);
       assertThat(point.aliveBytes()).isEqualTo(step.liveBytes(k));
       boolean away = k > leaves && k < comes;
-      assertThat(point.aliveBytes() - point.fastBytes()).as("kernel %d", k).isEqualTo(
-          away ? bytes : 0);
+      assertThat(point.aliveBytes() - point.fastBytes())
+          .as("kernel %d", k)
+          .isEqualTo(away ? bytes : 0);
       assertThat(point.writtenBackBytes()).isEqualTo(k == 0 ? bytes : 0);
       assertThat(point.evictedBytes()).isEqualTo(k == leaves ? bytes : 0);
       assertThat(point.fetchedBytes()).isEqualTo(k == comes ? bytes : 0);
