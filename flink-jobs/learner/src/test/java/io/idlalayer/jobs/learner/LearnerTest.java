@@ -38,7 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-
 final class LearnerTest {
   private static final DataSettings SMALL =
       new DataSettings(
@@ -199,7 +198,7 @@ final class LearnerTest {
 
   private static void trainOne(LearnerSimulation sim, int before) throws Exception {
     sim.arrive("plan-" + before, before, before % 2);
-    while (sim.last().status().progress().modelVersion() <= before) {
+    while (sim.notices.size() <= before) {
       sim.step(10_000);
       sim.work();
     }
