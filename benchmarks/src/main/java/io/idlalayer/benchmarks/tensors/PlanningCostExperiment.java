@@ -96,13 +96,13 @@ public final class PlanningCostExperiment implements Callable<Integer> {
             BAR_SHARE, LARGEST_KERNELS * graph.largestKernelBytes() / (double) graph.peakBytes());
     long fastBytes = FastBudget.aligned((long) (share * graph.peakBytes()));
     long slowBytes = FastBudget.aligned(2 * graph.peakBytes() + SPARE_BYTES);
-    ExecutorService thread = Executors.newSingleThreadExecutor();
     AtomicLong planningNanos = new AtomicLong();
     AtomicInteger plannings = new AtomicInteger();
-    try (Devices devices = new Devices(ClockKind.REAL, fastBytes, slowBytes, slowDirectory, true);
+    try (Planning thread = new Planning(Executors.newSingleThreadExecutor(), net.key());
+        Devices devices = new Devices(ClockKind.REAL, fastBytes, slowBytes, slowDirectory, true);
         PlanDesk desk =
             PlanDesk.on(
-                work -> thread.execute(() -> count(work, planningNanos, plannings)),
+                work -> thread.executor().execute(() -> count(work, planningNanos, plannings)),
                 null,
                 System::nanoTime);
         PlacedMemory memory = devices.open(PlacementName.AUTO.create(desk), fastBytes);
@@ -136,13 +136,21 @@ public final class PlanningCostExperiment implements Callable<Integer> {
           plannings.get(),
           planned == 0 ? "none" : Integer.toString(planned),
           memory.planUse().map(PlanUse::planner).orElse(""));
-    } finally {
-      // Work of a planning that is interrupted would be counted for the next network.
-      thread.shutdownNow();
-      if (!thread.awaitTermination(MOST_SECONDS_TO_END, TimeUnit.SECONDS)) {
+    }
+  }
+
+  /**
+   * A thread that plans. Work of one that was interrupted and has not ended would be counted for
+   * the next network.
+   */
+  private record Planning(ExecutorService executor, String network) implements AutoCloseable {
+    @Override
+    public void close() throws InterruptedException {
+      executor.shutdownNow();
+      if (!executor.awaitTermination(MOST_SECONDS_TO_END, TimeUnit.SECONDS)) {
         throw new IllegalStateException(
             "the thread that plans for %s has not ended within %d s"
-                .formatted(net.key(), MOST_SECONDS_TO_END));
+                .formatted(network, MOST_SECONDS_TO_END));
       }
     }
   }

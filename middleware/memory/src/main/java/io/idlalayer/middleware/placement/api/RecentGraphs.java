@@ -50,6 +50,7 @@ public final class RecentGraphs<V> {
    * Returns the index of a graph; -1 if there is none. A graph that is announced again is usually
    * the same object: comparing or hashing two graphs visits all of their kernels.
    */
+  @SuppressWarnings("ReferenceEquality")
   private int index(TaskGraph graph) {
     for (int i = known.size() - 1; i >= 0; i--) {
       if (known.get(i).graph() == graph) {
