@@ -10,11 +10,11 @@ const BYTES = [0, 0, 1, 0];
 const UNITS = [
   [/(accuracy|f1|\.top[35]|\.calibration\.\d+\.(predicted|actual))$/i, SHARE],
   [/BytesPerSecond$/, [0, -1, 1, 0]],
-  [/(Bytes|\bbytes)$|^letters\..*\.length$/, BYTES],
+  [/(Bytes|\bbytes)(\.\d+)?$|^letters\..*\.length$/, BYTES],
   [/PricePerSecond$/, [0, -1, 0, 1]],
   [/PricePerSampleSecond$/, [-1, -1, 0, 1]],
   [/sampleSeconds$|^whatif\..*(cost|unavoidable)$/i, [1, 1, 0, 0]],
-  [/Seconds$|\bseconds$|Millis$|secondsPerSample$|\.predicted\.\w+$|\.began$|^published\.|^now$/, SECONDS],
+  [/Seconds$|\bseconds$|Millis$|secondsPerSample$|\.predicted\.\w+$|\.step\.\w+$|\.began$|^published\.|^now$/, SECONDS],
   [/^rate\(/, [1, -1, 0, 0]],
 ];
 

@@ -59,13 +59,13 @@ export function recordedEvents() {
     .map((line) => JSON.parse(line));
 }
 
-/** Starts the server; `address` ends with a slash. */
-export async function startConsole(options = [], port = 0) {
+/** Starts the server, which reads a recording; `address` ends with a slash. */
+export async function startConsole(options = [], port = 0, recording = RECORDING) {
   const models = MODELS === '' ? [] : ['--models-dir', MODELS];
   const [command, ...first] = COMMAND;
   const child = spawn(
     command,
-    [...first, ...APPLICATIONS, '--recording', RECORDING, ...models, '--port', String(port), ...options],
+    [...first, ...APPLICATIONS, '--recording', recording, ...models, '--port', String(port), ...options],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let said = '';

@@ -2,6 +2,7 @@ import type {
   ConsoleInfo,
   DeadLetterPage,
   Done,
+  FollowedPlan,
   LearnerInfo,
   MoveHistory,
   Note,
@@ -49,6 +50,7 @@ export class Client {
   updates = (learner: string) => this.get<UpdateEntry[]>(learnerPath(learner) + '/updates?limit=2000');
   events = (learner: string) => this.get<Note[]>(learnerPath(learner) + '/events?limit=500');
   moves = (learner: string) => this.get<MoveHistory>(learnerPath(learner) + '/moves');
+  plan = (learner: string) => this.get<FollowedPlan>(learnerPath(learner) + '/plan');
   subscribers = (learner: string) => this.get<ReportedSubscribers>(learnerPath(learner) + '/subscribers');
   models = (learner: string) => this.get<VersionTable>(learnerPath(learner) + '/models');
 

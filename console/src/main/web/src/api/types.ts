@@ -27,6 +27,8 @@ export interface DecisionEvent {
   moves?: StageMoves;
   /** the answer to a question for a sample; on EXPLAINED, absent elsewhere */
   sample?: SampleView;
+  /** the plan that steps of training follow; on PLANNED, absent elsewhere */
+  plan?: StepPlan;
 }
 
 /** What happened. */
@@ -40,6 +42,7 @@ export type EventType =
   | 'RULES'
   | 'INPUT'
   | 'EXPLAINED'
+  | 'PLANNED'
   | 'PUBLISHED'
   | 'HELD'
   | 'WORSE'
@@ -884,7 +887,7 @@ export interface TensorUse {
   evictions: Evictions;
   fast: FastDevice;
   slow: SlowDevice;
-  /** the plan of the longest step; absent if the policy plans none */
+  /** the plan of the training step with the most bytes; absent if the policy plans none */
   plan?: Plan;
 }
 
@@ -1037,6 +1040,39 @@ export interface SampleView {
   idOccurrences: Record<string, number>;
 }
 
+/**
+ * The plan that the training step with the most bytes follows, with the bytes of its tensors over its kernels, see
+ * `docs/memory.md`.
+ */
+export interface StepPlan {
+  /** name of its planner; "cached-arrays" if no plan is followed, "all-fast" if none is needed */
+  planner: string;
+  /** why plans of other planners are not followed; "" if there is no other */
+  refused: string;
+  /** number of kernels of the step */
+  kernels: number;
+  /** number of kernels of each point but the last, which may have fewer */
+  kernelsPerPoint: number;
+  /** index of the first kernel of the backward pass; -1 if there is none */
+  backwardKernel: number;
+  /** index of the first kernel that updates parameters; -1 if there is none */
+  updateKernel: number;
+  /** most bytes that tensors may take on the fast device */
+  budgetBytes: number;
+  /** most bytes of tensors that are alive at a time */
+  peakBytes: number;
+  /** bytes of tensors that are alive */
+  aliveBytes: number[];
+  /** bytes of tensors on the fast device; without a plan all that are alive */
+  fastBytes: number[];
+  /** bytes that start to move to the fast device */
+  fetchedBytes: number[];
+  /** bytes that start to be copied to the slow device and stay on the fast one */
+  writtenBackBytes: number[];
+  /** bytes that leave the fast device */
+  evictedBytes: number[];
+}
+
 /** The first event of a stream. */
 export interface Hello {
   /** epoch milliseconds of the console's clock */
@@ -1155,6 +1191,16 @@ export interface MovePoint {
   atMillis: number;
   updateNumber: number | null;
   counts: Record<string, number>;
+}
+
+/** The plan that the trainings of a learner follow. */
+export interface FollowedPlan {
+  /** epoch milliseconds of the event that said so; 0 if there was none */
+  atMillis: number;
+  /** number of the first update that followed it; absent if none is known */
+  updateNumber?: number;
+  /** absent if no event has said which plan is followed */
+  plan?: StepPlan;
 }
 
 /** The known facts about a sample. */
@@ -1381,6 +1427,7 @@ export interface RecordedAnswers {
   updates: Record<string, UpdateEntry[]>;
   events: Record<string, Note[]>;
   moves: Record<string, MoveHistory>;
+  plans: Record<string, FollowedPlan>;
   /** models by learner; empty if the folder of the models is unknown */
   models: Record<string, VersionTable>;
 }

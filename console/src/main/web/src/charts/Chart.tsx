@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
+import { count } from '../format/number.ts';
 import { clock } from '../format/time.ts';
 import { Num } from '../parts/parts.tsx';
 import type { Source } from '../store/textParts.ts';
@@ -47,8 +48,10 @@ export interface ChartProps {
   summary: ComponentChildren;
   /** the learner that the numbers are of */
   of: string;
-  /** epoch milliseconds, ascending */
+  /** epoch milliseconds, ascending; or what `across` names */
   times: number[];
+  /** what the horizontal axis counts, if it is not time */
+  across?: string;
   /** where the time of a row comes from */
   timeSource: (row: number) => Source | undefined;
   series: Series[];
@@ -76,6 +79,8 @@ export interface ChartProps {
 const HEIGHT = 240;
 const AXIS_WIDTH = 76;
 const AXIS_HEIGHT = 32;
+/** Distances between labels of an axis that counts. */
+const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
 /** So far back the legend looks for the newest value. */
 const LOOKED_BACK = 60;
 
@@ -151,7 +156,10 @@ export function Chart(props: ChartProps) {
             </li>
           );
         })}
-        <li class="legend-when">{at !== undefined && figure(at, clock, props.timeSource(row), props.of)}</li>
+        <li class="legend-when">
+          {props.across !== undefined && props.across + ' '}
+          {at !== undefined && figure(at, props.across === undefined ? clock : count, props.timeSource(row), props.of)}
+        </li>
       </ul>
     </figure>
   );
@@ -199,7 +207,7 @@ function create(
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: {
       x: {
-        time: true,
+        time: props.across === undefined,
         range: (_, low, high) => latest.current.xRange ?? (low === high ? [low - 1, high + 1] : [low, high]),
       },
       y: {
@@ -221,7 +229,8 @@ function create(
         grid: { show: false },
         size: AXIS_HEIGHT,
         space: 90,
-        values: (u, splits) => splits.map(timeLabel(u)),
+        ...(props.across === undefined ? {} : { incrs: WHOLE_STEPS }),
+        values: (u, splits) => splits.map(props.across === undefined ? timeLabel(u) : (at) => count(at)),
       },
       {
         ...axis,

@@ -4,9 +4,10 @@ import type { RowUsage, StoreTraffic } from '../api/types.ts';
 import { Chart } from '../charts/Chart.tsx';
 import { changes, ofHistory, ofUpdates } from '../charts/sources.ts';
 import { BYTE_STEPS, firstAtOrAfter, plain } from '../charts/window.ts';
-import { bytes, bytesPerSecond, count, percent, share } from '../format/number.ts';
+import { bytes, bytesPerSecond, count, known, percent, share } from '../format/number.ts';
 import { duration } from '../format/time.ts';
 import { Card, Num, Quiet, Segments, Stat, Stats, TableBox, TextWithNumbers } from '../parts/parts.tsx';
+import { StepPlanCard } from './StepPlan.tsx';
 import type { History } from '../store/history.ts';
 import type { Drawn, UpdateNumber } from '../store/paths.ts';
 
@@ -32,6 +33,9 @@ export function Memory(view: View) {
       <Samples view={view} start={start} aside={aside} />
       {view.learner.status.tables && <Rows view={view} tables={view.learner.status.tables} start={start} />}
       {newestTensors(view) >= 0 && <Tensors view={view} start={start} />}
+      {view.learner.plan && plansSteps(view) && (
+        <StepPlanCard view={view} followed={view.learner.plan} at={newestTensors(view)} />
+      )}
       {missing.length > 0 && <Quiet>{missing.join(' ')}</Quiet>}
     </>
   );
@@ -46,6 +50,12 @@ function newestTensors({ learner }: View): number {
     }
   }
   return -1;
+}
+
+/** Whether the policy of the newest update plans steps: another one may be configured since the plan was made. */
+function plansSteps(view: View): boolean {
+  const at = newestTensors(view);
+  return at >= 0 && known(view.learner.updates.value(at, 'training.tensors.plan.planningSeconds'));
 }
 
 function ratios(hits: Float64Array, misses: Float64Array, from: number): (number | null)[] {

@@ -251,11 +251,13 @@ export class ConsoleStore {
     learner.loaded = true;
     try {
       learner.loading();
-      const [updates, notes, moves] = await Promise.all([
+      const [updates, notes, moves, plan] = await Promise.all([
         this.client.updates(learner.key),
         this.client.events(learner.key),
         this.client.moves(learner.key),
+        this.client.plan(learner.key),
       ]);
+      learner.loadPlan(plan);
       learner.loadNotes(notes);
       learner.loadMoves(moves);
       learner.loadUpdates(updates);
@@ -338,6 +340,10 @@ export class ConsoleStore {
       learner.loadUpdates(recorded.updates[key] ?? []);
       learner.loadNotes(recorded.events[key] ?? []);
       learner.loadMoves(recorded.moves[key] ?? { counts: {}, points: [] });
+      const plan = recorded.plans[key];
+      if (plan) {
+        learner.loadPlan(plan);
+      }
       const history = recorded.history[key];
       if (history) {
         learner.loadHistory(history);

@@ -1,4 +1,13 @@
-import type { DecisionEvent, LearnerInfo, MoveHistory, Note, Status, StatusTable, UpdateEntry } from '../api/types.ts';
+import type {
+  DecisionEvent,
+  FollowedPlan,
+  LearnerInfo,
+  MoveHistory,
+  Note,
+  Status,
+  StatusTable,
+  UpdateEntry,
+} from '../api/types.ts';
 import { Charges } from './charges.ts';
 import { History } from './history.ts';
 import { Moves } from './moves.ts';
@@ -59,6 +68,8 @@ export class Learner {
   readonly moves = new Moves();
   readonly charges = new Charges();
   notes: Note[] = [];
+  /** The plan that trainings follow; null if no event has said which. */
+  plan: FollowedPlan | null = null;
   /** The newest publication; null if none is known. */
   published: { version: number; atMillis: number } | null = null;
   /** Whether history, updates, events and moves have come from the server. */
@@ -138,6 +149,10 @@ export class Learner {
       this.held.push(event);
     }
     this.moves.add(event);
+    if (event.plan) {
+      const { atMillis, plan, update } = event;
+      this.loadPlan(update ? { atMillis, updateNumber: update.number, plan } : { atMillis, plan });
+    }
     const published = event.type === 'PUBLISHED' ? event.update?.published : undefined;
     if (published) {
       this.published = published;
@@ -187,6 +202,13 @@ export class Learner {
     }
   }
 
+  /** The answer of the server may be older than an event that came meanwhile. */
+  loadPlan(answer: FollowedPlan): void {
+    if (answer.plan && (!this.plan || answer.atMillis >= this.plan.atMillis)) {
+      this.plan = answer;
+    }
+  }
+
   loadNotes(all: Note[]): void {
     const answers = sinceSetBack(all, (answer) => answer.atMillis, this.last.atMillis);
     const newest = answers[answers.length - 1]?.atMillis ?? Number.NEGATIVE_INFINITY;
@@ -205,6 +227,6 @@ export class Learner {
 
 /** An event without its lists, which no screen needs of the last one. */
 function slim(event: DecisionEvent): DecisionEvent {
-  const { arrivals: _arrivals, moves: _moves, ...rest } = event;
+  const { arrivals: _arrivals, moves: _moves, plan: _plan, ...rest } = event;
   return rest;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { DecisionEvent, Descent, Gate, ModelVersion, Status, UpdateEntry } from '../api/types.ts';
+import type { DecisionEvent, Descent, Gate, ModelVersion, Status, StepPlan, UpdateEntry } from '../api/types.ts';
 import { balance } from './balance.ts';
 import { Charges } from './charges.ts';
 import { Columns } from './columns.ts';
@@ -48,6 +48,47 @@ describe('columns', () => {
       expect(columns.length).toBe(Math.ceil(rows / 2));
       expect(columns.column('a')[columns.length - 1]).toBe(rows - 1);
     }
+  });
+});
+
+describe('plan of a step', () => {
+  const plan: StepPlan = {
+    planner: 'autovm',
+    refused: '',
+    kernels: 3,
+    kernelsPerPoint: 2,
+    backwardKernel: 1,
+    updateKernel: 2,
+    budgetBytes: 128,
+    peakBytes: 192,
+    aliveBytes: [128, 192],
+    fastBytes: [128, 64],
+    fetchedBytes: [0, 64],
+    writtenBackBytes: [64, 0],
+    evictedBytes: [64, 0],
+  };
+  const planned = (atMillis: number, planner: string) =>
+    event('PLANNED', atMillis, { update: update(3, 1000), plan: { ...plan, planner } });
+  const learnerAt = (atMillis: number) =>
+    new Learner({ learner: 'a/0', application: 'a', partition: 0, last: event('STATUS', atMillis) });
+
+  test('the newest of answer and events is followed', () => {
+    const learner = learnerAt(1000);
+    expect(learner.plan).toBeNull();
+    learner.loadPlan({ atMillis: 0 });
+    expect(learner.plan).toBeNull();
+    learner.take(planned(3000, 'autotm'));
+    expect(learner.plan).toMatchObject({ atMillis: 3000, updateNumber: 3, plan: { planner: 'autotm' } });
+    learner.loadPlan({ atMillis: 2000, updateNumber: 2, plan });
+    expect(learner.plan?.plan?.planner).toBe('autotm');
+    learner.loadPlan({ atMillis: 4000, updateNumber: 4, plan });
+    expect(learner.plan?.plan?.planner).toBe('autovm');
+  });
+  test('is not held a second time with the newest event', () => {
+    const learner = learnerAt(1000);
+    learner.take(planned(3000, 'autotm'));
+    expect(learner.last.type).toBe('PLANNED');
+    expect(learner.last.plan).toBeUndefined();
   });
 });
 

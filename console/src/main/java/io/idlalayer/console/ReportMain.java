@@ -1,5 +1,6 @@
 package io.idlalayer.console;
 
+import io.idlalayer.console.history.FollowedPlan;
 import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.history.MoveHistory;
 import io.idlalayer.console.history.Note;
@@ -136,6 +137,7 @@ public final class ReportMain implements Callable<Integer> {
     TreeMap<String, List<UpdateEntry>> updates = new TreeMap<>();
     TreeMap<String, List<Note>> events = new TreeMap<>();
     TreeMap<String, MoveHistory> moves = new TreeMap<>();
+    TreeMap<String, FollowedPlan> plans = new TreeMap<>();
     TreeMap<String, VersionTable> published = new TreeMap<>();
     long newestMillis = 0;
     for (Learners.Learner each : learners.learners()) {
@@ -145,6 +147,7 @@ public final class ReportMain implements Callable<Integer> {
       learners.updates(name, MOST_UPDATES).ifPresent(it -> updates.put(name, it));
       learners.notes(name, MOST_NOTES).ifPresent(it -> events.put(name, it));
       learners.moves(name).ifPresent(it -> moves.put(name, it));
+      learners.plan(name).ifPresent(it -> plans.put(name, it));
       if (models != null) {
         published.put(name, published(models, each));
       }
@@ -160,6 +163,6 @@ public final class ReportMain implements Callable<Integer> {
             note,
             ConsoleInfo.applications(applications, learners));
     return new RecordedAnswers(
-        console, learners.learners(), history, updates, events, moves, published);
+        console, learners.learners(), history, updates, events, moves, plans, published);
   }
 }

@@ -35,6 +35,11 @@ public class ForwardingPlacementPolicy implements PlacementPolicy {
   }
 
   @Override
+  public boolean idleIfFast() {
+    return policy.idleIfFast();
+  }
+
+  @Override
   public Placement place(AllocationRequest request, MemoryView view) {
     return policy.place(request, view);
   }

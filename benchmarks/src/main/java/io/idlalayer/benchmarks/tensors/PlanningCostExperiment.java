@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
@@ -37,6 +38,7 @@ public final class PlanningCostExperiment implements Callable<Integer> {
   private static final double NANOS_PER_MILLI = 1e6;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
   private static final long SPARE_BYTES = 1 << 20;
+  private static final long MOST_SECONDS_TO_END = 60;
 
   @Option(names = "--models", split = ",", paramLabel = "NAME", description = "Networks.")
   List<String> models =
@@ -94,13 +96,13 @@ public final class PlanningCostExperiment implements Callable<Integer> {
             BAR_SHARE, LARGEST_KERNELS * graph.largestKernelBytes() / (double) graph.peakBytes());
     long fastBytes = FastBudget.aligned((long) (share * graph.peakBytes()));
     long slowBytes = FastBudget.aligned(2 * graph.peakBytes() + SPARE_BYTES);
-    ExecutorService thread = Executors.newSingleThreadExecutor();
     AtomicLong planningNanos = new AtomicLong();
     AtomicInteger plannings = new AtomicInteger();
-    try (Devices devices = new Devices(ClockKind.REAL, fastBytes, slowBytes, slowDirectory, true);
+    try (Planning thread = new Planning(Executors.newSingleThreadExecutor(), net.key());
+        Devices devices = new Devices(ClockKind.REAL, fastBytes, slowBytes, slowDirectory, true);
         PlanDesk desk =
             PlanDesk.on(
-                work -> thread.execute(() -> count(work, planningNanos, plannings)),
+                work -> thread.executor().execute(() -> count(work, planningNanos, plannings)),
                 null,
                 System::nanoTime);
         PlacedMemory memory = devices.open(PlacementName.AUTO.create(desk), fastBytes);
@@ -134,8 +136,22 @@ public final class PlanningCostExperiment implements Callable<Integer> {
           plannings.get(),
           planned == 0 ? "none" : Integer.toString(planned),
           memory.planUse().map(PlanUse::planner).orElse(""));
-    } finally {
-      thread.shutdownNow();
+    }
+  }
+
+  /**
+   * A thread that plans. Work of one that was interrupted and has not ended would be counted for
+   * the next network.
+   */
+  private record Planning(ExecutorService executor, String network) implements AutoCloseable {
+    @Override
+    public void close() throws InterruptedException {
+      executor.shutdownNow();
+      if (!executor.awaitTermination(MOST_SECONDS_TO_END, TimeUnit.SECONDS)) {
+        throw new IllegalStateException(
+            "the thread that plans for %s has not ended within %d s"
+                .formatted(network, MOST_SECONDS_TO_END));
+      }
     }
   }
 

@@ -14,6 +14,7 @@ import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import org.apache.commons.codec.digest.DigestUtils;
@@ -50,6 +51,11 @@ final class Trainee {
   /** Always the same parameters and the same normally distributed batch. */
   static Trainee of(ReferenceNet net, NetScale scale, int batch) {
     return new Trainee(net.spec(scale), batch);
+  }
+
+  /** The same batch for a network of any form with dense inputs and classes. */
+  static Trainee of(ModelSpec spec, int batch) {
+    return new Trainee(spec, batch);
   }
 
   ModelSpec spec() {
@@ -105,6 +111,13 @@ final class Trainee {
   /** A step. */
   void fit(EngineNetwork network) throws InterruptedException {
     network.fit(features, labels, rows, null, null, null);
+  }
+
+  /** A step on the first rows of the mini-batch. */
+  void fit(EngineNetwork network, int count) throws InterruptedException {
+    float[] given = Arrays.copyOf(features, count * spec.inputWidth());
+    float[] wanted = Arrays.copyOf(labels, count * spec.outputWidth());
+    network.fit(given, wanted, count, null, null, null);
   }
 
   /** SHA-256 of the file of a network: of parameters and updater state. */

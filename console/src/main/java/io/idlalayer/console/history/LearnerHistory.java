@@ -3,6 +3,7 @@ package io.idlalayer.console.history;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.StageMoves;
+import io.idlalayer.jobs.events.StepPlan;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.replay.RecordedRun;
 import java.util.ArrayDeque;
@@ -41,6 +42,7 @@ final class LearnerHistory {
   private final Topic statuses = new Topic();
   private final Topic decisions = new Topic();
   private DecisionEvent last;
+  private FollowedPlan plan = FollowedPlan.NONE;
 
   /**
    * The reading progress of one of the two topics, statuses or decisions, which have no common
@@ -181,7 +183,7 @@ final class LearnerHistory {
               notes,
               new Note(event.atMillis(), event.type(), number, event.message()),
               limits.notes());
-      case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, PUBLISHED, MIXED -> {}
+      case STATUS, FIRED, ARRIVALS, STAGED, PLANNED, EXPLAINED, PUBLISHED, MIXED -> {}
     }
     StageMoves who = event.moves();
     if (who != null) {
@@ -189,6 +191,10 @@ final class LearnerHistory {
       bounded(moves, new MoveHistory.Point(event.atMillis(), number, who.counts()), limits.moves());
       who.traced()
           .forEach(m -> bounded(traced, new TracedMove(event.atMillis(), m), limits.traced()));
+    }
+    StepPlan followed = event.plan();
+    if (followed != null) {
+      plan = new FollowedPlan(event.atMillis(), number, followed);
     }
     SampleView sample = event.sample();
     if (sample != null) {
@@ -236,6 +242,11 @@ final class LearnerHistory {
 
   MoveHistory moves() {
     return new MoveHistory(new TreeMap<>(moved), List.copyOf(moves));
+  }
+
+  /** Returns the plan that trainings follow. */
+  FollowedPlan plan() {
+    return plan;
   }
 
   /** Returns the known facts about a sample, by its id or {@code #number}. */

@@ -94,6 +94,11 @@ public final class Learners {
     return of(learner, LearnerHistory::moves);
   }
 
+  /** Returns the plan that the trainings of a learner follow; empty if the learner is unknown. */
+  public Optional<FollowedPlan> plan(String learner) {
+    return of(learner, LearnerHistory::plan);
+  }
+
   /** Returns the known facts about a sample; empty if the learner is unknown. */
   public Optional<SampleHistory> sample(String learner, String id) {
     return of(learner, history -> history.sample(id));

@@ -56,6 +56,7 @@ final class UpdateHistory {
           ARRIVALS,
           RULES,
           INPUT,
+          PLANNED,
           EXPLAINED,
           WORSE,
           ROLLED_BACK,

@@ -98,6 +98,7 @@ final class ReadRoutes {
         learner + "/events",
         request -> large(request, () -> learners.notes(name(request), limit(request, MOST_NOTES))));
     routes.get(learner + "/moves", request -> large(request, () -> learners.moves(name(request))));
+    routes.get(learner + "/plan", request -> large(request, () -> learners.plan(name(request))));
     routes.get(learner + "/samples", this::sample);
     routes.get(learner + "/models", this::models);
     routes.get(learner + "/subscribers", this::subscribers);

@@ -1,5 +1,6 @@
 package io.idlalayer.console.server;
 
+import io.idlalayer.console.history.FollowedPlan;
 import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.history.MoveHistory;
 import io.idlalayer.console.history.Note;
@@ -22,4 +23,5 @@ public record RecordedAnswers(
     SortedMap<String, List<UpdateEntry>> updates,
     SortedMap<String, List<Note>> events,
     SortedMap<String, MoveHistory> moves,
+    SortedMap<String, FollowedPlan> plans,
     SortedMap<String, VersionTable> models) {}

@@ -12,6 +12,7 @@ import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.StageMoves;
+import io.idlalayer.jobs.events.StepPlan;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.replay.RecordedRun;
 import java.io.IOException;
@@ -378,6 +379,25 @@ final class LearnersTest {
     assertThat(history.points()).hasSize(2);
     assertThat(learners.sample(LEARNER, "#64").orElseThrow().moves()).hasSize(2);
     assertThat(learners.sample(LEARNER, "#65").orElseThrow().moves()).isEmpty();
+  }
+
+  @Test
+  void plan_newestEvent_isFollowed() {
+    assertThat(learners.plan(LEARNER)).isEmpty();
+    learners.take(ConsoleEvents.status(1_000, 1));
+    assertThat(learners.plan(LEARNER)).contains(FollowedPlan.NONE);
+    UpdateRecord update = ConsoleEvents.update(7, 10_000).get(1).update();
+    List<Long> bytes = List.of(1L, 2L);
+    StepPlan first =
+        new StepPlan("autotm", "", 2, 1, -1, -1, 4, 3, bytes, bytes, bytes, bytes, bytes);
+    StepPlan second =
+        new StepPlan("autovm", "", 2, 1, -1, -1, 4, 3, bytes, bytes, bytes, bytes, bytes);
+    DecisionEvent.Type type = DecisionEvent.Type.PLANNED;
+    learners.take(ConsoleEvents.event(type, 11_000, 4, 1, update, "").with(first));
+    learners.take(ConsoleEvents.event(type, 12_000, 4, 1, update, "").with(second));
+    learners.take(ConsoleEvents.status(13_000, 2));
+    assertThat(learners.plan(LEARNER)).contains(new FollowedPlan(12_000, 7L, second));
+    assertThat(learners.notes(LEARNER, 10).orElseThrow()).isEmpty();
   }
 
   @Test

@@ -24,6 +24,7 @@ public final class PageAnswers {
           Map.entry("updates", "UpdateEntry[]"),
           Map.entry("events", "Note[]"),
           Map.entry("moves", "MoveHistory"),
+          Map.entry("plan", "FollowedPlan"),
           Map.entry("samples", "SampleHistory"),
           Map.entry("models", "VersionTable"),
           Map.entry("subscribers", "ReportedSubscribers"),

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationConfig;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
+import io.idlalayer.console.history.FollowedPlan;
 import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.history.MoveHistory;
 import io.idlalayer.console.history.Note;
@@ -66,6 +67,7 @@ final class PageTypes {
           UpdateEntry.class,
           Note.class,
           MoveHistory.class,
+          FollowedPlan.class,
           SampleHistory.class,
           VersionTable.class,
           ReportedSubscribers.class,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.console.history.FollowedPlan;
 import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.letters.DeadLetters;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
@@ -18,6 +19,7 @@ import io.idlalayer.jobs.events.MixingStatus;
 import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.StageMoves;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.StepPlan;
 import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.events.TensorUse;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -139,6 +141,7 @@ final class PageTypesTest {
                 "updates",
                 "events",
                 "moves",
+                "plan",
                 "samples?id=%23100",
                 "samples?id=%23" + traced(events, learner),
                 "models",
@@ -203,6 +206,10 @@ final class PageTypesTest {
         "Regression",
         json.valueToTree(
             new PrequentialSummary.Regression(1, 2, 3, 4, 5, 6, ofTargets, ofTargets)));
+    page.check("FollowedPlan", json.valueToTree(followed()));
+    page.check(
+        "DecisionEvent",
+        JSON.readTree(DecisionEventCodec.encode(events.get(0).with(followed().plan()))));
     page.check("TensorUse", json.valueToTree(planned()));
     page.check("Done", json.valueToTree(new WriteRoutes.Done("asked clicks")));
     assertThat(page.unmet()).as("fields in no example: add one here").isEmpty();
@@ -220,6 +227,13 @@ final class PageTypesTest {
         new TensorUse.SlowDevice(14, 13, 11, 12),
         new TensorUse.Plan(
             "autovm", new TensorUse.StepSeconds(0.5, 0.6, 0.7, 0.4), 0.1, 2, "other: slower"));
+  }
+
+  private static FollowedPlan followed() {
+    List<Long> bytes = List.of(64L, 128L);
+    StepPlan plan =
+        new StepPlan("autovm", "", 3, 2, 1, 2, 128, 192, bytes, bytes, bytes, bytes, bytes);
+    return new FollowedPlan(1_000, 7L, plan);
   }
 
   private static ClassMetrics metrics() {
@@ -336,6 +350,7 @@ final class PageTypesTest {
     return new RecordedAnswers(
         console,
         learners.learners(),
+        new TreeMap<>(),
         new TreeMap<>(),
         new TreeMap<>(),
         new TreeMap<>(),

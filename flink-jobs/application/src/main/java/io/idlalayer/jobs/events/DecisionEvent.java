@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     elsewhere
  * @param moves the samples that moved between life stages; on STAGED, absent elsewhere
  * @param sample the answer to a question for a sample; on EXPLAINED, absent elsewhere
+ * @param plan the plan that steps of training follow; on PLANNED, absent elsewhere
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DecisionEvent(
@@ -33,7 +34,8 @@ public record DecisionEvent(
     String message,
     @Nullable ArrivalTimes arrivals,
     @Nullable StageMoves moves,
-    @Nullable SampleView sample) {
+    @Nullable SampleView sample,
+    @Nullable StepPlan plan) {
 
   public static final int FORMAT_VERSION = 1;
 
@@ -66,6 +68,7 @@ public record DecisionEvent(
         message,
         null,
         null,
+        null,
         null);
   }
 
@@ -74,17 +77,22 @@ public record DecisionEvent(
 
   /** Returns this event with the arrival times of its update's new samples. */
   public DecisionEvent with(ArrivalTimes times) {
-    return copy(times, moves, sample);
+    return copy(times, moves, sample, plan);
   }
 
   /** Returns this event with the samples that moved between life stages. */
   public DecisionEvent with(StageMoves who) {
-    return copy(arrivals, who, sample);
+    return copy(arrivals, who, sample, plan);
   }
 
   /** Returns this event with the answer to a question for a sample. */
   public DecisionEvent with(SampleView answer) {
-    return copy(arrivals, moves, answer);
+    return copy(arrivals, moves, answer, plan);
+  }
+
+  /** Returns this event with the plan that steps of training follow. */
+  public DecisionEvent with(StepPlan followed) {
+    return copy(arrivals, moves, sample, followed);
   }
 
   /** Returns the name of the learner: application and partition. */
@@ -105,7 +113,8 @@ public record DecisionEvent(
         message,
         arrivals,
         moves,
-        sample);
+        sample,
+        plan);
   }
 
   /**
@@ -124,11 +133,15 @@ public record DecisionEvent(
         cut(message, MESSAGE_LENGTH / 2) + " (event of %,d bytes shortened)".formatted(bytes),
         null,
         null,
+        null,
         null);
   }
 
   private DecisionEvent copy(
-      @Nullable ArrivalTimes times, @Nullable StageMoves who, @Nullable SampleView answer) {
+      @Nullable ArrivalTimes times,
+      @Nullable StageMoves who,
+      @Nullable SampleView answer,
+      @Nullable StepPlan followed) {
     return new DecisionEvent(
         formatVersion,
         type,
@@ -140,7 +153,8 @@ public record DecisionEvent(
         message,
         times,
         who,
-        answer);
+        answer,
+        followed);
   }
 
   /** What happened. */
@@ -166,6 +180,8 @@ public record DecisionEvent(
     INPUT,
     /** The answer to a question for a sample. */
     EXPLAINED,
+    /** Steps of training follow another plan than before, or none; sent after STAGED. */
+    PLANNED,
     /** An update is published. */
     PUBLISHED,
     /**

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param onSlow bytes that kernels read and wrote on the slow device directly, without a copy
  * @param arguments number of kernel arguments, by device
  * @param stallSeconds seconds that kernels and allocations waited for copies
- * @param plan the plan of the longest step; absent if the policy plans none
+ * @param plan the plan of the training step with the most bytes; absent if the policy plans none
  */
 public record TensorUse(
     String policy,

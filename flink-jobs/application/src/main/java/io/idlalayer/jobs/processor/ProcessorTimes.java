@@ -116,6 +116,7 @@ public final class ProcessorTimes {
           ABORTED,
           DROPPED,
           STAGED,
+          PLANNED,
           PUBLISHED,
           HELD,
           WORSE,

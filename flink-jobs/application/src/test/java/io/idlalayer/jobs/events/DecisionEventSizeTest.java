@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
@@ -40,6 +41,20 @@ final class DecisionEventSizeTest {
       assertThat(bytes.length).isLessThan(128 << 10);
       assertThat(DecisionEventCodec.decode(bytes)).contains(event);
     }
+  }
+
+  @Test
+  void aPlan_ofTheLongestStep_isSmallAndReadAgain() {
+    List<Long> bytes = Collections.nCopies(240, Long.MAX_VALUE / 2);
+    StepPlan plan =
+        new StepPlan(
+            "autovm", "r".repeat(4_000), 9, 9, 9, 9, 9, 9, bytes, bytes, bytes, bytes, bytes);
+    DecisionEvent event =
+        DecisionEvent.of(DecisionEvent.Type.PLANNED, ORIGIN, status(64, "events"), null, "")
+            .with(plan);
+    byte[] encoded = DecisionEventCodec.encode(event);
+    assertThat(encoded.length).isLessThan(64 << 10);
+    assertThat(DecisionEventCodec.decode(encoded)).contains(event);
   }
 
   @Property(tries = 50)

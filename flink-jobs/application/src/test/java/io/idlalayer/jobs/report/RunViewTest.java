@@ -66,7 +66,7 @@ final class RunViewTest {
       String application, DecisionEvent.Type type, Status status, UpdateRecord update) {
     DecisionEvent event =
         new DecisionEvent(
-            1, type, application, 0, ++atMillis, status, update, "", null, null, null);
+            1, type, application, 0, ++atMillis, status, update, "", null, null, null, null);
     view.add(DecisionEventCodec.decode(DecisionEventCodec.encode(event)).orElseThrow());
   }
 

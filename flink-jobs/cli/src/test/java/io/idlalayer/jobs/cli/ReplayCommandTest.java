@@ -189,7 +189,7 @@ final class ReplayCommandTest {
       @Nullable UpdateRecord view,
       @Nullable ArrivalTimes at) {
     Status status = ExampleEvents.status(ExampleEvents.received(0), updates);
-    return new DecisionEvent(1, type, "app", 0, 1, status, view, "", at, null, null);
+    return new DecisionEvent(1, type, "app", 0, 1, status, view, "", at, null, null, null);
   }
 
   private static UpdateRecord update(long number, long firedAtMillis) {

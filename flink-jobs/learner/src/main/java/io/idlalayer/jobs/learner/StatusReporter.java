@@ -5,6 +5,7 @@ import io.idlalayer.datacontroller.evaluation.StageReport;
 import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.SampleView;
+import io.idlalayer.jobs.events.StepPlan;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.state.LearnerTime;
 import io.idlalayer.jobs.learner.update.UpdateLog;
@@ -93,6 +94,13 @@ final class StatusReporter implements UpdateLog {
           DecisionEvent staged = event(DecisionEvent.Type.STAGED, now, update, "");
           send(staged.with(SampleViews.moves(report)), now);
         });
+  }
+
+  @Override
+  public void planned(UpdateRecord update, StepPlan plan, String message, LearnerTime now) {
+    processor.count(
+        ProcessorPart.REPORTING,
+        () -> send(event(DecisionEvent.Type.PLANNED, now, update, message).with(plan), now));
   }
 
   @Override

@@ -15,11 +15,13 @@ import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.text.TextForm;
+import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
+import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.EngineName;
@@ -48,6 +50,9 @@ public final class LearnerSimulation extends LearnerWorld {
 
   public final ModelStore models;
   private final Predicate<TrainingRequest> diverges;
+
+  /** What trainings say of their tensors; null as if these were not placed. */
+  @Nullable TensorTraffic traffic;
 
   /** How trainings fail that fail. */
   TrainingFailedException.Kind failure = TrainingFailedException.Kind.DIVERGED;
@@ -122,7 +127,29 @@ public final class LearnerSimulation extends LearnerWorld {
 
   @Override
   Trainer newTrainer() {
-    return new FakeLineageTrainer(diverges, failure);
+    Trainer trainer = new FakeLineageTrainer(diverges, failure);
+    return new Trainer() {
+      @Override
+      public TrainingResult train(TrainingRequest request)
+          throws TrainingFailedException, InterruptedException {
+        TrainingResult result = trainer.train(request);
+        return new TrainingResult(
+            result.model(),
+            result.contributions(),
+            result.trainSeconds(),
+            result.steps(),
+            result.meanLossBefore(),
+            result.meanLossAfter(),
+            traffic,
+            result.rows(),
+            result.coarse());
+      }
+
+      @Override
+      public void close() {
+        trainer.close();
+      }
+    };
   }
 
   @Override

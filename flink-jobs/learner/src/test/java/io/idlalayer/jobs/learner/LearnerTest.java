@@ -13,9 +13,13 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
 import io.idlalayer.jobs.learner.state.LearnerState;
 import io.idlalayer.jobs.processor.ProcessorTimes;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.StepCurve;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
@@ -23,6 +27,7 @@ import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
@@ -154,6 +159,48 @@ final class LearnerTest {
       assertThat(sim.last().status().trainedNewSamples()).isEqualTo(21);
       assertThat(sim.lineage()).doesNotHaveDuplicates();
       assertVersionsGrow(sim);
+    }
+  }
+
+  private static TensorTraffic planned(String planner) {
+    StepCurve curve = new StepCurve(1, 1, -1, 0, 64, 64, List.of(StepCurve.Point.NONE));
+    PlanUse use = new PlanUse(planner, 1, 1, 1, 1, 1, 0, Map.of(), curve);
+    return new TensorTraffic(
+        1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1, 1, DeviceSpeed.symmetric(1, 1), use);
+  }
+
+  private static List<String> plans(LearnerSimulation sim) {
+    return sim.events.stream()
+        .filter(event -> event.type() == DecisionEvent.Type.PLANNED)
+        .map(event -> event.update().number() + " " + event.plan().planner())
+        .toList();
+  }
+
+  @Test
+  void plan_thatChanges_isReportedOnceAndAfterARestart() throws Exception {
+    try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.DLA)) {
+      String[] planners = {"", "cached-arrays", "cached-arrays", "autovm", "autovm"};
+      for (int update = 0; update < planners.length; update++) {
+        sim.traffic = planners[update].isEmpty() ? null : planned(planners[update]);
+        trainOne(sim, update);
+      }
+      assertThat(plans(sim)).containsExactly("2 cached-arrays", "4 autovm");
+      assertThat(sim.events)
+          .filteredOn(event -> event.update() != null && event.update().number() == 4)
+          .extracting(DecisionEvent::type)
+          .containsSubsequence(
+              DecisionEvent.Type.STAGED, DecisionEvent.Type.PLANNED, DecisionEvent.Type.PUBLISHED);
+      sim.crash();
+      trainOne(sim, planners.length);
+      assertThat(plans(sim)).endsWith("6 autovm").hasSize(3);
+    }
+  }
+
+  private static void trainOne(LearnerSimulation sim, int before) throws Exception {
+    sim.arrive("plan-" + before, before, before % 2);
+    while (sim.notices.size() <= before) {
+      sim.step(10_000);
+      sim.work();
     }
   }
 

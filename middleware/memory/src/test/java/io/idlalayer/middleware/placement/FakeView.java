@@ -28,7 +28,7 @@ public final class FakeView implements MemoryView {
   private static final PolicyStats NONE = new PolicyStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   private final TieredMemory handles;
-  private final long fastBytes;
+  public long fastBytes;
   private final TreeMap<Long, MemObject> fast = new TreeMap<>();
   private final Map<Integer, MemObject> tensors = new HashMap<>();
 

@@ -154,7 +154,7 @@ public final class TerminalMonitor implements RunMonitor {
       }
       case DROPPED, RESTORED, RULES, INPUT, HELD, WORSE, ROLLED_BACK, UNCOMPARED ->
           say(event, Shown.escaped(event.message()));
-      case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, MIXED, FINISHED -> {}
+      case STATUS, FIRED, ARRIVALS, STAGED, PLANNED, EXPLAINED, MIXED, FINISHED -> {}
     }
     findings.after(view, event).forEach(finding -> say(event, finding));
   }

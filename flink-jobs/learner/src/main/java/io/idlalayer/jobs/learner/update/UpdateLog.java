@@ -2,6 +2,7 @@ package io.idlalayer.jobs.learner.update;
 
 import io.idlalayer.datacontroller.evaluation.StageReport;
 import io.idlalayer.jobs.events.ArrivalTimes;
+import io.idlalayer.jobs.events.StepPlan;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.state.DecisionLog;
 import io.idlalayer.jobs.learner.state.LearnerTime;
@@ -19,4 +20,7 @@ public interface UpdateLog extends DecisionLog {
    * Reports that an update was accepted; the report has the samples that moved between life stages.
    */
   void staged(UpdateRecord update, StageReport report, LearnerTime now);
+
+  /** Reports that the training of an update has followed another plan than those before. */
+  void planned(UpdateRecord update, StepPlan plan, String message, LearnerTime now);
 }

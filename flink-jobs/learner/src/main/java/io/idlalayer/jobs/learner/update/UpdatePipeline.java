@@ -79,6 +79,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
   private final FirstTrainings trained = new FirstTrainings();
   private final SampleCodec codec = new SampleCodec();
   private final ColumnWarnings columnWarnings = new ColumnWarnings();
+  private final PlanNews plans = new PlanNews();
 
   /** Session of the data controller for the samples in training; null while no update trains. */
   private @Nullable TrainingSession session;
@@ -455,6 +456,10 @@ public final class UpdatePipeline implements GivenUpUpdates {
     for (String warning : columnWarnings.news(result.coarse())) {
       log.say(DecisionEvent.Type.INPUT, now, null, warning);
     }
+    UpdateRecord trainedUpdate = model.update();
+    plans
+        .news(result.traffic())
+        .ifPresent(plan -> log.planned(trainedUpdate, plan, PlanNews.message(plan), now));
     release.score(model);
     if (urgencyChanged) {
       urgencyChanged(now);

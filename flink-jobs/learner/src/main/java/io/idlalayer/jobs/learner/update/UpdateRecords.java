@@ -1,11 +1,15 @@
 package io.idlalayer.jobs.learner.update;
 
+import io.idlalayer.jobs.events.StepPlan;
 import io.idlalayer.jobs.events.TensorUse;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.StepCurve;
 import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelcontroller.training.TrainingResult;
+import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -57,11 +61,6 @@ final class UpdateRecords {
     if (use == null) {
       return null;
     }
-    String refused =
-        use.refused().entrySet().stream()
-            .map(each -> each.getKey() + ": " + each.getValue())
-            .sorted()
-            .collect(Collectors.joining("; "));
     return new TensorUse.Plan(
         use.planner(),
         new TensorUse.StepSeconds(
@@ -71,6 +70,36 @@ final class UpdateRecords {
             use.boundNanos() / NANOS_PER_SECOND),
         use.planningNanos() / NANOS_PER_SECOND,
         use.differingSteps(),
-        refused);
+        refused(use));
+  }
+
+  private static String refused(PlanUse use) {
+    return use.refused().entrySet().stream()
+        .map(each -> each.getKey() + ": " + each.getValue())
+        .sorted()
+        .collect(Collectors.joining("; "));
+  }
+
+  /** Returns what is reported of the plan that a step follows. */
+  static StepPlan stepPlan(PlanUse use) {
+    StepCurve curve = use.curve();
+    return new StepPlan(
+        use.planner(),
+        refused(use),
+        curve.kernels(),
+        curve.kernelsPerPoint(),
+        curve.backwardKernel(),
+        curve.updateKernel(),
+        curve.budgetBytes(),
+        curve.peakBytes(),
+        column(curve, StepCurve.Point::aliveBytes),
+        column(curve, StepCurve.Point::fastBytes),
+        column(curve, StepCurve.Point::fetchedBytes),
+        column(curve, StepCurve.Point::writtenBackBytes),
+        column(curve, StepCurve.Point::evictedBytes));
+  }
+
+  private static List<Long> column(StepCurve curve, Function<StepCurve.Point, Long> bytes) {
+    return curve.points().stream().map(bytes).toList();
   }
 }

@@ -26,6 +26,15 @@ public interface PlacementPolicy {
    */
   default void beginStep(TaskGraph graph, MemoryView view) {}
 
+  /**
+   * Returns whether this policy would do nothing in a step all of whose tensors are on the fast
+   * device and have space there. The engine runs such a step as a whole and does not ask for each
+   * kernel. Called after {@link #beginStep}.
+   */
+  default boolean idleIfFast() {
+    return false;
+  }
+
   /** Chooses the places where the engine tries to allocate a new object. */
   Placement place(AllocationRequest request, MemoryView view);
 

@@ -15,6 +15,8 @@ import java.util.Map;
  * @param planningNanos time that planning and rehearsing took
  * @param differingSteps number of steps whose kernels were not those of their graph
  * @param refused reason why a plan is not followed, by the name of its planner
+ * @param curve bytes of the step over its kernels; if it follows no plan, all that is alive is on
+ *     the fast device in it. The object stays the same as long as the step and what it follows do
  */
 public record PlanUse(
     String planner,
@@ -24,7 +26,8 @@ public record PlanUse(
     long boundNanos,
     long planningNanos,
     long differingSteps,
-    Map<String, String> refused) {
+    Map<String, String> refused,
+    StepCurve curve) {
   /** Planner of a step that needs no plan, because all of its tensors fit the fast device. */
   public static final String FITS = "all-fast";
 

@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.placement.api;
 
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -17,42 +17,56 @@ public final class RecentGraphs<V> {
   /** Most graphs of which something is known. */
   public static final int MOST = 32;
 
-  private final Map<TaskGraph, V> known = new Recent<>();
-  private @Nullable TaskGraph last;
-  private @Nullable V ofLast;
+  /** What is known of graphs, that of the one that was asked for last at the end. */
+  private final List<Known<V>> known = new ArrayList<>();
 
-  private static final class Recent<V> extends LinkedHashMap<TaskGraph, V> {
-    private static final long serialVersionUID = 1L;
-
-    Recent() {
-      super(MOST, 0.75f, true);
-    }
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<TaskGraph, V> eldest) {
-      return size() > MOST;
-    }
-  }
+  private record Known<V>(TaskGraph graph, V value) {}
 
   /** Returns what is known of a graph; null if it is a new one, or was forgotten. */
   public @Nullable V get(TaskGraph graph) {
-    // Most steps are of the graph before, and the hash of a graph visits all of its kernels.
-    return graph.equals(last) ? ofLast : known.get(graph);
+    int index = index(graph);
+    return index < 0 ? null : known.get(index).value();
   }
 
   /** Returns what is known of a graph, which a function makes of a new one. */
   public V get(TaskGraph graph, Function<TaskGraph, V> make) {
-    V value = graph.equals(last) ? ofLast : null;
-    if (value == null) {
-      value = known.computeIfAbsent(graph, make);
-      last = graph;
-      ofLast = value;
+    int index = index(graph);
+    if (index < 0) {
+      Known<V> made = new Known<>(graph, make.apply(graph));
+      if (known.size() == MOST) {
+        known.remove(0);
+      }
+      known.add(made);
+      return made.value();
     }
-    return value;
+    Known<V> found = known.get(index);
+    if (index < known.size() - 1) {
+      known.add(known.remove(index));
+    }
+    return found.value();
+  }
+
+  /**
+   * Returns the index of a graph; -1 if there is none. A graph that is announced again is usually
+   * the same object: comparing or hashing two graphs visits all of their kernels.
+   */
+  @SuppressWarnings("ReferenceEquality")
+  private int index(TaskGraph graph) {
+    for (int i = known.size() - 1; i >= 0; i--) {
+      if (known.get(i).graph() == graph) {
+        return i;
+      }
+    }
+    for (int i = known.size() - 1; i >= 0; i--) {
+      if (known.get(i).graph().equals(graph)) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   /** Returns what is known of all graphs, that of the last one at the end. */
   public Collection<V> values() {
-    return known.values();
+    return known.stream().map(Known::value).toList();
   }
 }

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.TaskGraph;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -42,9 +43,10 @@ final class AnnouncedStep {
     }
   }
 
-  /** Returns whether this step was announced with an equal graph. */
-  boolean of(TaskGraph other) {
-    return graph.equals(other);
+  /** Forgets all objects. */
+  void forget() {
+    tensors.clear();
+    Arrays.fill(objects, null);
   }
 
   /** Returns to the start of the step, before its first kernel. */

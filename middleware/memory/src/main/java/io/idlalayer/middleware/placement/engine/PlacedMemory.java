@@ -440,6 +440,38 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
+  /**
+   * Starts the announced step as a whole, without placement for each kernel, if its tensors are on
+   * the fast device, have space there, and the policy would do nothing. It must be closed.
+   *
+   * @param step with the objects that outlive the step and that its kernels read and write
+   * @param passingBytes size of all other tensors of the step, laid out in one block, above 0
+   * @return null if the kernels must be run one by one
+   */
+  public @Nullable FastStep startFast(KernelEvent step, long passingBytes)
+      throws InterruptedException {
+    FastStep whole = new FastStep(memory, environment.fast(), meter, lock);
+    lock.lock();
+    try {
+      boolean possible =
+          memory.clock().kind() == ClockKind.REAL
+              && policy.idleIfFast()
+              && step.arguments().stream().allMatch(view::inFast);
+      if (!possible) {
+        return null;
+      }
+      copies.settle(step, any -> false);
+      if (!whole.reserve(step, passingBytes)) {
+        return null;
+      }
+    } finally {
+      lock.unlock();
+    }
+    // Outside of the lock, as the leases of kernels.
+    whole.begin(step);
+    return whole;
+  }
+
   /** Tells the policy that an object will not be used for a while. */
   public void softEvict(MemObject object) {
     lock.lock();

@@ -70,6 +70,16 @@ final class PlacementMeter {
     slowUses += event.writes().size() - direct.writes().size();
   }
 
+  /**
+   * Counts kernels all of whose arguments were on the fast device.
+   *
+   * @param uses number of all arguments together
+   */
+  void startedFast(long count, long uses) {
+    kernels += count;
+    fastUses += uses;
+  }
+
   /** Counts an object that a kernel creates and writes, by the device that holds it. */
   void written(MemObject object) {
     if (object.in(fast)) {

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.placement.engine;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.RecentGraphs;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -16,17 +17,19 @@ import org.jspecify.annotations.Nullable;
 final class StepUses {
   private final ReusePredictor predictor = new ReusePredictor();
   private final Map<MemObject, String> names = new HashMap<>();
+  private final RecentGraphs<AnnouncedStep> steps = new RecentGraphs<>();
   private @Nullable AnnouncedStep known;
   private boolean running;
 
   /** Begins a step that was announced with its graph. */
   void begin(TaskGraph graph) {
-    AnnouncedStep step = known;
-    if (step == null || !step.of(graph)) {
-      step = new AnnouncedStep(graph);
+    AnnouncedStep step = steps.get(graph, AnnouncedStep::new);
+    if (!step.equals(known)) {
       known = step;
+      // It has not followed what was created and retired in the steps between.
+      step.forget();
+      names.forEach(step::named);
     }
-    names.forEach(step::named);
     step.restart();
     running = true;
   }

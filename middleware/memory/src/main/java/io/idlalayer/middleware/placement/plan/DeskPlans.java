@@ -5,6 +5,7 @@ import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.RecentGraphs;
 import io.idlalayer.middleware.placement.api.TaskGraph;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * device needs none.
  */
 public final class DeskPlans implements PlanSource {
+  private static final Comparator<PlannedStep> ORDER =
+      Comparator.comparing(PlannedStep::trains).thenComparingLong(PlannedStep::peakBytes);
+
   private final PlanDesk desk;
   private final List<Planner> planners;
   private final RecentGraphs<PlannedStep> steps = new RecentGraphs<>();
@@ -56,11 +60,14 @@ public final class DeskPlans implements PlanSource {
     }
   }
 
-  /** Returns how plans of the step with the most bytes are used; of equal ones the latest. */
+  /**
+   * Returns how plans of the training step with the most bytes are used, of equal ones the latest.
+   * Tests of many rows may have more bytes; their step counts only if none trains.
+   */
   @Override
   public Optional<PlanUse> use() {
     return steps.values().stream()
-        .reduce((older, newer) -> newer.peakBytes() >= older.peakBytes() ? newer : older)
+        .reduce((older, newer) -> ORDER.compare(newer, older) >= 0 ? newer : older)
         .map(PlannedStep::use);
   }
 }

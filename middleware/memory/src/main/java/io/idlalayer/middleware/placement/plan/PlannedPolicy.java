@@ -82,6 +82,11 @@ public final class PlannedPolicy implements PlacementPolicy {
     moving = null;
   }
 
+  @Override
+  public boolean idleIfFast() {
+    return plan.isEmpty() && unplanned.idleIfFast();
+  }
+
   private static Map<String, Integer> names(TaskGraph graph) {
     Map<String, Integer> names = new HashMap<>();
     for (int tensor = 0; tensor < graph.tensors().size(); tensor++) {

@@ -1,8 +1,10 @@
 package io.idlalayer.middleware.placement.plan;
 
 import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.KernelSite.Phase;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.StepCurve;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.HashMap;
 import java.util.List;
@@ -50,6 +52,10 @@ final class PlannedStep {
   private final long peakBytes;
   private final KernelTimes times;
   private final StepDurations unplanned = new StepDurations();
+
+  /** Steps in which nothing had to move, which are no measure for plans. */
+  private final StepDurations fitting = new StepDurations();
+
   private final FollowedSteps followed = new FollowedSteps();
   private State state = State.MEASURING;
   private @Nullable PlanRequest request;
@@ -61,6 +67,13 @@ final class PlannedStep {
   private boolean planned;
   private boolean fits;
   private long startNanos;
+  private long budgetBytes;
+  private long granuleBytes = 1;
+
+  /** The curve that was asked for last, and the plan that it is of. */
+  private @Nullable StepCurve curve;
+
+  private PlacementPlan curveOf = PlacementPlan.NONE;
 
   private long droppedNanos;
   private String dropped = "";
@@ -80,12 +93,20 @@ final class PlannedStep {
     return peakBytes;
   }
 
+  /** Returns whether the step updates parameters; if not, it only tests. */
+  boolean trains() {
+    return graph.kernels().stream()
+        .anyMatch(kernel -> kernel.part() != null && kernel.part().phase() == Phase.UPDATE);
+  }
+
   /** Returns the plan of the step that begins. */
   PlacementPlan begin(MemoryView view) {
     startNanos = view.nanos();
     boolean before = planned;
     planned = false;
-    fits = peakBytes <= view.fast().budgetBytes();
+    budgetBytes = view.fast().budgetBytes();
+    granuleBytes = view.fast().spec().alignBytes();
+    fits = peakBytes <= budgetBytes;
     if (fits) {
       return PlacementPlan.NONE;
     }
@@ -178,12 +199,13 @@ final class PlannedStep {
     }
     differing = 0;
     long nanos = view.nanos() - startNanos;
+    if (fits) {
+      fitting.add(nanos);
+      return;
+    }
     if (!planned) {
       unplanned.add(nanos);
-      if (!fits
-          && state == State.MEASURING
-          && unplanned.count() >= MEASURED_STEPS
-          && times.complete()) {
+      if (state == State.MEASURING && unplanned.count() >= MEASURED_STEPS && times.complete()) {
         state = State.PLANNING;
         ask(view);
       }
@@ -202,14 +224,29 @@ final class PlannedStep {
     differing = 0;
   }
 
+  /** Returns the bytes of the step under what it follows. */
+  private StepCurve curve() {
+    PlanDecision known = decision;
+    PlacementPlan plan =
+        state == State.DECIDED && known != null && !fits ? known.plan() : PlacementPlan.NONE;
+    StepCurve last = curve;
+    if (last == null || last.budgetBytes() != budgetBytes || !plan.equals(curveOf)) {
+      last = PlannedBytes.curve(graph, plan, budgetBytes, granuleBytes);
+      curve = last;
+      curveOf = plan;
+    }
+    return last;
+  }
+
   /** Returns how plans are used. */
   PlanUse use() {
     PlanDecision known = decision;
-    long usual = unplanned.medianNanos();
-    if (known == null) {
-      return new PlanUse(
-          fits ? PlanUse.FITS : PlanUse.UNPLANNED, 0, usual, usual, 0, 0, differingSteps, Map.of());
+    if (known == null || fits) {
+      long usual = fits ? fitting.medianNanos() : unplanned.medianNanos();
+      String planner = fits ? PlanUse.FITS : PlanUse.UNPLANNED;
+      return new PlanUse(planner, 0, usual, usual, 0, 0, differingSteps, Map.of(), curve());
     }
+    long usual = unplanned.medianNanos();
     boolean follows = state == State.DECIDED && known.follows();
     Map<String, String> refused = new HashMap<>(known.refused());
     if (!dropped.isEmpty()) {
@@ -223,6 +260,7 @@ final class PlannedStep {
         known.plan().boundNanos(),
         known.planningNanos(),
         differingSteps,
-        refused);
+        refused,
+        curve());
   }
 }

@@ -63,6 +63,31 @@ class AnnouncedStepTest {
     assertThat(step.nextUse(x)).isEqualTo(MemoryView.UNKNOWN);
   }
 
+  /** Objects that come and go while another step is announced are not those of this one. */
+  @Test
+  void begin_stepsThatTakeTurns_knowThePresentObjects() {
+    TaskGraph other = new TaskGraph(List.of(), List.of());
+    StepUses uses = new StepUses();
+    uses.created(w, "w", null);
+    uses.begin(GRAPH);
+    assertThat(uses.object(0)).isSameAs(w);
+    uses.end();
+    uses.begin(other);
+    assertThat(uses.nextUse(w)).isEqualTo(MemoryView.UNKNOWN);
+    uses.retired(w);
+    MemObject again = Tiers.make(memory, FAST, 10);
+    uses.created(again, "w", null);
+    uses.end();
+    uses.begin(GRAPH);
+    assertThat(uses.object(0)).isSameAs(again);
+    assertThat(uses.nextUse(again)).isEqualTo(1);
+    assertThat(uses.nextUse(w)).isEqualTo(MemoryView.UNKNOWN);
+    uses.retired(again);
+    uses.begin(other);
+    uses.begin(GRAPH);
+    assertThat(uses.object(0)).isNull();
+  }
+
   @Test
   void begins_anotherKernel_isNoticedOnce() {
     step.named(w, "w");

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.placement.FakeView;
 import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.KernelSite;
 import io.idlalayer.middleware.placement.api.TaskGraph;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +37,25 @@ class DeskPlansTest {
     }
     view.nanos += nanos;
     plans.ended(view);
+  }
+
+  /** A test of many rows has more bytes than a training of few. */
+  @Test
+  void use_testWithMoreBytes_isNotReported() {
+    List<TaskGraph.Kernel> kernels = new ArrayList<>(OLD.kernels());
+    int last = kernels.size() - 1;
+    kernels.set(last, kernels.get(last).of(KernelSite.Phase.UPDATE, 1));
+    TaskGraph training = new TaskGraph(kernels, OLD.tensors());
+    TaskGraph testing = Plans.chain(30);
+    assertThat(testing.peakBytes()).isGreaterThan(training.peakBytes());
+    try (PlanDesk desk = PlanDesk.on(work -> {}, null, () -> 0)) {
+      DeskPlans plans = new DeskPlans(desk, List.of(Plans.autoVm()));
+      run(plans, testing, NEW_NANOS);
+      assertThat(plans.use().orElseThrow().unplannedNanos()).isEqualTo(NEW_NANOS);
+      run(plans, training, OLD_NANOS);
+      run(plans, testing, NEW_NANOS);
+      assertThat(plans.use().orElseThrow().unplannedNanos()).isEqualTo(OLD_NANOS);
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.FakeView;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.StepCurve;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -78,6 +79,55 @@ class PlannedStepTest {
     assertThat(use.unplannedNanos()).isEqualTo(STEP_NANOS);
     assertThat(use.predictedNanos()).isPositive();
     assertThat(use.boundNanos()).isEqualTo(STEP.kernels().size() * KERNEL_NANOS);
+  }
+
+  /** Steps in which all fits say nothing about what a step without a plan takes. */
+  @Test
+  void begin_budgetShrinks_isMeasuredAnew() {
+    long small = view.fastBytes;
+    view.fastBytes = STEP.peakBytes();
+    for (int i = 0; i < 2 * PlannedStep.MEASURED_STEPS; i++) {
+      assertThat(run(STEP_NANOS / 10)).isFalse();
+      assertThat(step.use().planner()).isEqualTo(PlanUse.FITS);
+    }
+    assertThat(work).isEmpty();
+    view.fastBytes = small;
+    follow();
+    assertThat(step.use().unplannedNanos()).isEqualTo(STEP_NANOS);
+    view.fastBytes = STEP.peakBytes();
+    assertThat(run(STEP_NANOS / 10)).isFalse();
+    assertThat(step.use().planner()).isEqualTo(PlanUse.FITS);
+    assertThat(step.use().measuredNanos()).isEqualTo(STEP_NANOS / 10);
+    view.fastBytes = small;
+    assertThat(run(STEP_NANOS)).isTrue();
+    assertThat(step.use().planner()).isEqualTo("autovm");
+  }
+
+  /** The curve is made once, as long as what the step follows stays. */
+  @Test
+  void use_curve_isThatOfWhatIsFollowed() {
+    run(STEP_NANOS);
+    StepCurve open = step.use().curve();
+    assertThat(open.peakBytes()).isEqualTo(STEP.peakBytes());
+    assertThat(open.points()).allMatch(point -> point.fastBytes() == point.aliveBytes());
+    run(STEP_NANOS);
+    assertThat(step.use().curve()).isSameAs(open);
+    run(STEP_NANOS);
+    plan();
+    run(STEP_NANOS);
+    StepCurve followed = step.use().curve();
+    assertThat(followed.budgetBytes()).isEqualTo(view.fastBytes);
+    assertThat(followed.points())
+        .hasSize(STEP.kernels().size())
+        .allMatch(point -> point.fastBytes() <= view.fastBytes)
+        .anyMatch(point -> point.evictedBytes() > 0)
+        .anyMatch(point -> point.fetchedBytes() > 0);
+    run(STEP_NANOS);
+    assertThat(step.use().curve()).isSameAs(followed);
+    view.fastBytes = STEP.peakBytes();
+    run(STEP_NANOS);
+    assertThat(step.use().curve().points()).isEqualTo(open.points());
+    assertThat(step.use().curve().budgetBytes()).isEqualTo(STEP.peakBytes());
   }
 
   @Test

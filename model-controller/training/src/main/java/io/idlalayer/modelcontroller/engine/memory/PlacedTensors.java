@@ -1,16 +1,15 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
-import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.memory.device.TieredMemoryException;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.memory.object.ReadLease;
-import io.idlalayer.middleware.memory.object.Region;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Division;
 import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.KernelSite;
 import io.idlalayer.middleware.placement.api.Piece;
+import io.idlalayer.middleware.placement.engine.FastStep;
 import io.idlalayer.middleware.placement.engine.KernelArguments;
 import io.idlalayer.middleware.placement.engine.PieceKernel;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
@@ -24,10 +23,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A tensor memory on a fast and a slow device, between which a placement policy moves the tensors.
@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlacedTensors implements TensorMemory {
   private static final KernelSite.Phase OUTSIDE = KernelSite.Phase.OTHER;
+  private static final KernelSite STEP = new KernelSite(0, "step", OUTSIDE, KernelSite.NO_LAYER);
 
   private final PlacedMemory memory;
   private final String prefix;
@@ -48,55 +49,42 @@ public final class PlacedTensors implements TensorMemory {
 
   private final Map<Tensor, Places> places = new WeakHashMap<>();
 
-  private final Map<Tape, TapeGraph> graphs = new RecentGraphs();
+  private final Map<Tape, Known> tapes = new RecentTapes();
 
-  /** The graphs of the tapes that were run last; about as many are kept as a network has tapes. */
-  private static final class RecentGraphs extends LinkedHashMap<Tape, TapeGraph> {
+  /**
+   * What is known of a tape.
+   *
+   * @param read lasting tensors that its steps only read
+   * @param written lasting tensors that its steps write
+   * @param block places of its passing tensors when they share one block
+   */
+  private record Known(TapeGraph graph, List<Tensor> read, List<Tensor> written, Places block) {}
+
+  /** The tapes that were run last; about as many are kept as a network has. */
+  private static final class RecentTapes extends LinkedHashMap<Tape, Known> {
     private static final long serialVersionUID = 1L;
     private static final int MOST = 32;
 
-    RecentGraphs() {
+    RecentTapes() {
       super(MOST, 0.75f, true);
     }
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<Tape, TapeGraph> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<Tape, Known> eldest) {
       return size() > MOST;
-    }
-  }
-
-  /** The last address of a tensor on a device, and its floats there. */
-  private record Place(DeviceId device, long offset, Floats floats) {}
-
-  /**
-   * Gives kernels the floats of a tensor at its present place. The object stays equal while the
-   * tensor stays at one place, also in the next run, because kernels prepare for the address.
-   */
-  private static final class Places {
-    private @Nullable Place read;
-    private @Nullable Place written;
-
-    Floats at(MemObject object, KernelArguments arguments, boolean writes) {
-      Region region = arguments.region(object);
-      // This check always runs, because it refuses memory that another tenant has by now.
-      ByteBuffer bytes = arguments.bytes(object);
-      Place known = writes ? written : read;
-      if (known == null || known.offset() != region.offset() || !region.in(known.device())) {
-        known = new Place(region.device(), region.offset(), Floats.of(bytes));
-        if (writes) {
-          written = known;
-        } else {
-          read = known;
-        }
-      }
-      return known.floats();
     }
   }
 
   /** The object of a tensor in the placed memory. */
   private record Held(MemObject object, Places places) {
     Floats floats(KernelArguments arguments, boolean writes) {
-      return places.at(object, arguments, writes);
+      // The view is always taken, because that refuses memory that another tenant has by now.
+      ByteBuffer bytes = arguments.bytes(object);
+      return places.at(arguments.region(object), bytes, writes);
+    }
+
+    Floats floats(FastStep step, boolean writes) {
+      return places.at(step.region(object), step.bytes(object), writes);
     }
   }
 
@@ -158,12 +146,65 @@ public final class PlacedTensors implements TensorMemory {
 
   @Override
   public void run(Tape tape, List<Input> inputs, List<Output> outputs) throws InterruptedException {
-    TapeGraph graph = graphs.get(tape);
-    if (graph == null) {
-      graph = graph(tape, inputs);
-      graphs.put(tape, graph);
+    Known known = tapes.get(tape);
+    if (known == null) {
+      known = known(tape, inputs);
+      tapes.put(tape, known);
     }
-    memory.beginStep(graph.graph());
+    memory.beginStep(known.graph().graph());
+    if (!runFast(tape, known, inputs, outputs)) {
+      runPlaced(tape, known.graph(), inputs, outputs);
+    }
+  }
+
+  private Known known(Tape tape, List<Input> inputs) {
+    List<Tensor> filled = inputs.stream().map(Input::tensor).toList();
+    Set<Tensor> written = new LinkedHashSet<>();
+    Set<Tensor> read = new LinkedHashSet<>();
+    for (TapeStep step : tape.steps()) {
+      written.addAll(step.writes());
+      read.addAll(step.reads());
+    }
+    read.removeAll(written);
+    written.retainAll(lasting.keySet());
+    read.retainAll(lasting.keySet());
+    return new Known(
+        TapeGraph.of(tape, lasting.keySet(), filled, prefix),
+        List.copyOf(read),
+        List.copyOf(written),
+        new Places());
+  }
+
+  /**
+   * Runs a tape as a whole, if all of its tensors are on the fast device and stay there. Returns
+   * false if nothing ran.
+   */
+  private boolean runFast(Tape tape, Known known, List<Input> inputs, List<Output> outputs)
+      throws InterruptedException {
+    KernelEvent whole = new KernelEvent(STEP, objects(known.read()), objects(known.written()));
+    try (FastStep step = memory.startFast(whole, tape.passingFloats() * Float.BYTES)) {
+      if (step == null) {
+        return false;
+      }
+      MemObject block = step.block();
+      tape.place(known.block().at(step.region(block), step.bytes(block), true));
+      known.read().forEach(tensor -> tensor.place(held(tensor).floats(step, false)));
+      known.written().forEach(tensor -> tensor.place(held(tensor).floats(step, true)));
+      for (Input input : inputs) {
+        input.tensor().floats().put(0, input.values(), input.from(), input.count());
+      }
+      tape.run();
+      for (Output output : outputs) {
+        output.tensor().floats().get(0, output.into(), output.to(), output.count());
+      }
+      step.finish(known.graph().graph().kernels().size(), known.graph().uses());
+    }
+    memory.endOfStep();
+    return true;
+  }
+
+  private void runPlaced(Tape tape, TapeGraph graph, List<Input> inputs, List<Output> outputs)
+      throws InterruptedException {
     try {
       int index = 0;
       for (Input input : inputs) {
@@ -182,11 +223,6 @@ public final class PlacedTensors implements TensorMemory {
     } finally {
       retireAll(passing);
     }
-  }
-
-  private TapeGraph graph(Tape tape, List<Input> inputs) {
-    List<Tensor> filled = inputs.stream().map(Input::tensor).toList();
-    return TapeGraph.of(tape, lasting.keySet(), filled, prefix);
   }
 
   /** A run of a step of a tape. */
@@ -322,7 +358,7 @@ public final class PlacedTensors implements TensorMemory {
 
   @Override
   public void close() {
-    graphs.clear();
+    tapes.clear();
     try {
       retireAll(passing);
     } finally {

@@ -227,6 +227,16 @@ public final class TapeGraph {
     return graph;
   }
 
+  /** Returns the number of arguments of all kernels together, as the statistics count them. */
+  long uses() {
+    long uses = inputs.size();
+    for (Arguments each : arguments) {
+      uses += each.reads().size() + each.writes().size();
+      uses += each.lifetimes().creates().size();
+    }
+    return uses;
+  }
+
   /** Returns the unique name of a tensor of the tape. */
   String name(Tensor tensor) {
     String name = names.get(tensor);

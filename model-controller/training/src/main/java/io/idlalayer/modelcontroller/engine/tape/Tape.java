@@ -22,7 +22,7 @@ public final class Tape implements AutoCloseable {
   private final long passingFloats;
 
   /** The memory in which the tensors were placed last, and the place of each. */
-  private @Nullable FloatMemory placedIn;
+  private @Nullable Object placedIn;
 
   private final Map<Tensor, Floats> placed = new LinkedHashMap<>();
 
@@ -199,8 +199,26 @@ public final class Tape implements AutoCloseable {
    */
   public void place(FloatMemory memory) {
     memory.checkOpen();
+    placeIn(memory, memory::part);
+  }
+
+  /**
+   * Places the tensors that do not outlive a run in a range of at least {@link #passingFloats},
+   * otherwise like {@link #place(FloatMemory)}. The caller keeps its memory.
+   */
+  public void place(Floats range) {
+    placeIn(range, (from, length) -> range.part(Math.toIntExact(from), length));
+  }
+
+  /** Returns a part of the memory in which tensors are placed. */
+  @FunctionalInterface
+  private interface Parts {
+    Floats part(long from, int length);
+  }
+
+  private void placeIn(Object memory, Parts parts) {
     if (!memory.equals(placedIn)) {
-      places.forEach((tensor, from) -> placed.put(tensor, memory.part(from, tensor.length())));
+      places.forEach((tensor, from) -> placed.put(tensor, parts.part(from, tensor.length())));
       placedIn = memory;
     }
     placed.forEach(Tensor::place);

@@ -16,6 +16,11 @@ public final class AllFast implements PlacementPolicy {
   }
 
   @Override
+  public boolean idleIfFast() {
+    return true;
+  }
+
+  @Override
   public Placement place(AllocationRequest request, MemoryView view) {
     return Placement.of(Placement.FAST);
   }

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.RecentGraphs;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.policies.improved.StepGaps.Gap;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ final class GapWriteAhead {
   private static final Comparator<Gap> SOONEST_FIRST =
       Comparator.comparingInt(Gap::from).thenComparing(LONGEST_FIRST);
 
+  private final RecentGraphs<StepGaps> steps = new RecentGraphs<>();
   private @Nullable StepGaps step;
 
   /** Gaps between uses of a tensor that have begun and have not ended. */
@@ -48,11 +50,8 @@ final class GapWriteAhead {
   private int last;
 
   void beginStep(TaskGraph graph) {
-    StepGaps known = step;
-    if (known == null || !known.of(graph)) {
-      known = new StepGaps(graph);
-      step = known;
-    }
+    StepGaps known = steps.get(graph, StepGaps::new);
+    step = known;
     begun.clear();
     coming.clear();
     coming.addAll(known.inherited());

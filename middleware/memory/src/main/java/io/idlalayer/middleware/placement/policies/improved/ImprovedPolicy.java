@@ -92,6 +92,11 @@ public final class ImprovedPolicy implements PlacementPolicy {
     ahead.beginStep(graph);
   }
 
+  @Override
+  public boolean idleIfFast() {
+    return true;
+  }
+
   /**
    * Returns the end of the fast device at which an object is placed. Large objects go to one end
    * and small ones to the other, so that pinned objects do not divide the space between.

@@ -18,7 +18,6 @@ final class StepGaps {
    */
   static final long SMALLEST_BYTES = 16 << 10;
 
-  private final TaskGraph graph;
   private final int kernels;
 
   /** Bytes of the tensors that are alive while each kernel runs, by kernel index. */
@@ -49,7 +48,6 @@ final class StepGaps {
   }
 
   StepGaps(TaskGraph graph) {
-    this.graph = graph;
     kernels = graph.kernels().size();
     live = graph.liveBytes();
     mostLive = new long[kernels + 1];
@@ -129,11 +127,6 @@ final class StepGaps {
       last = each <= kernel ? each : last;
     }
     return last;
-  }
-
-  /** Returns whether these gaps were computed from an equal graph. */
-  boolean of(TaskGraph other) {
-    return graph.equals(other);
   }
 
   int kernels() {

@@ -14,7 +14,7 @@ public interface PeriodSource {
   Periods begin(StepProfile step, MemoryView view);
 
   /**
-   * Called when a step has ended whose kernels were those of its graph.
+   * Called when a step has ended whose kernels were placed and were those of its graph.
    *
    * @param kernelNanos time of each kernel with everything on the fast device, as far as it was
    *     measured, otherwise the last one

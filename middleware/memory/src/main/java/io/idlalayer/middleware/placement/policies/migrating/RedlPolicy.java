@@ -51,6 +51,10 @@ public final class RedlPolicy implements PlacementPolicy {
   private @Nullable Followed followed;
   private boolean announced;
   private boolean migrates;
+
+  /** Whether a kernel of the step was placed; the engine runs a step as a whole if all fits. */
+  private boolean placed;
+
   private long startNanos;
 
   /** The graph that steps were announced with, and what is known of it. */
@@ -114,7 +118,14 @@ public final class RedlPolicy implements PlacementPolicy {
     }
     inPlace.clear();
     announced = true;
+    placed = false;
     startNanos = view.nanos();
+  }
+
+  /** ReDL of the paper makes long-lived tensors on the slow device, even if there is space. */
+  @Override
+  public boolean idleIfFast() {
+    return mode == Mode.BY_COST && rest.idleIfFast();
   }
 
   private @Nullable Followed known(MemoryView view) {
@@ -201,6 +212,7 @@ public final class RedlPolicy implements PlacementPolicy {
 
   @Override
   public List<Action> after(KernelEvent kernel, long nanos, MemoryView view) {
+    placed = true;
     List<Action> open = rest.after(kernel, nanos, view);
     Followed now = known(view);
     if (now == null) {
@@ -239,7 +251,7 @@ public final class RedlPolicy implements PlacementPolicy {
   @Override
   public List<Action> endOfStep(MemoryView view) {
     Followed now = known(view);
-    if (now != null) {
+    if (now != null && placed) {
       long nanos = Math.max(1, view.nanos() - startNanos);
       source.ended(now.step, now.times.nanos(), nanos, view);
     }

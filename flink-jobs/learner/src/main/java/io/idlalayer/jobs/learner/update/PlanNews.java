@@ -1,0 +1,44 @@
+package io.idlalayer.jobs.learner.update;
+
+import io.idlalayer.jobs.events.StepPlan;
+import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notices that the steps of trainings follow another plan than before, or another step is the
+ * longest. Confined to one thread.
+ */
+final class PlanNews {
+  private @Nullable StepPlan told;
+
+  /**
+   * Returns the plan that a training has followed; empty if it is the one that was returned last,
+   * or the policy plans no steps.
+   *
+   * @param traffic what the training says of its tensors; null if they were not placed
+   */
+  Optional<StepPlan> news(@Nullable TensorTraffic traffic) {
+    PlanUse use = traffic == null ? null : traffic.plan();
+    if (use == null) {
+      return Optional.empty();
+    }
+    StepPlan now = UpdateRecords.stepPlan(use);
+    if (now.equals(told)) {
+      return Optional.empty();
+    }
+    told = now;
+    return Optional.of(now);
+  }
+
+  /** Returns a sentence that says what is followed. */
+  static String message(StepPlan plan) {
+    return switch (plan.planner()) {
+      case PlanUse.FITS ->
+          "steps of training follow no plan: their tensors all fit the fast memory";
+      case PlanUse.UNPLANNED -> "steps of training follow no plan";
+      default -> "steps of training follow the plan of " + plan.planner();
+    };
+  }
+}
