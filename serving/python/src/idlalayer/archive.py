@@ -1,4 +1,4 @@
-"""Reads `model.zip` and the arrays in it, bounded: nothing in a file is believed before it is checked."""
+"""Reads `model.zip` and the arrays in it. Nothing is believed before it is checked."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def read(content: bytes, largest_bytes: int) -> dict[str, bytes]:
 
 
 def _bounded(stream: IO[bytes], name: str, most: int, largest: int, kept: bool) -> bytes:
-    parts = []
+    parts: list[bytes] = []
     left = most
     while True:
         part = stream.read(_PART_BYTES)

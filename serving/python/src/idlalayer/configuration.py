@@ -92,7 +92,7 @@ class Settings:
         value = self.take(name)
         if not _is_int(value):
             raise malformed(f"{self.owner} has no number '{name}'")
-        return value
+        return int(value)
 
     def integers(self, name: str) -> list[int]:
         values = self.take(name)
@@ -228,9 +228,7 @@ class _Draft:
         return Network(self._inputs, self._nodes)
 
 
-def read(
-    content: bytes, parameters: NDArray[np.float32], inputs: int, ones: int
-) -> Network:
+def read(content: bytes, parameters: NDArray[np.float32], inputs: int, ones: int) -> Network:
     """The network of a configuration.
 
     inputs: columns of its input; ones: how many of them are one-hots that are 1.
@@ -477,7 +475,8 @@ class _Reader:
         _check_usual(settings)
         _check_format(settings, rows)
         settings.pass_over("nin", "nout")
-        activation, elementwise = steps.identity, True
+        activation: Activation = steps.identity
+        elementwise = True
         if settings.take("activationFn") is not None:
             activation, elementwise = _activation(settings, "activationFn")
         settings.check_all_known()
@@ -514,9 +513,7 @@ class _Reader:
             raise _misfit(name, channels, image.channels)
         window = windows.over(image)
         if window.top < 0 or window.left < 0:
-            raise malformed(
-                f"{name} has strides with which its filters leave out the image's edge"
-            )
+            raise malformed(f"{name} has strides with which its filters leave out the image's edge")
         bounded(filters)
         width = bounded(filters * window.places)
         padded = bounded(window.padded_height * window.padded_width)
@@ -529,9 +526,7 @@ class _Reader:
         _check_elementwise(name, elementwise, shape)
         bias = stored[:filters] if biased else None
         weights = stored[filters if biased else 0 :].reshape(filters, taps)
-        return self._draft.add(
-            steps.Convolution(window, weights, bias, activation), shape, [rows]
-        )
+        return self._draft.add(steps.Convolution(window, weights, bias, activation), shape, [rows])
 
     def _pooling(self, settings: Settings, rows: _Rows, last: bool) -> _Rows:
         name = settings.owner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class ModelError(OSError):
-    """A model cannot be read or used; the base of the errors of this package that concern models."""
+    """A model cannot be read or used; the base of all errors here that concern models."""
 
 
 class StoreError(ModelError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import decimal
 import json
 import math
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional, Union
@@ -193,8 +194,9 @@ def _ascii(character: str) -> str:
         return character
     if character.isdecimal():
         return str(int(character))
-    signs = {"\u2212": "-", "\u2010": "-", "\u2013": "-", "\uff0d": "-", "\uff0b": "+", "\uff0e": "."}
-    return signs.get(character, character)
+    if character == "\u2212" or unicodedata.category(character) == "Pd":
+        return "-"
+    return {"\uff0b": "+", "\uff0e": "."}.get(character, character)
 
 
 def _check_characters(field: str, text: str) -> None:
@@ -242,7 +244,9 @@ class Decoder:
         for feature in spec.dense:
             self._dense.append(_DenseField(feature, at))
             at += feature.values
-        names = [each.name for each in (*spec.dense, *spec.categorical, *spec.ids)]
+        names = [each.name for each in spec.dense]
+        names += [each.name for each in spec.categorical]
+        names += [each.name for each in spec.ids]
         self._paths = {name: paths.parse(name) for name in names}
         self._all_plain = all(each.feature.plain for each in self._dense)
 
@@ -291,17 +295,13 @@ class Decoder:
             field.check_width(1)
             self._element(field, value, 0, into)
 
-    def _elements(
-        self, field: _DenseField, values: Any, into: NDArray[np.float64]
-    ) -> None:
+    def _elements(self, field: _DenseField, values: Any, into: NDArray[np.float64]) -> None:
         found = values if isinstance(values, (list, tuple)) else [values]
         for element, each in enumerate(found):
             value = _scalar(each)
             refused = value is None and field.refuses_missing
             if refused or isinstance(value, (list, tuple, Mapping)):
-                raise MalformedEventError(
-                    field.feature.name, f"element {element} is not a number"
-                )
+                raise MalformedEventError(field.feature.name, f"element {element} is not a number")
             if element < field.feature.width:
                 if value is None:
                     field.missing(element, into)

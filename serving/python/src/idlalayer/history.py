@@ -132,9 +132,7 @@ class Histories:
                         if names[int(label)] in now
                     ]
 
-    def _context(
-        self, known: Optional[_Key], dense: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _context(self, known: Optional[_Key], dense: NDArray[np.float64]) -> NDArray[np.float64]:
         spec, history = self._spec, self._history
         values = np.zeros(spec.context_width)
         width = spec.label_width
@@ -165,7 +163,7 @@ def _require(arrived: Sample) -> None:
 
 
 def last_label(spec: ModelSpec, context: NDArray[np.float64]) -> float:
-    """The latest label in a context: the index of the class, or the target; NaN if none is known."""
+    """The latest label in a context: index of the class, or target; NaN if none is known."""
     if spec.history is None or spec.history.labels == 0:
         return math.nan
     if spec.label.regression:

@@ -215,7 +215,7 @@ class _ResumedStream(io.RawIOBase):
     def readinto(self, into: Any) -> int:
         while True:
             try:
-                count = self._answer.readinto(into)
+                count: int = self._answer.readinto(into)
                 cut = count == 0 and self._length is not None and self._at < self._length
                 if not cut:
                     self._at += count
@@ -299,7 +299,8 @@ def _list(content: bytes, name: str, url: str) -> list[Any]:
         raise _no_list(url, "nothing")
     found = fields.get(name)
     if fields.get("formatVersion") != _LIST_FORMAT or not isinstance(found, list):
-        raise _no_list(url, f"format {fields.get('formatVersion')}; this program reads {_LIST_FORMAT}")
+        version = fields.get("formatVersion")
+        raise _no_list(url, f"format {version}; this program reads {_LIST_FORMAT}")
     return found
 
 

@@ -48,9 +48,7 @@ class Loader:
     def _rows(self, version: Version, model: Model, before: Optional[Model]) -> ServedRows:
         chain = self._reader.chain(self._of, version)
         if not chain:
-            raise CorruptModelError(
-                f"{version.location} has no rows, and its model has tables"
-            )
+            raise CorruptModelError(f"{version.location} has no rows, and its model has tables")
         known = None
         if before is not None and before.rows is not None:
             plans = rows.plans_of(model.spec)

@@ -60,7 +60,7 @@ def checked_alias(name: str) -> str:
 
 @dataclass(frozen=True)
 class ModelFile:
-    """One file of a version: its name, its length in bytes, its SHA-256 in lower-case hexadecimal."""
+    """One file of a version: its name, length in bytes, and SHA-256 in lower-case digits."""
 
     name: str
     bytes: int
@@ -150,7 +150,7 @@ class Pin:
         return self.until == 0 or current <= self.until
 
     def left(self, candidate: int) -> bool:
-        """Whether it was set to leave a version: one after the pinned one, up to the current one."""
+        """Whether it was set to leave a version: after the pinned one, up to the current one."""
         return self.version < candidate <= self.until
 
 
@@ -263,7 +263,8 @@ def _files(entries: Any) -> Optional[tuple[ModelFile, ...]]:
 def decode_pointer(content: bytes, where: str) -> Pointer:
     """Decodes a pointer."""
     fields = _object(content, where)
-    version, digest = fields.get("version"), fields.get("digest")
+    version: Any = fields.get("version")
+    digest: Any = fields.get("digest")
     if (
         fields.get("formatVersion") != FORMAT_VERSION
         or not isinstance(digest, str)
@@ -301,9 +302,7 @@ def decode_aliases(content: bytes, where: str) -> dict[str, Alias]:
     try:
         fields = _object(content, where)
     except CorruptModelError as broken:
-        raise CorruptModelError(
-            f"{broken}; delete the file and give the aliases again"
-        ) from broken
+        raise CorruptModelError(f"{broken}; delete the file and give the aliases again") from broken
     entries = fields.get("aliases")
     if (
         fields.get("formatVersion") != FORMAT_VERSION

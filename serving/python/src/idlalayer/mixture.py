@@ -103,7 +103,7 @@ class Mixture:
             shares = prior / others
         else:
             shares = np.full(len(prior), 1 / max(1, len(prior) - 1))
-        predicted = (1 - expert.repeats[repeated]) * shares
+        predicted: Floats = (1 - expert.repeats[repeated]) * shares
         predicted[repeated] = 1 if len(prior) == 1 else expert.repeats[repeated]
         return predicted
 
@@ -153,12 +153,12 @@ def _experts(
     return tuple(experts)
 
 
-def _expert(
-    entry: Any, kind: str, spec: ModelSpec, target: TargetScaling
-) -> Optional[Expert]:
+def _expert(entry: Any, kind: str, spec: ModelSpec, target: TargetScaling) -> Optional[Expert]:
     if not isinstance(entry, dict) or entry.get("kind") != kind:
         return None
-    weight, values, repeats = (entry.get(name) for name in ("weight", "values", "repeats"))
+    weight: Any = entry.get("weight")
+    values: Any = entry.get("values")
+    repeats: Any = entry.get("repeats")
     classes = not spec.label.regression
     wants_repeats = kind == NO_CHANGE and classes
     if (
@@ -183,9 +183,7 @@ def _expert(
 
 
 def _is_number(value: Any) -> bool:
-    return (
-        isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-    )
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _numbers(values: Any, count: int) -> Optional[Floats]:

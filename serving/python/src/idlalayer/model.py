@@ -10,7 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import archive, configuration, mixture, network, scaler, spec
-from .errors import MalformedEventError, MalformedModelError, UnsupportedModelError
+from .errors import (
+    MalformedEventError,
+    MalformedModelError,
+    ModelError,
+    UnsupportedModelError,
+)
 from .events import Decoder, Row, Sample
 from .history import Histories, last_label
 from .limits import Limits
@@ -112,7 +117,10 @@ class Model:
     def features(self) -> tuple[str, ...]:
         """Names of all fields that the model takes: dense, categorical, ids."""
         of = self._spec
-        return tuple(each.name for each in (*of.dense, *of.categorical, *of.ids))
+        names = [each.name for each in of.dense]
+        names += [each.name for each in of.categorical]
+        names += [each.name for each in of.ids]
+        return tuple(names)
 
     @property
     def rows(self) -> Optional[ServedRows]:
@@ -276,14 +284,21 @@ class Model:
         return self._experts.mean_in_context(without, inside, last_label(self._spec, context))
 
 
-def load(
-    manifest: Manifest, digest: str, files: Mapping[str, bytes], limits: Limits
-) -> Model:
+def load(manifest: Manifest, digest: str, files: Mapping[str, bytes], limits: Limits) -> Model:
     """Decodes the verified files of a version, without its rows, and predicts once as a test.
 
     Raises MalformedModelError if a file is missing or malformed, or the files do not belong
     together; UnsupportedModelError if the network has a part that is not computed here.
     """
+    try:
+        return _load(manifest, digest, files, limits)
+    except ModelError:
+        raise
+    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as broken:
+        raise MalformedModelError(f"the model cannot be loaded: {broken!r}") from broken
+
+
+def _load(manifest: Manifest, digest: str, files: Mapping[str, bytes], limits: Limits) -> Model:
     for name in ("spec.json", "scaler.json", "model.zip"):
         if name not in files:
             raise MalformedModelError(f"the model has no {name}")
@@ -294,18 +309,14 @@ def load(
     experts = None
     if "mixture.json" in files:
         experts = mixture.decode(files["mixture.json"], of, scaling.target)
-    model = Model(
-        manifest, digest, of, scaling, _network(of, files["model.zip"], limits), experts
-    )
+    model = Model(manifest, digest, of, scaling, _network(of, files["model.zip"], limits), experts)
     _try_once(model)
     return model
 
 
 def _try_once(model: Model) -> None:
     of = model.spec
-    sample = Sample(
-        np.zeros(of.dense_width), (0,) * len(of.categorical), ((0,),) * len(of.ids)
-    )
+    sample = Sample(np.zeros(of.dense_width), (0,) * len(of.categorical), ((0,),) * len(of.ids))
     model.predict([sample])
 
 
@@ -329,9 +340,7 @@ def _network(of: ModelSpec, content: bytes, limits: Limits) -> Network:
     if of.members == 1:
         return net
     return net.followed_by(
-        network.MemberMean(
-            of.output_width, of.members, of.plain_members, not of.label.regression
-        )
+        network.MemberMean(of.output_width, of.members, of.plain_members, not of.label.regression)
     )
 
 
@@ -349,8 +358,7 @@ def _check_widths(of: ModelSpec, limits: Limits) -> None:
 def _check_scaler(of: ModelSpec, scaling: FeatureScaler) -> None:
     if scaling.dense_width != of.dense_width:
         raise MalformedModelError(
-            f"scaler.json scales {scaling.dense_width} values, and spec.json names"
-            f" {of.dense_width}"
+            f"scaler.json scales {scaling.dense_width} values, and spec.json names {of.dense_width}"
         )
     if scaling.context_width != of.context_width:
         raise MalformedModelError(

@@ -46,7 +46,8 @@ def elu(slope: float) -> Activation:
 
 def sigmoid(values: Floats) -> Floats:
     with np.errstate(over="ignore"):
-        return 1 / (1 + np.exp(-values))
+        out: Floats = 1 / (1 + np.exp(-values))
+    return out
 
 
 def exponential(values: Floats) -> Floats:
@@ -55,8 +56,9 @@ def exponential(values: Floats) -> Floats:
 
 
 def softmax(values: Floats) -> Floats:
-    powers = np.exp(values - values.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
+    powers: Floats = np.exp(values - values.max(axis=-1, keepdims=True))
+    out: Floats = powers / powers.sum(axis=-1, keepdims=True)
+    return out
 
 
 tanh: Activation = np.tanh
@@ -124,7 +126,7 @@ class InputRows:
 
     @property
     def width(self) -> int:
-        return self.numbers.shape[1] + self.one_hot_to - self.one_hot_from
+        return int(self.numbers.shape[1]) + self.one_hot_to - self.one_hot_from
 
     def columns(self, start: int, stop: int) -> InputRange:
         return InputRange(self, start, stop)
@@ -141,7 +143,8 @@ class InputRange:
     def _numbers(self) -> tuple[slice, slice, int]:
         """The numbers before and after the one-hots in this range, and how many are before."""
         one_hots = self.rows.one_hot_to - self.rows.one_hot_from
-        before = slice(min(self.start, self.rows.one_hot_from), min(self.stop, self.rows.one_hot_from))
+        first_hot = self.rows.one_hot_from
+        before = slice(min(self.start, first_hot), min(self.stop, first_hot))
         first = max(self.start, self.rows.one_hot_to) - one_hots
         after = slice(first, max(first, self.stop - one_hots))
         return before, after, before.stop - before.start
@@ -337,7 +340,9 @@ class Window:
         image = self.image
         images = rows.reshape(-1, image.channels, image.height, image.width)
         out = np.full(
-            (len(images), image.channels, self.padded_height, self.padded_width), border
+            (len(images), image.channels, self.padded_height, self.padded_width),
+            border,
+            np.float64,
         )
         first_line, first_column = max(0, -self.top), max(0, -self.left)
         to_line, to_column = max(0, self.top), max(0, self.left)
@@ -394,7 +399,7 @@ class Convolution(Step):
         return rounded(self._activation(rounded(out.reshape(len(rows), -1))))
 
     def _parts(self) -> Iterator[tuple[slice, slice]]:
-        """Lines and columns whose windows are copied side by side, so many that memory is bounded."""
+        """Lines and columns whose windows are copied side by side, within bounds of memory."""
         window = self._window
         places = max(1, _TAPS_AT_ONCE // self._weights.shape[0])
         columns = min(window.out_width, places)
@@ -426,7 +431,8 @@ class Pooling(Step):
     def _inside(self) -> Floats:
         image = self._window.image
         ones = np.ones((1, image.numbers))
-        return self._window.windows(ones, 0).sum(axis=(4, 5))[0]
+        inside: Floats = self._window.windows(ones, 0).sum(axis=(4, 5))[0]
+        return inside
 
 
 class GlobalPooling(Step):

@@ -1,4 +1,4 @@
-"""How texts write numbers, and how numbers are written as texts. Pure; independent of the locale."""
+"""How texts write numbers, and numbers are written as texts. Independent of the locale."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ _SHOWN_CHARACTERS = 24
 
 
 def shown(text: str) -> str:
-    """A text in quotes, cut to its first characters, with characters escaped that cannot be seen."""
+    """A text in quotes, cut to its first characters, with those escaped that cannot be seen."""
     start = text[:_SHOWN_CHARACTERS]
     escaped = "".join(
         each if each.isprintable() else each.encode("unicode_escape").decode("ascii")

@@ -12,7 +12,7 @@ Step = Union[str, int]
 
 _MOST_STEPS = 64
 _MOST_DIGITS = 9
-_ENDS = ".[]\""
+_ENDS = '.[]"'
 
 
 class Absent:
@@ -64,7 +64,7 @@ def _bracket(name: str, start: int, steps: list[Step]) -> int:
 
 
 def _quotation(name: str, start: int, steps: list[Step]) -> int:
-    text = []
+    text: list[str] = []
     at = start
     while at < len(name):
         if name[at] == '"':

@@ -302,9 +302,7 @@ class ModelReader:
     def _open(self, of: Place, version: Version, file: ModelFile) -> VerifiedStream:
         path = version.file(file.name)
         try:
-            return VerifiedStream(
-                self._source.open(of, version.number, file.name), path, file
-            )
+            return VerifiedStream(self._source.open(of, version.number, file.name), path, file)
         except NotFoundError as missing:
             raise CorruptModelError(f"{path} is missing") from missing
 
@@ -327,7 +325,9 @@ class ModelReader:
                 if kind == "full":
                     return chain[::-1]
                 if kind != "delta":
-                    raise CorruptModelError(f"{link.location} has rows of the unknown kind '{kind}'")
+                    raise CorruptModelError(
+                        f"{link.location} has rows of the unknown kind '{kind}'"
+                    )
                 link = self._changed_by(of, link)
         except CorruptModelError as broken:
             if not chain:
@@ -371,7 +371,7 @@ def _check_length(version: Version, lengths: dict[str, int], file: ModelFile) ->
 
 
 def _content(stream: VerifiedStream) -> bytes:
-    parts = []
+    parts: list[bytes] = []
     while True:
         part = stream.read(_PART_BYTES)
         if not part:

@@ -1,4 +1,4 @@
-"""The rows of embedding tables, `rows.bin`: all rows of a version, or what has changed since another.
+"""The rows of embedding tables, `rows.bin`: all of a version, or changes since another.
 
 Version 1 of the format, big-endian:
 
@@ -126,9 +126,7 @@ class TablePlan:
 
 def plans_of(spec: ModelSpec) -> tuple[TablePlan, ...]:
     """The tables of a model, in its order."""
-    return tuple(
-        TablePlan(table.name, table.dim, spec.row_weights(table)) for table in spec.tables
-    )
+    return tuple(TablePlan(table.name, table.dim, spec.row_weights(table)) for table in spec.tables)
 
 
 class _Table:
@@ -241,8 +239,7 @@ class ServedRows:
             if reader.kind == _FULL:
                 raise CorruptModelError("a full row file may only be first in a chain")
             tables = [
-                table.next(reader.table(plan), budget)
-                for plan, table in zip(self._plans, tables)
+                table.next(reader.table(plan), budget) for plan, table in zip(self._plans, tables)
             ]
             reader.check_end()
         return ServedRows(self._spec, self._plans, tables)
@@ -259,9 +256,7 @@ def read(spec: ModelSpec, files: Sequence[Stream], rows_bytes: int) -> ServedRow
     reader = _Reader(files[0], plans, budget)
     if reader.kind != _FULL:
         raise CorruptModelError("the oldest row file has only changes, not all rows")
-    tables = [
-        _Table(plan, reader.table(plan), Entries.empty(plan.weights)) for plan in plans
-    ]
+    tables = [_Table(plan, reader.table(plan), Entries.empty(plan.weights)) for plan in plans]
     reader.check_end()
     return ServedRows(spec, plans, tables).next(files[1:], rows_bytes)
 

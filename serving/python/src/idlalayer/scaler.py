@@ -192,7 +192,8 @@ def _scaler(state: Any, inner: bool) -> FeatureScaler:
             f"scaler.json is in format {found}, and not in format {_FORMAT_VERSION}"
         )
     enabled, target = state.get("enabled"), state.get("target")
-    width, seen = state.get("denseWidth"), state.get("seen")
+    width: Any = state.get("denseWidth")
+    seen: Any = state.get("seen")
     columns = state.get("columns")
     features = (width if enabled else min(1, width)) if isinstance(width, int) else -1
     if (
@@ -221,11 +222,15 @@ def _scaler(state: Any, inner: bool) -> FeatureScaler:
 
 def _column(state: Any) -> _Column:
     if isinstance(state, dict):
-        weight, mean, variance = (state.get(name) for name in ("weight", "mean", "variance"))
+        weight: Any = state.get("weight")
+        mean: Any = state.get("mean")
+        variance: Any = state.get("variance")
         binary = state.get("binary")
         if (
             all(
-                isinstance(each, (int, float)) and not isinstance(each, bool) and math.isfinite(each)
+                isinstance(each, (int, float))
+                and not isinstance(each, bool)
+                and math.isfinite(each)
                 for each in (weight, mean, variance)
             )
             and weight >= 0

@@ -28,6 +28,10 @@ _FIRST_KEY = 2
 NETWORKS = ("mlp", "cnn", "dlrm", "wide-and-deep", "dl4j-json", "samediff")
 
 
+def _is_long(value: int) -> bool:
+    return -(1 << 63) <= value < 1 << 63
+
+
 class _Fields:
     """The fields of a JSON object, with errors that name it."""
 
@@ -38,7 +42,9 @@ class _Fields:
         self._what = what
 
     def _wrong(self, name: str, kind: str) -> MalformedModelError:
-        return MalformedModelError(f"spec.json cannot be read: '{name}' of {self._what} is not {kind}")
+        return MalformedModelError(
+            f"spec.json cannot be read: '{name}' of {self._what} is not {kind}"
+        )
 
     def get(self, name: str) -> Any:
         return self._value.get(name)
@@ -57,7 +63,7 @@ class _Fields:
 
     def integer(self, name: str) -> int:
         value = self._value.get(name)
-        if not isinstance(value, int) or isinstance(value, bool) or not -(1 << 63) <= value < 1 << 63:
+        if not isinstance(value, int) or isinstance(value, bool) or not _is_long(value):
             raise self._wrong(name, "a whole number")
         return value
 
@@ -156,9 +162,7 @@ class RowIndex:
         """The key of the row of an id, unsigned; MISSING_ID for an empty text."""
         if self.kind == "NUMBER" and text:
             number = (
-                int(text)
-                if text.isascii() and text.isdigit() and len(text) <= 9
-                else self.rows
+                int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else self.rows
             )
             leading_zero = len(text) > 1 and text[0] == "0"
             return UNKNOWN_ID if leading_zero or number >= self.rows else _FIRST_KEY + number
@@ -170,7 +174,7 @@ class RowIndex:
 
 @dataclass(frozen=True)
 class IdFeature:
-    """A field whose values are ids with rows in a table; an event has `most_ids` of them at most."""
+    """A field whose values are ids with rows in a table, `most_ids` of them at most."""
 
     name: str
     most_ids: int

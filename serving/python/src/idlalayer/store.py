@@ -1,4 +1,4 @@
-"""Where published models are: a folder, or a server (see http.py). Reads bytes, verifies nothing."""
+"""Where published models are: a folder, or a server (http.py). Verifies nothing."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class StoredText:
 
 
 class ModelSource(Protocol):
-    """Published models. Any thread may use one; every failure is a ModelError that names the place."""
+    """Published models. Any thread may use one; each failure names the place."""
 
     def address(self, of: Optional[Place] = None, version: Optional[int] = None) -> str:
         """The folder or URL of all models, of a partition's or of a version."""

@@ -185,8 +185,8 @@ class Subscriber:
         model = self.current
         if model is None:
             why = f": {self._failure}" if self._failure else ""
-            what = "no model in service any more" if self._stop.is_set() else "no model in service yet"
-            raise NoModelError(f"{self._of} has {what}{why}")
+            when = "any more" if self._stop.is_set() else "yet"
+            raise NoModelError(f"{self._of} has no model in service {when}{why}")
         return model
 
     def predict(self, rows: Rows) -> Predictions:
@@ -345,7 +345,7 @@ class Subscriber:
         return found.version.number > serving.version.number
 
     def _take(self, wanted: Serving) -> None:
-        """Takes a version; if it is deleted before it is read, the one that is to be served then."""
+        """Takes a version; if it is deleted meanwhile, the one that is to be served then."""
         for look in range(1, _LOOKS + 1):
             try:
                 self._put(wanted.version, self._clock.monotonic())
@@ -360,7 +360,7 @@ class Subscriber:
                 self._note(wanted)
 
     def _take_ancestor(self, damaged: Version, why: CorruptModelError) -> None:
-        """Takes the newest version before a damaged one that loads, unless a rollback has left it."""
+        """Takes the newest version before a damaged one that loads and was not rolled back."""
         try:
             rollback = self._reader.pin(self._of)
             link = successor = damaged
@@ -404,9 +404,7 @@ class Subscriber:
         with self._changed:
             serving = self._serving
             if serving is not None:
-                self._serving = _Serving(
-                    serving.model, serving.version, self._clock.monotonic()
-                )
+                self._serving = _Serving(serving.model, serving.version, self._clock.monotonic())
 
     def _forget_failure(self) -> None:
         with self._changed:

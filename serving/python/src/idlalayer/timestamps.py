@@ -63,9 +63,7 @@ _DAY_NANOS = 86_400 * _BILLION
 #: Epoch seconds of the year 2500; a larger number counts parts of seconds.
 _LAST_SECOND = decimal.Decimal(16_725_225_600)
 _MOST_OFFSET_MINUTES = 18 * 60
-_NO_FORM = (
-    "it has none of the forms that are read, such as 2024-03-05T10:00:00Z and epoch seconds"
-)
+_NO_FORM = "it has none of the forms that are read, such as 2024-03-05T10:00:00Z and epoch seconds"
 _BEYOND = "as a number of nanoseconds it is not in the years 1677 to 2262"
 _EXACT = decimal.Context(prec=400)
 
@@ -177,9 +175,7 @@ def read(text: str) -> Timestamp:
     if not trimmed:
         raise TimestampError("it is empty")
     if len(trimmed) > _LONGEST:
-        raise TimestampError(
-            f"it has {len(trimmed)} characters, and at most {_LONGEST} are read"
-        )
+        raise TimestampError(f"it has {len(trimmed)} characters, and at most {_LONGEST} are read")
     number = plain(trimmed)
     if number is not None:
         return _of_number(number)
@@ -208,8 +204,9 @@ def _of_number(text: str) -> Timestamp:
         return _epoch(value)
     try:
         day = _date(int(digits[1]), int(digits[2]), int(digits[3]))
-        nanos = 0 if digits[4] is None else _nanos(int(digits[4]), int(digits[5]), int(digits[6]), 0)
-        return Timestamp(day, nanos, 0)
+        if digits[4] is None:
+            return Timestamp(day, 0, 0)
+        return Timestamp(day, _nanos(int(digits[4]), int(digits[5]), int(digits[6]), 0), 0)
     except TimestampError as no_date:
         raise TimestampError(
             f"{len(digits[0])} digits that begin with 19 or 20 are a date: {no_date}"
@@ -247,9 +244,7 @@ def _date(year: int, month: int, day: int) -> int:
     _check("month", month, 1, 12)
     days = (31, 29 if _is_leap(year) else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
     if not 1 <= day <= days:
-        raise TimestampError(
-            f"day {day} is not 1 to {days}, the days of {year:04d}-{month:02d}"
-        )
+        raise TimestampError(f"day {day} is not 1 to {days}, the days of {year:04d}-{month:02d}")
     return _days(year, month, day)
 
 
@@ -320,9 +315,7 @@ def _in_region(day: int, nanos: int, region: str) -> Timestamp:
         ) from unknown
     after = real.utcoffset() or datetime.timedelta()
     moved = nanos + int((after - offset).total_seconds()) * _BILLION
-    return Timestamp(
-        day + moved // _DAY_NANOS, moved % _DAY_NANOS, int(after.total_seconds())
-    )
+    return Timestamp(day + moved // _DAY_NANOS, moved % _DAY_NANOS, int(after.total_seconds()))
 
 
 def _offset(written: str) -> int:
