@@ -467,7 +467,7 @@ class LiveTest(Quiet):
                 thread.start()
             (cases.folder() / "live" / "go").touch()
             try:
-                subscriber.wait_for(first + 12, timeout_seconds=30)
+                subscriber.wait_for(first + 10, timeout_seconds=60)
             finally:
                 (cases.folder() / "live" / "stop").touch()
                 done.set()

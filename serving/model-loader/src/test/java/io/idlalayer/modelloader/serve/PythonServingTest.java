@@ -1,6 +1,7 @@
 package io.idlalayer.modelloader.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -25,6 +26,7 @@ import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -366,6 +368,36 @@ final class PythonServingTest {
   }
 
   @Test
+  void example_overAFileOfEvents_printsWhatPlainJavaPredicts() throws Exception {
+    assumePython();
+    ModelStore store = store("example");
+    RandomModel model = new RandomModel(RandomModel.Kind.MEMBERS, false, true, 5);
+    ModelCheckpoint version = model.publish(store, folder);
+    String event = PythonCases.event(model.spec().schema(), new Random(2)).toString();
+    Path events = Files.writeString(folder.resolve("events.jsonl"), event + "\n\n{}\n" + event);
+    Path output = folder.resolve("output.txt");
+    String script = Path.of("../../examples/python/follow_model.py").toString();
+    String models = store.folder().orElseThrow().toString();
+    Process process = python(List.of(script, models, "app", events.toString()), output);
+    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    List<String> lines = said(output).lines().filter(line -> line.startsWith("{")).toList();
+    assertThat(process.exitValue()).as(() -> said(output)).isEqualTo(1);
+    assertThat(said(output)).contains("line 3: x0: missing");
+    Sample sample =
+        new JsonSampleDecoder(model.spec().schema()).decode(event.getBytes(StandardCharsets.UTF_8));
+    double[] expected = new PlainModelLoader().load(store, version).predict(sample);
+    assertThat(lines).hasSize(2);
+    for (String line : lines) {
+      var said = JSON.readTree(line);
+      assertThat(said.path("version").asLong()).isEqualTo(1);
+      for (int i = 0; i < expected.length; i++) {
+        assertThat(said.path("probabilities").path("k" + i).asDouble())
+            .isCloseTo(expected[i], within(1e-6));
+      }
+    }
+  }
+
+  @Test
   void rest_ofThePackage_passesItsTests() throws Exception {
     assumePython();
     tests("test_unit*.py", false, () -> {});
@@ -376,12 +408,15 @@ final class PythonServingTest {
     private final ModelStore store;
     private final ModelPublisher publisher;
     private final Path folder;
+    private final RandomModel model = new RandomModel(RandomModel.Kind.MEMBERS, false, true, 77);
+    private final SortedMap<String, byte[]> files;
     private int published;
 
-    LivePublisher(ModelStore store, ModelPublisher publisher, Path folder) {
+    LivePublisher(ModelStore store, ModelPublisher publisher, Path folder) throws Exception {
       this.store = store;
       this.publisher = publisher;
       this.folder = folder;
+      files = model.files();
     }
 
     @Override
@@ -396,8 +431,6 @@ final class PythonServingTest {
     }
 
     void next() throws Exception {
-      RandomModel model = new RandomModel(RandomModel.Kind.MEMBERS, false, true, 77);
-      SortedMap<String, byte[]> files = model.files();
       try (ModelNetwork network = NetworkFactory.create(model.spec(), published)) {
         files.put(ModelArtifact.NETWORK_FILE, network.encode());
       }
