@@ -291,7 +291,7 @@ class ModelReader:
         contents = {}
         for file in version.manifest.files:
             if file.name != ROWS_FILE:
-                with self._open(of, version, file) as stream:
+                with self.open_file(of, version, file) as stream:
                     contents[file.name] = _content(stream)
         listed = {file.name for file in version.manifest.files} | {MANIFEST}
         unlisted = sorted(set(lengths) - listed)
@@ -299,7 +299,8 @@ class ModelReader:
             raise CorruptModelError(f"{version.file(unlisted[0])} is not in its manifest")
         return contents
 
-    def _open(self, of: Place, version: Version, file: ModelFile) -> VerifiedStream:
+    def open_file(self, of: Place, version: Version, file: ModelFile) -> VerifiedStream:
+        """Opens a file of a version; its end is verified."""
         path = version.file(file.name)
         try:
             return VerifiedStream(self._source.open(of, version.number, file.name), path, file)
@@ -350,7 +351,7 @@ class ModelReader:
 
     def open_rows(self, of: Place, version: Version) -> VerifiedStream:
         """Opens the file with the rows of a version; its end is verified."""
-        return self._open(of, version, _rows_file(version))
+        return self.open_file(of, version, _rows_file(version))
 
 
 def _rows_file(version: Version) -> ModelFile:

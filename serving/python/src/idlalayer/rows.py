@@ -398,7 +398,8 @@ def _mixed(keys: Keys) -> Keys:
         mixed = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         mixed = mixed ^ (mixed >> np.uint64(31))
-    return np.where(mixed == 0, np.uint64(1), mixed)
+    out: Keys = np.where(mixed == 0, np.uint64(1), mixed)
+    return out
 
 
 def _modified_utf8(content: bytes) -> str:

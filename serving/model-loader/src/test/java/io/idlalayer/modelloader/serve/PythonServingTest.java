@@ -321,12 +321,14 @@ final class PythonServingTest {
   }
 
   private void writeRandom() throws Exception {
+    long kinds = 0;
     for (RandomModel.Kind kind : RandomModel.Kind.values()) {
+      kinds++;
       for (int i = 0; i < 3; i++) {
         boolean regression = i % 2 == 0;
         boolean standardize = i < 2;
         String name = "random-" + kind.name().toLowerCase(Locale.ROOT) + "-" + i;
-        long seed = 100L * kind.ordinal() + i;
+        long seed = 100 * kinds + i;
         RandomModel model = new RandomModel(kind, regression, standardize, seed);
         cases(name, store(name)).random(kind, model, seed);
       }
