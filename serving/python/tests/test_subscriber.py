@@ -524,6 +524,19 @@ class ServerTest(Quiet):
         self.assertTrue(subscriber.refresh())
         self.assertEqual(subscriber.version, _LAST)
 
+    def test_manifest_that_was_damaged_is_read_again_when_it_is_whole(self) -> None:
+        path = Path(cases.models("tables")) / "app" / "0" / f"v{_LAST:010d}" / "manifest.json"
+        whole = path.read_bytes()
+        subscriber = Subscriber(self.address, "app", token=self.token)
+        try:
+            publisher.replace(path, whole.replace(b"delta", b"delte"))
+            with self.assertRaises(ModelError):
+                subscriber.refresh()
+        finally:
+            publisher.replace(path, whole)
+        self.assertTrue(subscriber.refresh())
+        self.assertEqual(subscriber.version, _LAST)
+
 
 class AddressTest(unittest.TestCase):
     def test_addresses_that_are_none(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import http.client
 import io
 import json
@@ -174,13 +175,13 @@ class HttpSource:
         return text
 
     def manifest(self, of: Place, version: int, digest: Optional[str]) -> bytes:
-        # The caller compares the digest, so what is kept under one cannot be a wrong one unseen.
         with self._lock:
             kept = self._manifests.get(digest) if digest is not None else None
         if kept is not None:
             return kept
         content = self._text(f"{self.address(of, version)}/{MANIFEST}")
-        if digest is not None and len(content) <= _LARGEST_KEPT_BYTES:
+        right = digest is not None and hashlib.sha256(content).hexdigest() == digest
+        if digest is not None and right and len(content) <= _LARGEST_KEPT_BYTES:
             with self._lock:
                 self._manifests[digest] = content
                 while len(self._manifests) > _MOST_KEPT_MANIFESTS:
