@@ -7,6 +7,7 @@ import io.idlalayer.middleware.models.http.BoundedHttpServer;
 import io.idlalayer.middleware.models.http.HttpRefusal;
 import io.idlalayer.middleware.models.http.ModelServerSettings;
 import io.idlalayer.middleware.models.http.ServerGuard;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.sample.Sample;
@@ -21,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,10 +54,15 @@ final class InferenceHandler implements HttpHandler {
     this.load = load;
   }
 
-  /** The status, content type and content of an HTTP response. */
-  private record Reply(int status, String type, byte[] content) {
+  /**
+   * The status, content type and content of an HTTP response.
+   *
+   * @param predictedBy version that made the predictions in it; null if there are none
+   */
+  private record Reply(
+      int status, String type, byte[] content, @Nullable ModelCheckpoint predictedBy) {
     static Reply json(int status, byte[] content) {
-      return new Reply(status, "application/json", content);
+      return new Reply(status, "application/json", content, null);
     }
   }
 
@@ -70,6 +77,9 @@ final class InferenceHandler implements HttpHandler {
         reply = Reply.json(refused.status(), Metadata.error(String.valueOf(refused.getMessage())));
       }
       load.received();
+      if (reply.predictedBy() != null) {
+        OriginHeaders.set(exchange.getResponseHeaders(), reply.predictedBy());
+      }
       ServerGuard.send(exchange, reply.status(), reply.type(), reply.content());
     }
   }
@@ -109,7 +119,8 @@ final class InferenceHandler implements HttpHandler {
       case SERVER_METADATA -> Reply.json(200, Metadata.server());
       case SERVER_LIVE -> Reply.json(200, Metadata.live());
       case SERVER_READY -> ready(models.values().stream().allMatch(each -> ready(each, 0)));
-      case METERS -> new Reply(200, MeterText.CONTENT_TYPE, MeterText.of(models.values(), clock));
+      case METERS ->
+          new Reply(200, MeterText.CONTENT_TYPE, MeterText.of(models.values(), clock), null);
       case MODEL_READY -> {
         ServedModel model = model(target);
         boolean ready = ready(model, target.version());
@@ -123,7 +134,7 @@ final class InferenceHandler implements HttpHandler {
       }
       case INFER -> {
         try {
-          yield Reply.json(200, infer(exchange, model(target), target.version()));
+          yield infer(exchange, model(target), target.version());
         } catch (InferenceException refused) {
           drain(exchange);
           throw refused;
@@ -206,7 +217,7 @@ final class InferenceHandler implements HttpHandler {
             status.stalenessMillis());
   }
 
-  private byte[] infer(HttpExchange exchange, ServedModel model, long version)
+  private Reply infer(HttpExchange exchange, ServedModel model, long version)
       throws IOException, InferenceException {
     InferenceRequest request = request(exchange);
     load.received();
@@ -215,7 +226,8 @@ final class InferenceHandler implements HttpHandler {
       SampleSchema schema = predictor.spec().schema();
       List<Sample> samples = RequestSamples.of(schema, request.inputs());
       long created = lease.checkpoint().manifest().createdAtMillis();
-      return new Answer(
+      Answer answer =
+          new Answer(
               model.name(),
               request.id(),
               lease.version(),
@@ -223,8 +235,8 @@ final class InferenceHandler implements HttpHandler {
               Math.max(0, clock.millis() - created),
               schema.label(),
               predict(model, predictor, samples),
-              request.outputs())
-          .encode();
+              request.outputs());
+      return new Reply(200, "application/json", answer.encode(), lease.checkpoint());
     }
   }
 

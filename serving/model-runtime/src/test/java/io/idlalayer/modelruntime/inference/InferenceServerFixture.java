@@ -151,16 +151,27 @@ abstract class InferenceServerFixture {
   }
 
   void publish(String text) throws IOException {
-    publisher.publish(
+    publish(text, 0, Map.of(), Map.of(), Map.of());
+  }
+
+  /** Publishes a version with an origin: its parent, offsets of the input, counts and metrics. */
+  ModelCheckpoint publish(
+      String text,
+      long parent,
+      Map<String, Long> offsets,
+      Map<String, Long> counts,
+      Map<String, Double> metrics)
+      throws IOException {
+    return publisher.publish(
         new ModelDraft(
             "app",
             0,
             1,
-            0,
-            "",
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
+            parent,
+            parent == 0 ? "" : store.read("app", 0, parent).digest(),
+            new TreeMap<>(offsets),
+            new TreeMap<>(counts),
+            new TreeMap<>(metrics),
             new TreeMap<>(),
             new TreeMap<>(Map.of("model.zip", text.getBytes(StandardCharsets.UTF_8)))));
   }

@@ -60,4 +60,59 @@ final class ModelsExportTest {
       assertThat(left).isEmpty();
     }
   }
+
+  private String repository(Path into, String... more) {
+    return idla.printed(
+        "models export app --repository", into, "--models-dir", models, List.of((Object[]) more));
+  }
+
+  @Test
+  void export_toARepository_hasTheLayoutThatTritonReads() throws Exception {
+    SortedMap<String, byte[]> files = publish();
+    publish(files);
+    Path into = folder.resolve("repository");
+    assertThat(repository(into)).startsWith("app v2, verified, as ONNX with ");
+    Path app = into.resolve("app");
+    byte[] onnx = OnnxModel.of(new ModelArtifact(files), "app");
+    assertThat(app.resolve("2/model.onnx")).hasBinaryContent(onnx);
+    String config = Files.readString(app.resolve("config.pbtxt"));
+    assertThat(config)
+        .isEqualTo(
+            """
+            name: "app"
+            platform: "onnxruntime_onnx"
+            backend: "onnxruntime"
+            max_batch_size: 0
+            input [
+              { name: "features", data_type: TYPE_FP64, dims: [ -1, 1 ] }
+            ]
+            output [
+              { name: "probabilities", data_type: TYPE_FP32, dims: [ -1, 2 ] },
+              { name: "class", data_type: TYPE_INT64, dims: [ -1 ] }
+            ]
+            version_policy: { latest: { num_versions: 1 } }
+            """);
+    assertThat(repository(into)).contains("is already in ");
+    assertThat(repository(into, "--version-number", "1")).contains("app v1");
+    assertThat(Files.readString(app.resolve("config.pbtxt"))).isEqualTo(config);
+    try (Stream<Path> left = Files.list(app)) {
+      assertThat(left.map(each -> each.getFileName().toString()))
+          .containsExactlyInAnyOrder("1", "2", "config.pbtxt");
+    }
+    Files.write(app.resolve("1/model.onnx"), new byte[] {1});
+    assertThat(
+            idla.run(
+                "models export app --version-number 1 --repository", into, "--models-dir", models))
+        .isNotZero();
+    assertThat(idla.err()).contains("is another model; name another repository");
+  }
+
+  @Test
+  void export_toBothOrNeither_isRefused() throws Exception {
+    publish();
+    String message = "name either FILE or --repository FOLDER";
+    idla.assertUsage(message, "models export app --models-dir", models);
+    idla.assertUsage(
+        message, "models export app x.onnx --repository", folder, "--models-dir", models);
+  }
 }

@@ -1,0 +1,171 @@
+package io.idlalayer.modelloader.onnx;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import onnx.Onnx;
+import org.nd4j.shade.protobuf.InvalidProtocolBufferException;
+
+/**
+ * Writes ONNX models into a repository as Triton and the runtimes of KServe read it:
+ *
+ * <pre>
+ * FOLDER/MODEL/config.pbtxt
+ * FOLDER/MODEL/VERSION/model.onnx
+ * </pre>
+ *
+ * A version appears as a whole, and never changes. {@code config.pbtxt} describes the newest
+ * version, which is the only one that its version policy serves. One writer at a time.
+ */
+public final class OnnxRepository {
+  private static final String CONFIG = "config.pbtxt";
+  private static final Pattern VERSION = Pattern.compile("[1-9]\\d{0,17}");
+
+  /** Folders of other names than numbers are passed over by those who read a repository. */
+  private static final String STAGING = ".staging-";
+
+  private final Path folder;
+
+  /**
+   * @param folder folder of all models; it is made with the first version
+   */
+  public OnnxRepository(Path folder) {
+    this.folder = folder;
+  }
+
+  /**
+   * Adds a version of a model.
+   *
+   * @param model letters, digits, dot, dash and underscore
+   * @param version above 0
+   * @return whether it is a new one; false if the repository has it already, with the same content
+   * @throws IOException if it has another content there, or the folder cannot be written
+   */
+  public boolean add(String model, long version, byte[] onnx) throws IOException {
+    Path of = folder.resolve(model);
+    Path target = of.resolve(Long.toString(version)).resolve(OnnxModel.FILE);
+    if (Files.exists(target)) {
+      if (!Arrays.equals(Files.readAllBytes(target), onnx)) {
+        throw new IOException(
+            target + " is another model; name another repository, or delete the version there");
+      }
+      return false;
+    }
+    String config = config(model, onnx);
+    Files.createDirectories(of);
+    Path staged = of.resolve(STAGING + UUID.randomUUID());
+    try {
+      Files.createDirectory(staged);
+      Files.write(staged.resolve(OnnxModel.FILE), onnx);
+      if (newest(of) < version) {
+        Path newConfig = staged.resolve(CONFIG);
+        Files.writeString(newConfig, config);
+        Files.move(
+            newConfig,
+            of.resolve(CONFIG),
+            StandardCopyOption.ATOMIC_MOVE,
+            StandardCopyOption.REPLACE_EXISTING);
+      }
+      Files.move(staged, of.resolve(Long.toString(version)), StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(staged.resolve(OnnxModel.FILE));
+      Files.deleteIfExists(staged.resolve(CONFIG));
+      Files.deleteIfExists(staged);
+    }
+    return true;
+  }
+
+  private static long newest(Path model) throws IOException {
+    try (Stream<Path> entries = Files.list(model)) {
+      return entries
+          .map(entry -> String.valueOf(entry.getFileName()))
+          .filter(name -> VERSION.matcher(name).matches())
+          .mapToLong(Long::parseLong)
+          .max()
+          .orElse(0);
+    }
+  }
+
+  /**
+   * Returns the configuration of a model: names, types and dimensions of its tensors.
+   *
+   * @throws IOException if the bytes are no ONNX model
+   */
+  static String config(String model, byte[] onnx) throws IOException {
+    Onnx.GraphProto graph;
+    try {
+      graph = Onnx.ModelProto.parseFrom(onnx).getGraph();
+    } catch (InvalidProtocolBufferException broken) {
+      throw new IOException("the model is no ONNX file: " + broken.getMessage(), broken);
+    }
+    // The first dimension counts rows and is one of the tensors' own, so no batch size is named.
+    return String.format(
+        Locale.ROOT,
+        """
+        name: %s
+        platform: "onnxruntime_onnx"
+        backend: "onnxruntime"
+        max_batch_size: 0
+        input [%s]
+        output [%s]
+        version_policy: { latest: { num_versions: 1 } }
+        """,
+        quoted(model),
+        tensors(graph.getInputList()),
+        tensors(graph.getOutputList()));
+  }
+
+  private static String tensors(List<Onnx.ValueInfoProto> values) throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (Onnx.ValueInfoProto value : values) {
+      Onnx.TypeProto.Tensor tensor = value.getType().getTensorType();
+      text.append(text.isEmpty() ? "\n" : ",\n")
+          .append("  { name: ")
+          .append(quoted(value.getName()))
+          .append(", data_type: ")
+          .append(type(value.getName(), tensor.getElemType()))
+          .append(", dims: [ ")
+          .append(
+              tensor.getShape().getDimList().stream()
+                  .map(dim -> dim.hasDimValue() ? Long.toString(dim.getDimValue()) : "-1")
+                  .collect(Collectors.joining(", ")))
+          .append(" ] }");
+    }
+    return text.append('\n').toString();
+  }
+
+  private static String type(String tensor, int type) throws IOException {
+    return switch (type) {
+      case Onnx.TensorProto.DataType.DOUBLE_VALUE -> "TYPE_FP64";
+      case Onnx.TensorProto.DataType.FLOAT_VALUE -> "TYPE_FP32";
+      case Onnx.TensorProto.DataType.INT64_VALUE -> "TYPE_INT64";
+      default ->
+          throw new IOException(
+              String.format(
+                  Locale.ROOT,
+                  "tensor '%s' has the type %d of ONNX, which is not known here",
+                  tensor,
+                  type));
+    };
+  }
+
+  /** Returns a text as a string of the protobuf text format. */
+  private static String quoted(String text) {
+    StringBuilder quoted = new StringBuilder("\"");
+    for (byte each : text.getBytes(StandardCharsets.UTF_8)) {
+      boolean plain = each >= ' ' && each < 0x7f && each != '"' && each != '\\';
+      quoted.append(
+          plain ? String.valueOf((char) each) : String.format(Locale.ROOT, "\\%03o", each & 0xFF));
+    }
+    return quoted.append('"').toString();
+  }
+}

@@ -1,0 +1,84 @@
+package io.idlalayer.modelruntime.inference;
+
+import com.sun.net.httpserver.Headers;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * The headers of a prediction that say where the model comes from: the version, the version from
+ * which it was trained, how far the input was read, and what the release gate found. Proxies and
+ * logs see them without reading the body. Without state; any thread.
+ */
+final class OriginHeaders {
+  /** Number of the version that predicted. */
+  static final String VERSION = "Idla-Model-Version";
+
+  /** SHA-256 of the version's manifest. */
+  static final String DIGEST = "Idla-Model-Digest";
+
+  /** Number of the version from which it was trained, or {@link #NONE}. */
+  static final String PARENT = "Idla-Model-Parent";
+
+  /** Next offset to read of each partition of the input, or {@link #NONE}. */
+  static final String OFFSETS = "Idla-Model-Offsets";
+
+  /** What the release gate found before the version was published, or {@link #NONE}. */
+  static final String GATE = "Idla-Model-Gate";
+
+  static final String NONE = "none";
+
+  /** Most characters of the offsets, as many clients and proxies take headers of 8 KiB together. */
+  static final int MOST_OFFSET_CHARACTERS = 2_048;
+
+  /** What a partition of a Kafka topic can be called. */
+  private static final Pattern PARTITION = Pattern.compile("[A-Za-z0-9._-]{1,260}");
+
+  private static final Pattern DIGEST_TEXT = Pattern.compile("[0-9a-f]{64}");
+
+  private OriginHeaders() {}
+
+  /** Sets the headers for a version. */
+  static void set(Headers headers, ModelCheckpoint version) {
+    ModelManifest manifest = version.manifest();
+    headers.set(VERSION, Long.toString(manifest.version()));
+    if (DIGEST_TEXT.matcher(version.digest()).matches()) {
+      headers.set(DIGEST, version.digest());
+    }
+    headers.set(
+        PARENT, manifest.parentVersion() < 1 ? NONE : Long.toString(manifest.parentVersion()));
+    headers.set(OFFSETS, offsets(manifest));
+    headers.set(GATE, gate(manifest));
+  }
+
+  private static String offsets(ModelManifest manifest) {
+    StringBuilder text = new StringBuilder();
+    int left = 0;
+    for (Map.Entry<String, Long> each : manifest.inputOffsets().entrySet()) {
+      String next = (text.isEmpty() ? "" : ", ") + each.getKey() + "=" + each.getValue();
+      // A name that no topic can have could end the header.
+      boolean usable = PARTITION.matcher(each.getKey()).matches();
+      if (usable && left == 0 && text.length() + next.length() <= MOST_OFFSET_CHARACTERS) {
+        text.append(next);
+      } else {
+        left++;
+      }
+    }
+    if (left > 0) {
+      text.append(String.format(Locale.ROOT, "%s%d more", text.isEmpty() ? "" : ", ", left));
+    }
+    return text.isEmpty() ? NONE : text.toString();
+  }
+
+  private static String gate(ModelManifest manifest) {
+    Long with = manifest.counts().get("comparedWith");
+    Long samples = manifest.counts().get("comparedSamples");
+    Double difference = manifest.metrics().get("comparedDifference");
+    return with == null || samples == null || difference == null
+        ? NONE
+        : String.format(
+            Locale.ROOT, "with=%d, samples=%d, difference=%.6f", with, samples, difference);
+  }
+}

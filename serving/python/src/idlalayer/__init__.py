@@ -1,0 +1,51 @@
+"""Serves models of iDlaLayer in Python.
+
+A `Subscriber` follows the newest version of an application's model in a folder or on a server,
+verifies it and swaps it; a `Model` predicts with numpy.
+"""
+
+from ._version import __version__
+from .clock import Clock, SystemClock
+from .errors import (
+    CorruptModelError,
+    MalformedEventError,
+    MalformedModelError,
+    ModelError,
+    NoModelError,
+    StoreError,
+    UnknownAliasError,
+    UnsupportedModelError,
+)
+from .events import Sample
+from .history import Histories
+from .http import HttpSource
+from .limits import Limits
+from .manifest import Manifest
+from .model import Model, Predictions
+from .store import FolderSource, ModelSource
+from .subscriber import Status, Subscriber
+
+__all__ = [
+    "Clock",
+    "CorruptModelError",
+    "FolderSource",
+    "Histories",
+    "HttpSource",
+    "Limits",
+    "MalformedEventError",
+    "MalformedModelError",
+    "Manifest",
+    "Model",
+    "ModelError",
+    "ModelSource",
+    "NoModelError",
+    "Predictions",
+    "Sample",
+    "Status",
+    "StoreError",
+    "Subscriber",
+    "SystemClock",
+    "UnknownAliasError",
+    "UnsupportedModelError",
+    "__version__",
+]
