@@ -55,6 +55,7 @@ final class NetworkTrainer implements Trainer {
   private final ModelChange change;
   private final boolean heldOut;
   private final NetworkInput input;
+  private final FollowedScale followed;
   private final TrainingEngine engine;
 
   private @Nullable Retained retained;
@@ -110,6 +111,7 @@ final class NetworkTrainer implements Trainer {
     this.heldOut = heldOut;
     this.engine = engine;
     input = new NetworkInput(spec);
+    followed = new FollowedScale(spec);
   }
 
   @Override
@@ -177,7 +179,9 @@ final class NetworkTrainer implements Trainer {
       var unused = engine.traffic();
       base = base(request);
       retained = null;
-      TrainingResult result = train(request, base, start);
+      FeatureScaler scaler = scaler(request, base);
+      base = following(request, base, scaler);
+      TrainingResult result = train(request, base, scaler, start);
       base = null;
       checkGrowth(request, result.meanLossAfter());
       return result;
@@ -346,17 +350,37 @@ final class NetworkTrainer implements Trainer {
         .formatted(spec.network(), spec.inputWidth(), spec.outputWidth(), spec.loss().kind());
   }
 
-  private TrainingResult train(TrainingRequest request, Retained base, long start)
+  private static List<Sample> fresh(TrainingRequest request) {
+    return request.batch().rows().stream()
+        .filter(row -> row.fresh() && row.sample().weight() > 0)
+        .map(TrainingRow::sample)
+        .toList();
+  }
+
+  /** Returns the scaler under which a training trains. */
+  private static FeatureScaler scaler(TrainingRequest request, Retained base)
+      throws InterruptedException {
+    return base.statistics() == null ? base.scaler().including(fresh(request)) : base.scaler();
+  }
+
+  /** Returns the networks under another scaler, which those follow that began with a file. */
+  private Retained following(TrainingRequest request, Retained base, FeatureScaler scaler)
+      throws IOException {
+    if (!followed.follows(request.base(), base.scaler())) {
+      return base;
+    }
+    byte[] folded = followed.fold(base.network().encode(), base.scaler(), scaler);
+    TrainableNetwork network = engine.decode(folded);
+    base.network().close();
+    return new Retained(base.artifact(), network, scaler, base.statistics(), base.heldOut());
+  }
+
+  private TrainingResult train(
+      TrainingRequest request, Retained base, FeatureScaler scaler, long start)
       throws Diverged, InterruptedException, IOException {
     List<TrainingRow> rows = request.batch().rows();
-    List<Sample> fresh =
-        rows.stream()
-            .filter(row -> row.fresh() && row.sample().weight() > 0)
-            .map(TrainingRow::sample)
-            .toList();
     FeatureScaler own = base.statistics();
-    FeatureScaler statistics = own == null ? null : own.including(fresh);
-    FeatureScaler scaler = own == null ? base.scaler().including(fresh) : base.scaler();
+    FeatureScaler statistics = own == null ? null : own.including(fresh(request));
     RowWeights weights = RowWeights.of(rows);
     TrainableNetwork network = base.network();
     RowBatch tables = tables(request);
@@ -401,7 +425,7 @@ final class NetworkTrainer implements Trainer {
               outsideLoss,
               (float) weight));
     }
-    ModelArtifact artifact = artifact(network, scaler, statistics, second, request.mixture());
+    ModelArtifact artifact = artifact(request, network, scaler, statistics, second);
     retained = new Retained(new WeakReference<>(artifact), network, scaler, statistics, second);
     double seconds = Nanos.toSeconds(System.nanoTime() - start);
     return new TrainingResult(
@@ -432,11 +456,11 @@ final class NetworkTrainer implements Trainer {
   }
 
   private ModelArtifact artifact(
+      TrainingRequest request,
       TrainableNetwork network,
       FeatureScaler scaler,
       @Nullable FeatureScaler statistics,
-      @Nullable HeldOutModel second,
-      byte[] mixture)
+      @Nullable HeldOutModel second)
       throws IOException {
     TreeMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.NETWORK_FILE, network.encode());
@@ -445,9 +469,10 @@ final class NetworkTrainer implements Trainer {
     if (statistics != null) {
       files.put(ModelArtifact.STATISTICS_FILE, statistics.encode());
     }
-    if (mixture.length > 0) {
-      files.put(ModelArtifact.MIXTURE_FILE, mixture);
+    if (request.mixture().length > 0) {
+      files.put(ModelArtifact.MIXTURE_FILE, request.mixture());
     }
+    FollowedScale.keepStart(request.base(), files);
     if (second != null) {
       files.put(ModelArtifact.HELD_OUT_FILE, second.encode());
     }
@@ -619,10 +644,25 @@ final class NetworkTrainer implements Trainer {
     }
   }
 
+  /** Returns the network from which the training starts, under another scaler than its own. */
+  private TrainableNetwork network(TrainingRequest request, FeatureScaler scaler)
+      throws TrainingFailedException {
+    ModelArtifact artifact = request.base();
+    try {
+      FeatureScaler before = scaler(artifact);
+      return artifact == null || !followed.follows(artifact, before)
+          ? network(request)
+          : engine.decode(
+              followed.fold(artifact.file(ModelArtifact.NETWORK_FILE), before, scaler));
+    } catch (IOException broken) {
+      throw unusable(broken);
+    }
+  }
+
   /** Returns the losses of the rows under the base model, with another scaler than its own. */
   private float[] untouchedLosses(TrainingRequest request, FeatureScaler scaler)
       throws TrainingFailedException, InterruptedException {
-    try (TrainableNetwork untouched = network(request)) {
+    try (TrainableNetwork untouched = network(request, scaler)) {
       if (!untouched.finite()) {
         throw new TrainingFailedException(
             Kind.BAD_BASE_MODEL,

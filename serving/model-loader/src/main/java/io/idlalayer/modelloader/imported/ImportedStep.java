@@ -33,7 +33,7 @@ public sealed interface ImportedStep {
       String node, double[] gamma, double[] beta, double[] mean, double[] variance, double epsilon)
       implements ImportedStep {
     /** Returns it as a factor and a number that is added. */
-    Affine affine() {
+    public Affine affine() {
       double[] scale = new double[gamma.length];
       double[] shift = new double[gamma.length];
       for (int i = 0; i < scale.length; i++) {
