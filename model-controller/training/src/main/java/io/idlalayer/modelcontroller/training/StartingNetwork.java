@@ -39,6 +39,8 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
   /** Largest size of the file, besides what the heap allows. */
   private static final long LARGEST_BYTES = 1L << 30;
 
+  private static final int PIECE_BYTES = 64 << 10;
+
   private static final byte[] ZIP = {'P', 'K', 3, 4};
   private static final byte[] HDF5 = {(byte) 0x89, 'H', 'D', 'F'};
 
@@ -209,25 +211,23 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
 
   /**
    * Returns whether a file has other content than the one with which a lineage began; false if it
-   * cannot be read any more.
+   * is gone.
+   *
+   * @throws IOException if it is there and cannot be read
    */
-  public static boolean changed(Path file, ModelStart began) {
-    try {
-      if (!Files.isRegularFile(file)) {
-        return false;
-      } else if (Files.size(file) != began.bytes()) {
-        return true;
-      }
-      MessageDigest digest = digest();
-      byte[] piece = new byte[64 << 10];
-      try (InputStream in = Files.newInputStream(file)) {
-        for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
-          digest.update(piece, 0, read);
-        }
-      }
-      return !HexFormat.of().formatHex(digest.digest()).equals(began.sha256());
-    } catch (IOException gone) {
+  public static boolean changed(Path file, ModelStart began) throws IOException {
+    if (!Files.isRegularFile(file)) {
       return false;
+    } else if (Files.size(file) != began.bytes()) {
+      return true;
     }
+    MessageDigest digest = digest();
+    byte[] piece = new byte[PIECE_BYTES];
+    try (InputStream in = Files.newInputStream(file)) {
+      for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
+        digest.update(piece, 0, read);
+      }
+    }
+    return !HexFormat.of().formatHex(digest.digest()).equals(began.sha256());
   }
 }
