@@ -107,7 +107,8 @@ final class ImportedParameters {
   private void check(int found, int expected) throws UnimportableException {
     if (found != expected) {
       throw other(
-          "%s gives %d numbers in place of %d".formatted(steps.get(at - 1).node(), found, expected));
+          "%s gives %d numbers in place of %d"
+              .formatted(steps.get(at - 1).node(), found, expected));
     }
   }
 
@@ -130,8 +131,7 @@ final class ImportedParameters {
   }
 
   /** Takes a product, with the steps before and behind it that can be folded into it. */
-  private ImportedProduct product(int inputs, boolean normalizedNext)
-      throws UnimportableException {
+  private ImportedProduct product(int inputs, boolean normalizedNext) throws UnimportableException {
     List<ImportedStep> before = new ArrayList<>();
     while (peek() instanceof ImportedStep.Affine
         || peek() instanceof ImportedStep.Normalized

@@ -14,9 +14,7 @@ final class LayerShapes {
   /** Returns all layers, such as {@code 4 inputs, dense 16 relu, output 3 softmax}. */
   static String of(NetworkPlan plan) {
     return "%d inputs, ".formatted(plan.inputs())
-        + plan.nodes().stream()
-            .map(node -> of(node.layer()))
-            .collect(Collectors.joining(", "));
+        + plan.nodes().stream().map(node -> of(node.layer())).collect(Collectors.joining(", "));
   }
 
   /** Returns a layer; layers whose parameters fit to each other have equal texts. */

@@ -72,7 +72,8 @@ public final class NetworkChange {
       float[] parameters = new float[to.plan().parameterLength()];
       float[] state = new float[to.plan().stateLength()];
       convert(from.plan(), to.plan(), values, parameters, state);
-      return to.encode(values.iterations(), NetworkForm.numbers(parameters), NetworkForm.numbers(state));
+      return to.encode(
+          values.iterations(), NetworkForm.numbers(parameters), NetworkForm.numbers(state));
     } catch (UncompilableException unknown) {
       throw new MalformedModelException("model.zip: " + unknown.getMessage(), unknown);
     } catch (MalformedModelException refused) {

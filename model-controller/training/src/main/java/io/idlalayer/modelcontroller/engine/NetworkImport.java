@@ -46,8 +46,8 @@ public final class NetworkImport {
   }
 
   /**
-   * Returns the network of a specification with the weights of one in Deeplearning4j's format, which
-   * has its own configuration.
+   * Returns the network of a specification with the weights of one in Deeplearning4j's format,
+   * which has its own configuration.
    *
    * @param file content of the zip
    * @param largestBytes limit of its entries together, unpacked

@@ -652,8 +652,7 @@ final class NetworkTrainer implements Trainer {
       FeatureScaler before = scaler(artifact);
       return artifact == null || !followed.follows(artifact, before)
           ? network(request)
-          : engine.decode(
-              followed.fold(artifact.file(ModelArtifact.NETWORK_FILE), before, scaler));
+          : engine.decode(followed.fold(artifact.file(ModelArtifact.NETWORK_FILE), before, scaler));
     } catch (IOException broken) {
       throw unusable(broken);
     }

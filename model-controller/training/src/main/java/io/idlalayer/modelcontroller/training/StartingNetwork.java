@@ -62,8 +62,7 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
     }
   }
 
-  private static StartingNetwork of(Path file, byte[] content, ModelSpec spec)
-      throws IOException {
+  private static StartingNetwork of(Path file, byte[] content, ModelSpec spec) throws IOException {
     try {
       boolean zip = begins(content, ZIP);
       Path folder = file.toAbsolutePath().getParent();

@@ -172,7 +172,8 @@ final class StartingNetworkTest {
         for (int i = 0; i < batch.size(); i++) {
           rows.add(new TrainingRow(64L * update + i, 0, batch.get(i), Float.NaN, true));
         }
-        model = trainer.train(new TrainingRequest(model, new TrainingBatch(update, rows), 1)).model();
+        model =
+            trainer.train(new TrainingRequest(model, new TrainingBatch(update, rows), 1)).model();
       }
     }
     assertThat(model.files()).containsEntry(ModelArtifact.START_FILE, start.start().encode());
@@ -216,7 +217,8 @@ final class StartingNetworkTest {
             OnnxBuilder.integer("transB", 1))
         .node("Relu", List.of("h"), "r")
         .node("Dropout", List.of("r"), "d")
-        .node("Gemm", List.of("d", "2.weight", "2.bias"), "output", OnnxBuilder.integer("transB", 1))
+        .node(
+            "Gemm", List.of("d", "2.weight", "2.bias"), "output", OnnxBuilder.integer("transB", 1))
         .build("pytorch");
   }
 
@@ -255,8 +257,7 @@ final class StartingNetworkTest {
               plain.network(),
               new ModelSpec.Fit(16, 1, ModelSpec.Updater.SGD, 1e-30, 0),
               true);
-      StartingNetwork start =
-          StartingNetwork.read(file("net.onnx", pytorch(target ? 1 : 2)), spec);
+      StartingNetwork start = StartingNetwork.read(file("net.onnx", pytorch(target ? 1 : 2)), spec);
       ModelArtifact trained = trained(start, spec, 4);
       List<Sample> samples = samples(50, target, 5);
       assertThat(FeatureScaler.decode(trained.file(ModelArtifact.SCALER_FILE)).linear(0).centre())
@@ -334,18 +335,13 @@ final class StartingNetworkTest {
             "probabilities",
             OnnxBuilder.integer("axis", 1))
         .node("Cast", List.of("probabilities"), "cast_p", OnnxBuilder.integer("to", 1))
-        .node(
-            "ArgMax",
-            List.of("probabilities"),
-            "argmax_output",
-            OnnxBuilder.integer("axis", 1))
+        .node("ArgMax", List.of("probabilities"), "argmax_output", OnnxBuilder.integer("axis", 1))
         .node(
             OnnxBuilder.LEARNING,
             "ArrayFeatureExtractor",
             List.of("classes", "argmax_output"),
             List.of("array_feature_extractor_result"))
-        .node(
-            "Reshape", List.of("array_feature_extractor_result", "shape_tensor"), "output_label")
+        .node("Reshape", List.of("array_feature_extractor_result", "shape_tensor"), "output_label")
         .node(
             OnnxBuilder.LEARNING,
             "ZipMap",
@@ -379,7 +375,9 @@ final class StartingNetworkTest {
     returns(start, spec);
   }
 
-  /** LogisticRegression of scikit-learn behind a StandardScaler; a network without hidden layers. */
+  /**
+   * LogisticRegression of scikit-learn behind a StandardScaler; a network without hidden layers.
+   */
   @Test
   void read_aLinearClassifierBehindAScaler_predictsAsOnnxRuntime() throws Exception {
     double[] weights = random(WIDTH, 1);
@@ -550,7 +548,8 @@ final class StartingNetworkTest {
     MultiLayerNetwork network = MultiLayerNetwork.load(file.toFile(), false);
     double[][] rows = samples.stream().map(Sample::dense).toArray(double[][]::new);
     double[][] expected =
-        network.output(Nd4j.create(rows).castTo(org.nd4j.linalg.api.buffer.DataType.FLOAT))
+        network
+            .output(Nd4j.create(rows).castTo(org.nd4j.linalg.api.buffer.DataType.FLOAT))
             .toDoubleMatrix();
     close(predict(start.artifact(), samples), expected);
     returns(start, spec);
@@ -564,8 +563,7 @@ final class StartingNetworkTest {
         .hasMessageContaining("network.zip: the file has 3 inputs, dense 9 relu")
         .hasMessageContaining("asks for 3 inputs, dense 8 relu");
     Path tanh = zip(WIDTH, 8, Activation.TANH, null);
-    assertThatThrownBy(() -> StartingNetwork.read(tanh, spec))
-        .hasMessageContaining("dense 8 tanh");
+    assertThatThrownBy(() -> StartingNetwork.read(tanh, spec)).hasMessageContaining("dense 8 tanh");
     Path wide = zip(5, 8, Activation.RELU, null);
     assertThatThrownBy(() -> StartingNetwork.read(wide, spec))
         .hasMessageContaining("takes 5 inputs, the features are 3");
@@ -591,8 +589,7 @@ final class StartingNetworkTest {
     for (Map.Entry<String, byte[]> each : version.files().entrySet()) {
       file(each.getKey(), each.getValue());
     }
-    StartingNetwork start =
-        StartingNetwork.read(folder.resolve(ModelArtifact.NETWORK_FILE), spec);
+    StartingNetwork start = StartingNetwork.read(folder.resolve(ModelArtifact.NETWORK_FILE), spec);
     close(predict(start.artifact(), samples), predict(version, samples));
     trained(start, spec, 2);
     assertThatThrownBy(
@@ -629,7 +626,6 @@ final class StartingNetworkTest {
     refused(pytorch(3), mlp(List.of()), "8 numbers in place of 1");
   }
 
-
   @Test
   void read_unknownOperators_namesThem() {
     ModelSpec spec = mlp(List.of(8), "a", "b", "c");
@@ -646,11 +642,7 @@ final class StartingNetworkTest {
             .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
             .output("l", OnnxBuilder.INT64, -1)
             .output("y", OnnxBuilder.FLOAT, -1, 3)
-            .node(
-                OnnxBuilder.LEARNING,
-                "TreeEnsembleClassifier",
-                List.of("x"),
-                List.of("l", "y"));
+            .node(OnnxBuilder.LEARNING, "TreeEnsembleClassifier", List.of("x"), List.of("l", "y"));
     refused(trees.build("skl2onnx"), spec, "ai.onnx.ml.TreeEnsembleClassifier");
     OnnxBuilder branch =
         new OnnxBuilder()
@@ -671,7 +663,8 @@ final class StartingNetworkTest {
     refused("<html>not found</html>".getBytes(), spec, "at byte");
     byte[] huge = {0x3A, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, 0x07, 1, 2};
     refused(huge, spec, "at byte 6", "2147483647 bytes, and 2 are left");
-    assertThatThrownBy(() -> StartingNetwork.read(folder, spec)).hasMessageContaining("is a folder");
+    assertThatThrownBy(() -> StartingNetwork.read(folder, spec))
+        .hasMessageContaining("is a folder");
     assertThatThrownBy(() -> StartingNetwork.read(folder.resolve("gone.onnx"), spec))
         .hasMessageContaining("does not exist");
     SplittableRandom random = new SplittableRandom(1);

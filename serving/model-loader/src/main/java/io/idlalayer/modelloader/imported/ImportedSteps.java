@@ -112,8 +112,7 @@ final class ImportedSteps {
     for (Constant each : values) {
       if (each.numbers().length != channels) {
         throw new UnimportableException(
-            "%s has %d numbers for %d channels"
-                .formatted(node, each.numbers().length, channels));
+            "%s has %d numbers for %d channels".formatted(node, each.numbers().length, channels));
       }
       finite(node, each.numbers());
     }
@@ -197,10 +196,7 @@ final class ImportedSteps {
   Rows halved(String node, Rows sums) throws UnimportableException {
     double[] half = {0.5, 0.5};
     return activated(
-        node,
-        affine(node, sums, half, new double[2]),
-        ImportedStep.Function.SOFTMAX,
-        0);
+        node, affine(node, sums, half, new double[2]), ImportedStep.Function.SOFTMAX, 0);
   }
 
   // ---- images ---------------------------------------------------------------------------------
@@ -219,8 +215,7 @@ final class ImportedSteps {
     }
     int filters = (int) shape[0];
     ImportedStep.Frame frame = OnnxFrames.of(node, rows.shape(), (int) shape[2], (int) shape[3]);
-    double[] sum =
-        bias == null ? new double[filters] : bias.stretched(new long[] {filters}, label);
+    double[] sum = bias == null ? new double[filters] : bias.stretched(new long[] {filters}, label);
     use(rows, label);
     return add(
         new ImportedStep.Convolved(
@@ -236,8 +231,7 @@ final class ImportedSteps {
       throw new UnimportableException(
           node.label() + " must pool images over two dimensions, after a convolution");
     }
-    ImportedStep.Frame frame =
-        OnnxFrames.of(node, rows.shape(), (int) window[0], (int) window[1]);
+    ImportedStep.Frame frame = OnnxFrames.of(node, rows.shape(), (int) window[0], (int) window[1]);
     use(rows, node.label());
     return add(
         new ImportedStep.Pooled(
@@ -261,10 +255,6 @@ final class ImportedSteps {
       throw new UnimportableException("it has no layers");
     }
     return new ImportedNetwork(
-        first.element(),
-        first.scale(),
-        first.shift(),
-        steps,
-        IntStream.of(classes).toArray());
+        first.element(), first.scale(), first.shift(), steps, IntStream.of(classes).toArray());
   }
 }

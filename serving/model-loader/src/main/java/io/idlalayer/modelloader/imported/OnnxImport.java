@@ -89,8 +89,7 @@ public final class OnnxImport {
     Rows found = values.get(node.input(input));
     if (found == null) {
       throw new UnimportableException(
-          "%s takes '%s', which is no value of rows"
-              .formatted(node.label(), node.input(input)));
+          "%s takes '%s', which is no value of rows".formatted(node.label(), node.input(input)));
     }
     return found;
   }
@@ -502,7 +501,8 @@ public final class OnnxImport {
       Arrays.setAll(all, i -> given[given.length == 1 ? 0 : i]);
     } else {
       throw other(
-          node, "has %d numbers '%s' for %d columns".formatted(given.length, attribute, all.length));
+          node,
+          "has %d numbers '%s' for %d columns".formatted(given.length, attribute, all.length));
     }
     return all;
   }

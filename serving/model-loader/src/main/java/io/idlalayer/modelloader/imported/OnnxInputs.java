@@ -72,8 +72,7 @@ final class OnnxInputs {
     int categories = columns() - numbers;
     return categories == 0
         ? numbers + " numbers"
-        : "%d: %d numbers, and %d columns of categories"
-            .formatted(columns(), numbers, categories);
+        : "%d: %d numbers, and %d columns of categories".formatted(columns(), numbers, categories);
   }
 
   /** Returns the shape of a row; a size that is not known is the one that is left. */
@@ -156,8 +155,7 @@ final class OnnxInputs {
           "it takes the numbers %s, and the application has %s"
               .formatted(String.join(", ", lines(OnnxModel.FEATURES)), names()));
     }
-    int[] places =
-        columns.stream().mapToInt(each -> spec.schema().contextWidth() + each).toArray();
+    int[] places = columns.stream().mapToInt(each -> spec.schema().contextWidth() + each).toArray();
     double[] scale = scales.stream().mapToDouble(Double::doubleValue).toArray();
     return Rows.input(places, scale, places.length);
   }

@@ -136,7 +136,8 @@ final class OnnxOutput {
       return List.of(own.split("\n", -1));
     }
     for (OnnxFile.Node node : file.nodes()) {
-      for (String attribute : List.of("classlabels_strings", "classlabels_int64s", "classlabels_ints")) {
+      for (String attribute :
+          List.of("classlabels_strings", "classlabels_int64s", "classlabels_ints")) {
         long[] numbers = node.integers(attribute);
         if (!node.texts(attribute).isEmpty()) {
           return node.texts(attribute);

@@ -9,8 +9,8 @@ import java.util.TreeMap;
  * @param files contents by name; {@code model.zip} is the network with its updater state: DL4J's
  *     own zip, or the values of a SameDiff graph; {@code scaler.json} is the feature scaler, {@code
  *     spec.json} the specification; {@code mixture.json} are the experts that are averaged, if the
- *     network is not the only one; {@code start.json} is where the first version began, if that was a
- *     file
+ *     network is not the only one; {@code start.json} is where the first version began, if that was
+ *     a file
  */
 public record ModelArtifact(SortedMap<String, byte[]> files) {
   public static final String NETWORK_FILE = "model.zip";

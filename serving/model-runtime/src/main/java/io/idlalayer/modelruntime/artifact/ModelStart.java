@@ -14,7 +14,8 @@ import java.io.IOException;
  * @param scaled whether the scaler began with the file too. If not, the weights took the numbers as
  *     they are, and follow the scale until it is known well
  */
-public record ModelStart(int formatVersion, String file, String sha256, long bytes, boolean scaled) {
+public record ModelStart(
+    int formatVersion, String file, String sha256, long bytes, boolean scaled) {
   private static final int FORMAT_VERSION = 1;
 
   /**

@@ -25,8 +25,8 @@ public final class LineageStart {
   }
 
   /**
-   * Finds the network in a learner's state, or reads its file if the learner has no model yet. It is
-   * written to the state at once.
+   * Finds the network in a learner's state, or reads its file if the learner has no model yet. It
+   * is written to the state at once.
    *
    * @throws LastingFailureException if the file cannot be read, or has another network than the
    *     application

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An array of an ONNX file. Its numbers are read when they are asked for; until then they are
- * bytes of the file.
+ * An array of an ONNX file. Its numbers are read when they are asked for; until then they are bytes
+ * of the file.
  *
  * @param name name of the array; "" in an attribute
  * @param type number of its type in ONNX
