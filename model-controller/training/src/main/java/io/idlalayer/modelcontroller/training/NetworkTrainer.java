@@ -82,23 +82,6 @@ final class NetworkTrainer implements Trainer {
     }
   }
 
-  /** Thrown if a number of the training is not finite any more, or if the loss exploded. */
-  private static final class Diverged extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    private final transient FeatureScaler scaler;
-    private final long[] sampleIds;
-
-    /**
-     * @param sampleIds ids of the rows that caused it; empty if they are not known yet
-     */
-    Diverged(String how, FeatureScaler scaler, long... sampleIds) {
-      super(how);
-      this.scaler = scaler;
-      this.sampleIds = sampleIds;
-    }
-  }
-
   /**
    * @param heldOut whether a second network is trained on a slice of the samples, to measure what
    *     of each loss can be reduced; costs an eighth of the training time
@@ -180,12 +163,17 @@ final class NetworkTrainer implements Trainer {
       base = base(request);
       retained = null;
       FeatureScaler scaler = scaler(request, base);
-      base = following(request, base, scaler);
+      byte[] folded = folded(request, base, scaler);
+      if (folded != null) {
+        Retained given = base;
+        base = null;
+        base = replaced(given, folded, scaler);
+      }
       TrainingResult result = train(request, base, scaler, start);
       base = null;
       checkGrowth(request, result.meanLossAfter());
       return result;
-    } catch (Diverged diverged) {
+    } catch (DivergedException diverged) {
       // There need not be room for two networks.
       closeAll(base);
       base = null;
@@ -209,11 +197,11 @@ final class NetworkTrainer implements Trainer {
    * Returns the exception for a diverged training; it names the rows that have no finite loss under
    * the base model, which the training has not changed.
    */
-  private TrainingFailedException failed(TrainingRequest request, Diverged diverged)
+  private TrainingFailedException failed(TrainingRequest request, DivergedException diverged)
       throws TrainingFailedException, InterruptedException {
-    long[] culprits = diverged.sampleIds;
+    long[] culprits = diverged.sampleIds();
     if (culprits.length == 0) {
-      culprits = notFinite(request.batch().rows(), untouchedLosses(request, diverged.scaler));
+      culprits = notFinite(request.batch().rows(), untouchedLosses(request, diverged.scaler()));
     }
     String whose =
         culprits.length == 0
@@ -363,21 +351,36 @@ final class NetworkTrainer implements Trainer {
     return base.statistics() == null ? base.scaler().including(fresh(request)) : base.scaler();
   }
 
-  /** Returns the networks under another scaler, which those follow that began with a file. */
-  private Retained following(TrainingRequest request, Retained base, FeatureScaler scaler)
+  /**
+   * Returns the network's file under another scaler, if it follows one; null if it stays as it is.
+   */
+  private byte @Nullable [] folded(TrainingRequest request, Retained base, FeatureScaler scaler)
       throws IOException {
-    if (!followed.follows(request.base(), base.scaler())) {
-      return base;
-    }
-    byte[] folded = followed.fold(base.network().encode(), base.scaler(), scaler);
-    TrainableNetwork network = engine.decode(folded);
+    return followed.follows(request.base(), base.scaler())
+        ? followed.fold(base.network().encode(), base.scaler(), scaler)
+        : null;
+  }
+
+  /** Replaces a network by another one; closes all if that fails. */
+  private Retained replaced(Retained base, byte[] file, FeatureScaler scaler) throws IOException {
+    // There need not be room for two networks.
     base.network().close();
-    return new Retained(base.artifact(), network, scaler, base.statistics(), base.heldOut());
+    HeldOutModel heldOut = base.heldOut();
+    boolean whole = false;
+    try {
+      TrainableNetwork network = engine.decode(file);
+      whole = true;
+      return new Retained(base.artifact(), network, scaler, base.statistics(), heldOut);
+    } finally {
+      if (!whole && heldOut != null) {
+        heldOut.close();
+      }
+    }
   }
 
   private TrainingResult train(
       TrainingRequest request, Retained base, FeatureScaler scaler, long start)
-      throws Diverged, InterruptedException, IOException {
+      throws DivergedException, InterruptedException, IOException {
     List<TrainingRow> rows = request.batch().rows();
     FeatureScaler own = base.statistics();
     FeatureScaler statistics = own == null ? null : own.including(fresh(request));
@@ -392,10 +395,10 @@ final class NetworkTrainer implements Trainer {
     boolean fromPasses = fromPasses(network);
     int steps = fit(request, rows, network, scaler, tables, fromPasses ? measures : null);
     if (!network.finite()) {
-      throw new Diverged("a parameter or the updater's state is not finite", scaler);
+      throw new DivergedException("a parameter or the updater's state is not finite", scaler);
     }
     if (tables != null && !tables.finite()) {
-      throw new Diverged("a row of a table is not finite", scaler);
+      throw new DivergedException("a row of a table is not finite", scaler);
     }
     if (second != null) {
       List<TrainingRow> slice =
@@ -522,7 +525,7 @@ final class NetworkTrainer implements Trainer {
       FeatureScaler scaler,
       @Nullable RowBatch tables,
       @Nullable RowMeasures measures)
-      throws Diverged, InterruptedException {
+      throws DivergedException, InterruptedException {
     RowWeights weights = RowWeights.of(batch);
     int[] order = weights.trained();
     SplittableRandom random = new SplittableRandom(request.seed());
@@ -544,7 +547,7 @@ final class NetworkTrainer implements Trainer {
           OptionalDouble loss = step(batch, chosen, distinct, steps, scaler, tables, taking);
           count++;
           if (loss.isPresent() && !Double.isFinite(loss.getAsDouble())) {
-            throw new Diverged(
+            throw new DivergedException(
                 "the loss of mini-batch %d is %s".formatted(count, loss.getAsDouble()), scaler);
           }
         }
@@ -613,12 +616,12 @@ final class NetworkTrainer implements Trainer {
    * @param notFinite rows that have no finite loss after the training
    */
   private static void checkFinite(double before, FeatureScaler scaler, long[] notFinite)
-      throws Diverged {
+      throws DivergedException {
     if (notFinite.length > 0) {
-      throw new Diverged("a loss after the training is not finite", scaler, notFinite);
+      throw new DivergedException("a loss after the training is not finite", scaler, notFinite);
     }
     if (!Double.isFinite(before)) {
-      throw new Diverged("no row has a finite loss before the training", scaler);
+      throw new DivergedException("no row has a finite loss before the training", scaler);
     }
   }
 
@@ -628,7 +631,7 @@ final class NetworkTrainer implements Trainer {
    * models with other scales measured them.
    */
   private void checkGrowth(TrainingRequest request, double after)
-      throws Diverged, TrainingFailedException, InterruptedException {
+      throws DivergedException, TrainingFailedException, InterruptedException {
     Retained trained = retained;
     if (trained == null || !LossGrowth.isHigh(after, spec.loss(), trained.scaler())) {
       return;
@@ -639,7 +642,7 @@ final class NetworkTrainer implements Trainer {
         RowWeights.of(request.batch().rows())
             .meanOfFinite(untouchedLosses(request, trained.scaler()));
     if (LossGrowth.isDivergence(before, after)) {
-      throw new Diverged(
+      throw new DivergedException(
           "the mean loss went from %.4g to %.4g".formatted(before, after), trained.scaler());
     }
   }

@@ -287,13 +287,21 @@ public final class OnnxImport {
       shape[open] = rows.size() / known;
       known *= shape[open];
     }
-    if (known != rows.size() || asked.length == 0 || asked[0] < -1 || asked[0] > 1) {
+    if (known != rows.size() || asked.length == 0 || !ofRows(asked[0])) {
       throw other(
           node,
           "gives rows of %d numbers the shape %s; rows must stay apart"
               .formatted(rows.size(), Arrays.toString(asked)));
     }
     return rows.shaped(shape);
+  }
+
+  /** Returns whether the first size of a shape is that of the rows, which a file may have fixed. */
+  private boolean ofRows(long size) {
+    return (size >= -1 && size <= 1)
+        || file.inputs().stream()
+            .map(OnnxFile.Value::shape)
+            .anyMatch(shape -> shape != null && shape.length > 1 && shape[0] == size);
   }
 
   private Rows squeezed(OnnxFile.Node node) throws IOException {
