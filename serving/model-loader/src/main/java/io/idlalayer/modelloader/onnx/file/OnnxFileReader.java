@@ -76,7 +76,7 @@ public final class OnnxFileReader {
   private void count(WireReader in) throws MalformedModelException {
     parts++;
     if (parts > MOST_PARTS) {
-      throw in.damaged("it has more than %d operators, arrays and their parts", MOST_PARTS);
+      throw in.damaged("it has more than %d operators, arrays and their parts".formatted(MOST_PARTS));
     }
   }
 
@@ -202,11 +202,11 @@ public final class OnnxFileReader {
               .formatted(name, place.getOrDefault("location", "")));
     }
     if (shape.length() > MOST_DIMENSIONS) {
-      throw in.damaged("array '%s' has %d dimensions", name, shape.length());
+      throw in.damaged("array '%s' has %d dimensions".formatted(name, shape.length()));
     }
     double[] numbers = listed.length() > 0 ? listed.values() : doubles(whole.values());
     return new OnnxTensor(
-        name, (int) type, shape.values(), raw, raw == null ? numbers : null, texts);
+        name, (int) type, shape.values(), raw, raw == null ? numbers : null, List.copyOf(texts));
   }
 
   private static double[] doubles(long[] values) {

@@ -35,10 +35,6 @@ public record OnnxTensor(
   private static final int FLOAT16 = 10;
   private static final int BFLOAT16 = 16;
 
-  public OnnxTensor {
-    texts = List.copyOf(texts);
-  }
-
   /** Returns the number of elements that the shape names. */
   public int length() throws MalformedModelException {
     return length(shape, label());

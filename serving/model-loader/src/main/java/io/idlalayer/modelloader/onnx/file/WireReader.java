@@ -48,7 +48,7 @@ final class WireReader {
     long tag = readVarint();
     long number = tag >>> 3;
     if (number < 1 || number > Integer.MAX_VALUE >> 3) {
-      throw damaged("a field has the number %d", number);
+      throw damaged("a field has the number %d".formatted(number));
     }
     field = (int) number;
     type = (int) (tag & 7);
@@ -93,7 +93,7 @@ final class WireReader {
     expect(BYTES);
     int length = length();
     if (depth == DEEPEST) {
-      throw damaged("messages are nested deeper than %d levels", DEEPEST);
+      throw damaged("messages are nested deeper than %d levels".formatted(DEEPEST));
     }
     WireReader inner = new WireReader(file, at, at + length, depth + 1);
     at += length;
@@ -129,7 +129,7 @@ final class WireReader {
         int length = length();
         at += length;
       }
-      default -> throw damaged("field %d has the unknown wire type %d", field, type);
+      default -> throw damaged("field %d has the unknown wire type %d".formatted(field, type));
     }
   }
 
@@ -146,7 +146,7 @@ final class WireReader {
         return value;
       }
     }
-    throw damaged("a number has more than %d bytes", LONGEST_VARINT);
+    throw damaged("a number has more than %d bytes".formatted(LONGEST_VARINT));
   }
 
   /** Reads a number of a packed list. */
@@ -163,7 +163,7 @@ final class WireReader {
 
   private int take(int bytes) throws MalformedModelException {
     if (end - at < bytes) {
-      throw damaged("%d bytes are expected and %d are left", bytes, end - at);
+      throw damaged("%d bytes are expected and %d are left".formatted(bytes, end - at));
     }
     int from = at;
     at += bytes;
@@ -174,20 +174,20 @@ final class WireReader {
     long length = readVarint();
     if (length < 0 || length > end - at) {
       throw damaged(
-          "field %d says that it has %s bytes, and %d are left",
-          field, Long.toUnsignedString(length), end - at);
+          "field %d says that it has %s bytes, and %d are left".formatted(
+              field, Long.toUnsignedString(length), end - at));
     }
     return (int) length;
   }
 
   private void expect(int expected) throws MalformedModelException {
     if (type != expected) {
-      throw damaged("field %d has the wire type %d in place of %d", field, type, expected);
+      throw damaged("field %d has the wire type %d in place of %d".formatted(field, type, expected));
     }
   }
 
-  MalformedModelException damaged(String what, Object... values) {
+  MalformedModelException damaged(String what) {
     return new MalformedModelException(
-        "it is damaged, or is not ONNX, at byte %d: %s".formatted(at, what.formatted(values)));
+        "it is damaged, or is not ONNX, at byte %d: %s".formatted(at, what));
   }
 }

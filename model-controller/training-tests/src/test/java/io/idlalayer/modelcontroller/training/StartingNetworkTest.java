@@ -23,15 +23,19 @@ import io.idlalayer.modelruntime.artifact.ModelStart;
 import java.io.IOException;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -40,6 +44,8 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.activations.Activation;
@@ -95,6 +101,38 @@ final class StartingNetworkTest {
 
   private Path file(String name, byte[] content) throws IOException {
     return Files.write(folder.resolve(name), content);
+  }
+
+  // ---- folders of ONNX Runtime ----------------------------------------------------------------
+
+  private static final Set<Path> BEFORE = new HashSet<>();
+
+  private static List<Path> nativeFolders() throws IOException {
+    List<Path> found = new ArrayList<>();
+    Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(temporary, "onnxruntime-java*")) {
+      folders.forEach(found::add);
+    }
+    return found;
+  }
+
+  @BeforeAll
+  static void lookAround() throws IOException {
+    BEFORE.addAll(nativeFolders());
+  }
+
+  /** ONNX Runtime leaves the folder in which its native code was. */
+  @AfterAll
+  static void deleteNativeCode() throws IOException {
+    for (Path made : nativeFolders()) {
+      if (!BEFORE.contains(made)) {
+        try (Stream<Path> files = Files.walk(made)) {
+          for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+            Files.delete(file);
+          }
+        }
+      }
+    }
   }
 
   // ---- ONNX Runtime ---------------------------------------------------------------------------
