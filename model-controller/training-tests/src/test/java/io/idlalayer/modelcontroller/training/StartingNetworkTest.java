@@ -640,6 +640,52 @@ final class StartingNetworkTest {
         .hasMessageContaining("several members");
   }
 
+  private static ModelSpec named(List<SampleSchema.DenseFeature> dense, String... classes) {
+    SampleSchema schema =
+        new SampleSchema(
+            List.of(),
+            dense,
+            List.of(new SampleSchema.CategoricalFeature("k", 4)),
+            new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of(classes)),
+            null);
+    return new ModelSpec(schema, new ModelSpec.Network.Mlp(List.of(6)), FIT, true);
+  }
+
+  /** Features, their factors and classes are known by name in a file of the product. */
+  @Test
+  void read_anOnnxFileOfIdlaLayer_findsFeaturesAndClassesByName() throws Exception {
+    SampleSchema.DenseFeature tenth = new SampleSchema.DenseFeature("a", 1, 0.1);
+    ModelSpec before =
+        named(List.of(tenth, SampleSchema.DenseFeature.of("b"), SampleSchema.DenseFeature.of("c")), "n", "y");
+    ModelSpec now =
+        named(List.of(SampleSchema.DenseFeature.of("c"), tenth, SampleSchema.DenseFeature.of("b")), "y", "n");
+    List<Sample> samples = new ArrayList<>();
+    List<Sample> moved = new ArrayList<>();
+    List<TrainingRow> rows = new ArrayList<>();
+    for (Sample each : samples(60, false, 5)) {
+      double[] x = each.dense();
+      int[] category = {rows.size() % 4};
+      samples.add(new Sample(each.id(), x, category, each.label()));
+      moved.add(new Sample(each.id(), new double[] {x[2], x[0], x[1]}, category, 0));
+      rows.add(new TrainingRow(rows.size(), 0, samples.get(rows.size()), Float.NaN, true));
+    }
+    ModelArtifact version;
+    try (Trainer trainer =
+        EngineChoice.of(EngineName.ONEDNN, before, null, JavaKernels::new).trainer("app", false)) {
+      version = trainer.train(new TrainingRequest(null, new TrainingBatch(1, rows), 1)).model();
+    }
+    Path file = file("own.onnx", OnnxModel.of(version, "app"));
+    double[][] expected = predict(version, samples);
+    double[][] found = predict(StartingNetwork.read(file, now).artifact(), moved);
+    for (int i = 0; i < found.length; i++) {
+      assertThat(found[i]).containsExactly(new double[] {expected[i][1], expected[i][0]}, CLOSE);
+    }
+    ModelSpec other =
+        named(List.of(tenth, SampleSchema.DenseFeature.of("b"), SampleSchema.DenseFeature.of("d")), "n", "y");
+    assertThatThrownBy(() -> StartingNetwork.read(file, other))
+        .hasMessageContaining("it takes the number 'c', which the application does not have");
+  }
+
   // ---- files that are refused -----------------------------------------------------------------
 
   private void refused(byte[] content, ModelSpec spec, String... why) {

@@ -20,9 +20,10 @@ record Constant(long[] shape, double[] numbers) {
 
   /** Returns the array with its dimensions in another order; reversed if none is given. */
   Constant transposed(int[] order) {
-    Rows places = Rows.of(0, shape).transposed(order);
-    return new Constant(
-        places.shape(), Arrays.stream(places.element()).mapToDouble(at -> numbers[at]).toArray());
+    int[] places = Rows.places(shape, order);
+    double[] moved = new double[places.length];
+    Arrays.setAll(moved, i -> numbers[places[i]]);
+    return new Constant(Rows.ordered(shape, order), moved);
   }
 
   /**

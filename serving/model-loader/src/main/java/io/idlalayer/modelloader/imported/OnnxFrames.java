@@ -20,6 +20,10 @@ final class OnnxFrames {
     if (dilations != null && Arrays.stream(dilations).anyMatch(each -> each != 1)) {
       throw new UnimportableException(node.label() + " has dilations, which are not known");
     }
+    if (strides != null && strides.length != 2) {
+      throw new UnimportableException(
+          "%s has %d strides for two dimensions".formatted(node.label(), strides.length));
+    }
     if (node.integer("ceil_mode", 0) != 0) {
       throw new UnimportableException(node.label() + " has ceil_mode, which is not known");
     }

@@ -58,7 +58,11 @@ public final class OnnxImport {
    */
   public static ImportedNetwork read(byte[] bytes, ModelSpec spec) throws IOException {
     OnnxFile file = OnnxFileReader.read(bytes);
-    return new OnnxImport(file, spec).network(spec);
+    try {
+      return new OnnxImport(file, spec).network(spec);
+    } catch (IndexOutOfBoundsException | ArithmeticException | NegativeArraySizeException broken) {
+      throw new MalformedModelException("its sizes contradict each other: " + broken, broken);
+    }
   }
 
   private ImportedNetwork network(ModelSpec spec) throws IOException {
@@ -314,6 +318,7 @@ public final class OnnxImport {
     long[] order = node.integers("perm");
     int[] inRow = order == null ? new int[0] : rest(order);
     if (order == null
+        || order.length == 0
         || order[0] != 0
         || !Arrays.equals(
             Arrays.stream(inRow).sorted().toArray(),
@@ -382,8 +387,8 @@ public final class OnnxImport {
     Constant least = node.input(1).isEmpty() ? null : constant(node, 1);
     Constant most = node.input(2).isEmpty() ? null : constant(node, 2);
     boolean open =
-        (least == null || least.numbers()[0] <= -UNBOUNDED)
-            && (most == null || most.numbers()[0] >= UNBOUNDED)
+        (least == null || Arrays.stream(least.numbers()).allMatch(each -> each <= -UNBOUNDED))
+            && (most == null || Arrays.stream(most.numbers()).allMatch(each -> each >= UNBOUNDED))
             && node.number("max", UNBOUNDED) >= UNBOUNDED;
     if (!rows.isInput() && !open) {
       throw other(node, "bounds what a layer gives; only inputs may be bounded");

@@ -80,9 +80,18 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
    * @param order for each dimension besides the first the one that it was, counted likewise
    */
   Rows transposed(int[] order) {
-    long[] newShape = Arrays.stream(order).mapToLong(dimension -> shape[dimension]).toArray();
+    return picked(places(shape, order), ordered(shape, order));
+  }
+
+  static long[] ordered(long[] shape, int[] order) {
+    return Arrays.stream(order).mapToLong(dimension -> shape[dimension]).toArray();
+  }
+
+  /** Returns for each number of a transposed array its place before. */
+  static int[] places(long[] shape, int[] order) {
+    long[] newShape = ordered(shape, order);
     long[] stride = strides(shape);
-    int[] places = new int[size()];
+    int[] places = new int[size(shape)];
     int[] index = new int[order.length];
     for (int i = 0; i < places.length; i++) {
       long place = 0;
@@ -98,7 +107,7 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
         index[k] = 0;
       }
     }
-    return picked(places, newShape);
+    return places;
   }
 
   static long[] strides(long[] shape) {
