@@ -74,7 +74,7 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
       ModelStart start =
           new ModelStart(
               String.valueOf(file.getFileName()), sha256(content), content.length, version);
-      if (version) {
+      if (folder != null && version) {
         return published(folder, content, spec, start);
       }
       checkNetwork(spec);
@@ -129,7 +129,8 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
     for (String name : new String[] {ModelArtifact.SPEC_FILE, ModelArtifact.SCALER_FILE}) {
       files.put(name, content(folder.resolve(name)));
     }
-    ModelSpec before = ModelSpecJson.decode(files.get(ModelArtifact.SPEC_FILE));
+    ModelArtifact given = new ModelArtifact(files);
+    ModelSpec before = ModelSpecJson.decode(given.file(ModelArtifact.SPEC_FILE));
     if (!spec.schema().ids().isEmpty() || !before.schema().ids().isEmpty()) {
       throw new UnimportableException(
           "a network with tables ('input.ids') begins with no file: its rows (%s) are not read"
@@ -145,7 +146,7 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
     if (before.schema().label().task() != spec.schema().label().task()) {
       throw new UnimportableException("the version has another task: classes or a target");
     }
-    ModelArtifact fitting = new ModelChange(spec).fitting(new ModelArtifact(files));
+    ModelArtifact fitting = new ModelChange(spec).fitting(given);
     SortedMap<String, byte[]> all = new TreeMap<>(fitting.files());
     all.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
     all.put(ModelArtifact.START_FILE, start.encode());
