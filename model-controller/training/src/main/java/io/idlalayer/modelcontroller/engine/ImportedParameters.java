@@ -96,8 +96,22 @@ final class ImportedParameters {
 
   private UnimportableException other(String what) {
     return new UnimportableException(
-        "%s; the file has %s, and the application asks for %s"
-            .formatted(what, network.describe(), LayerShapes.of(plan)));
+        "%s; the file has %s, and the application asks for %s%s"
+            .formatted(what, network.describe(), LayerShapes.of(plan), hint()));
+  }
+
+  /** Returns the widths that the application file should name; "" if they are not the reason. */
+  private String hint() {
+    List<Integer> widths =
+        steps.stream()
+            .filter(ImportedStep.Linear.class::isInstance)
+            .map(step -> ((ImportedStep.Linear) step).outputs())
+            .toList();
+    if (!(spec.network() instanceof ModelSpec.Network.Mlp mlp) || widths.isEmpty()) {
+      return "";
+    }
+    List<Integer> hidden = widths.subList(0, widths.size() - 1);
+    return hidden.equals(mlp.hidden()) ? "" : "; say 'hidden: %s'".formatted(hidden);
   }
 
   private @Nullable ImportedStep peek() {
