@@ -523,14 +523,18 @@ final class ApplicationFileReaderTest {
 
   @Test
   void read_startThatCannotBe_isAProblem() throws Exception {
-    assertThatThrownBy(() -> read(GOOD + "model: {type: samediff, file: n.fb, start: net.onnx}\n", Map.of()))
+    assertThatThrownBy(
+            () -> read(GOOD + "model: {type: samediff, file: n.fb, start: net.onnx}\n", Map.of()))
         .hasMessageContaining("model.start: a SameDiff graph has its first values in 'file'");
-    assertThatThrownBy(() -> read(GOOD + "model: {start: \"https://example.org/net.onnx\"}\n", Map.of()))
+    assertThatThrownBy(
+            () -> read(GOOD + "model: {start: \"https://example.org/net.onnx\"}\n", Map.of()))
         .hasMessageContaining("model.start")
         .hasMessageContaining("is an address");
     assertThatThrownBy(
             () ->
-                read(GOOD + "partitions: 2\nmixing: {action: average}\nmodel: {start: net.onnx}\n", Map.of()))
+                read(
+                    GOOD + "partitions: 2\nmixing: {action: average}\nmodel: {start: net.onnx}\n",
+                    Map.of()))
         .hasMessageContaining("mixing.action: a mixed model begins with no file");
   }
 

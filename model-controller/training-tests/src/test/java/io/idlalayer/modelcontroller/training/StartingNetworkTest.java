@@ -656,9 +656,15 @@ final class StartingNetworkTest {
   void read_anOnnxFileOfIdlaLayer_findsFeaturesAndClassesByName() throws Exception {
     SampleSchema.DenseFeature tenth = new SampleSchema.DenseFeature("a", 1, 0.1);
     ModelSpec before =
-        named(List.of(tenth, SampleSchema.DenseFeature.of("b"), SampleSchema.DenseFeature.of("c")), "n", "y");
+        named(
+            List.of(tenth, SampleSchema.DenseFeature.of("b"), SampleSchema.DenseFeature.of("c")),
+            "n",
+            "y");
     ModelSpec now =
-        named(List.of(SampleSchema.DenseFeature.of("c"), tenth, SampleSchema.DenseFeature.of("b")), "y", "n");
+        named(
+            List.of(SampleSchema.DenseFeature.of("c"), tenth, SampleSchema.DenseFeature.of("b")),
+            "y",
+            "n");
     List<Sample> samples = new ArrayList<>();
     List<Sample> moved = new ArrayList<>();
     List<TrainingRow> rows = new ArrayList<>();
@@ -681,7 +687,10 @@ final class StartingNetworkTest {
       assertThat(found[i]).containsExactly(new double[] {expected[i][1], expected[i][0]}, CLOSE);
     }
     ModelSpec other =
-        named(List.of(tenth, SampleSchema.DenseFeature.of("b"), SampleSchema.DenseFeature.of("d")), "n", "y");
+        named(
+            List.of(tenth, SampleSchema.DenseFeature.of("b"), SampleSchema.DenseFeature.of("d")),
+            "n",
+            "y");
     assertThatThrownBy(() -> StartingNetwork.read(file, other))
         .hasMessageContaining("it takes the number 'c', which the application does not have");
   }

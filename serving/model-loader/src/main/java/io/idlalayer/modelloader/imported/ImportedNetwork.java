@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.imported;
 
+import java.util.Locale;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -21,7 +22,7 @@ public record ImportedNetwork(
 
   /** Returns the network in a few words, such as {@code 4 inputs, dense 16, relu, dense 3}. */
   public String describe() {
-    return "%d inputs, ".formatted(columns.length)
+    return String.format(Locale.ROOT, "%d inputs, ", columns.length)
         + steps.stream()
             .map(ImportedNetwork::describe)
             .filter(text -> !text.isEmpty())
@@ -32,15 +33,13 @@ public record ImportedNetwork(
     if (step instanceof ImportedStep.Linear linear) {
       return "dense " + linear.outputs();
     } else if (step instanceof ImportedStep.Activated activated) {
-      return activated.function().name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
+      return activated.function().name().toLowerCase(Locale.ROOT).replace('_', ' ');
     } else if (step instanceof ImportedStep.Normalized) {
       return "batch normalization";
     } else if (step instanceof ImportedStep.Convolved convolved) {
-      return "convolution %d x %d with %d filters"
-          .formatted(convolved.frame().rows(), convolved.frame().columns(), convolved.filters());
+      return String.format(Locale.ROOT, "convolution %d x %d with %d filters", convolved.frame().rows(), convolved.frame().columns(), convolved.filters());
     } else if (step instanceof ImportedStep.Pooled pooled) {
-      return "%s pooling %d x %d"
-          .formatted(
+      return String.format(Locale.ROOT, "%s pooling %d x %d", 
               pooled.max() ? "max" : "mean", pooled.frame().rows(), pooled.frame().columns());
     }
     return "";

@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.imported;
 
+import java.util.Locale;
 import io.idlalayer.modelloader.onnx.file.OnnxFile;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -112,7 +113,7 @@ final class ImportedSteps {
     for (Constant each : values) {
       if (each.numbers().length != channels) {
         throw new UnimportableException(
-            "%s has %d numbers for %d channels".formatted(node, each.numbers().length, channels));
+            String.format(Locale.ROOT, "%s has %d numbers for %d channels", node, each.numbers().length, channels));
       }
       finite(node, each.numbers());
     }

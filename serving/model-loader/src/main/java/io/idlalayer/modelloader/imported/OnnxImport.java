@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.imported;
 
+import java.util.Locale;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.onnx.file.OnnxFile;
 import io.idlalayer.modelloader.onnx.file.OnnxFileReader;
@@ -294,8 +295,7 @@ public final class OnnxImport {
     if (known != rows.size() || asked.length == 0 || !ofRows(asked[0])) {
       throw other(
           node,
-          "gives rows of %d numbers the shape %s; rows must stay apart"
-              .formatted(rows.size(), Arrays.toString(asked)));
+          String.format(Locale.ROOT, "gives rows of %d numbers the shape %s; rows must stay apart", rows.size(), Arrays.toString(asked)));
     }
     return rows.shaped(shape);
   }
@@ -363,7 +363,7 @@ public final class OnnxImport {
       long place = index.whole()[i];
       place += place < 0 ? rows.size() : 0;
       if (place < 0 || place >= rows.size()) {
-        throw other(node, "chooses column %d of %d".formatted(place, rows.size()));
+        throw other(node, String.format(Locale.ROOT, "chooses column %d of %d", place, rows.size()));
       }
       places[i] = (int) place;
     }
@@ -465,7 +465,7 @@ public final class OnnxImport {
       shape[i] = shape[i] == -1 && known > 0 ? all / known : shape[i];
     }
     if (Arrays.stream(shape).reduce(1, (a, b) -> a * b) != all) {
-      throw other(node, "gives %d numbers the shape %s".formatted(all, Arrays.toString(shape)));
+      throw other(node, String.format(Locale.ROOT, "gives %d numbers the shape %s", all, Arrays.toString(shape)));
     }
     return from.shaped(shape);
   }
@@ -515,7 +515,7 @@ public final class OnnxImport {
     } else {
       throw other(
           node,
-          "has %d numbers '%s' for %d columns".formatted(given.length, attribute, all.length));
+          String.format(Locale.ROOT, "has %d numbers '%s' for %d columns", given.length, attribute, all.length));
     }
     return all;
   }
@@ -539,8 +539,7 @@ public final class OnnxImport {
         }
         throw other(
             node,
-            "gives each of %d classes a probability of its own (post_transform LOGISTIC); a softmax over all classes is known (multi_class multinomial)"
-                .formatted(outputs));
+            String.format(Locale.ROOT, "gives each of %d classes a probability of its own (post_transform LOGISTIC); a softmax over all classes is known (multi_class multinomial)", outputs));
       }
       default -> throw other(node, "has the post_transform %s".formatted(post(node)));
     }
@@ -555,8 +554,7 @@ public final class OnnxImport {
     if (weights == null || outputs == 0 || found != (long) outputs * rows.size()) {
       throw other(
           node,
-          "has %d coefficients for %d columns and %d outputs"
-              .formatted(found, rows.size(), outputs));
+          String.format(Locale.ROOT, "has %d coefficients for %d columns and %d outputs", found, rows.size(), outputs));
     }
     Constant product = new Constant(new long[] {outputs, rows.size()}, weights);
     Constant sum =

@@ -1,5 +1,6 @@
 package io.idlalayer.modelruntime.artifact;
 
+import java.util.Locale;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -59,7 +60,7 @@ public record ModelStart(
         return start;
       }
       throw new MalformedModelException(
-          "start.json is damaged, or not in format %d".formatted(FORMAT_VERSION));
+          String.format(Locale.ROOT, "start.json is damaged, or not in format %d", FORMAT_VERSION));
     } catch (MalformedModelException refused) {
       throw refused;
     } catch (IOException broken) {

@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.onnx.file;
 
+import java.util.Locale;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -76,7 +77,8 @@ public final class OnnxFileReader {
   private void count(WireReader in) throws MalformedModelException {
     parts++;
     if (parts > MOST_PARTS) {
-      throw in.damaged("it has more than %d operators, arrays and their parts".formatted(MOST_PARTS));
+      throw in.damaged(
+          String.format(Locale.ROOT, "it has more than %d operators, arrays and their parts", MOST_PARTS));
     }
   }
 
@@ -202,7 +204,7 @@ public final class OnnxFileReader {
               .formatted(name, place.getOrDefault("location", "")));
     }
     if (shape.length() > MOST_DIMENSIONS) {
-      throw in.damaged("array '%s' has %d dimensions".formatted(name, shape.length()));
+      throw in.damaged(String.format(Locale.ROOT, "array '%s' has %d dimensions", name, shape.length()));
     }
     double[] numbers = listed.length() > 0 ? listed.values() : doubles(whole.values());
     return new OnnxTensor(

@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.onnx.file;
 
+import java.util.Locale;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -76,7 +77,7 @@ public record OnnxTensor(
     long found = bytes == null ? list == null ? 0 : list.length : bytes.remaining() / (long) bits;
     if (found != length || (bytes != null && bytes.remaining() % bits != 0)) {
       throw new MalformedModelException(
-          "%s has the shape %s, and %d numbers".formatted(label(), Arrays.toString(shape), found));
+          String.format(Locale.ROOT, "%s has the shape %s, and %d numbers", label(), Arrays.toString(shape), found));
     }
     double[] numbers = new double[length];
     for (int i = 0; i < length; i++) {
@@ -93,8 +94,7 @@ public record OnnxTensor(
       case UINT8, INT8, BOOL -> 1;
       default ->
           throw new MalformedModelException(
-              "%s has numbers of type %d, which is not read; float, double, float16, bfloat16 and"
-                      .formatted(label(), type)
+              String.format(Locale.ROOT, "%s has numbers of type %d, which is not read; float, double, float16, bfloat16 and", label(), type)
                   + " whole numbers are");
     };
   }

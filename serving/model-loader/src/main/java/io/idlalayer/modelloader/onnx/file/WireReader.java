@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.onnx.file;
 
+import java.util.Locale;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -48,7 +49,7 @@ final class WireReader {
     long tag = readVarint();
     long number = tag >>> 3;
     if (number < 1 || number > Integer.MAX_VALUE >> 3) {
-      throw damaged("a field has the number %d".formatted(number));
+      throw damaged(String.format(Locale.ROOT, "a field has the number %d", number));
     }
     field = (int) number;
     type = (int) (tag & 7);
@@ -93,7 +94,7 @@ final class WireReader {
     expect(BYTES);
     int length = length();
     if (depth == DEEPEST) {
-      throw damaged("messages are nested deeper than %d levels".formatted(DEEPEST));
+      throw damaged(String.format(Locale.ROOT, "messages are nested deeper than %d levels", DEEPEST));
     }
     WireReader inner = new WireReader(file, at, at + length, depth + 1);
     at += length;
@@ -129,7 +130,7 @@ final class WireReader {
         int length = length();
         at += length;
       }
-      default -> throw damaged("field %d has the unknown wire type %d".formatted(field, type));
+      default -> throw damaged(String.format(Locale.ROOT, "field %d has the unknown wire type %d", field, type));
     }
   }
 
@@ -146,7 +147,7 @@ final class WireReader {
         return value;
       }
     }
-    throw damaged("a number has more than %d bytes".formatted(LONGEST_VARINT));
+    throw damaged(String.format(Locale.ROOT, "a number has more than %d bytes", LONGEST_VARINT));
   }
 
   /** Reads a number of a packed list. */
@@ -163,7 +164,7 @@ final class WireReader {
 
   private int take(int bytes) throws MalformedModelException {
     if (end - at < bytes) {
-      throw damaged("%d bytes are expected and %d are left".formatted(bytes, end - at));
+      throw damaged(String.format(Locale.ROOT, "%d bytes are expected and %d are left", bytes, end - at));
     }
     int from = at;
     at += bytes;
@@ -174,20 +175,20 @@ final class WireReader {
     long length = readVarint();
     if (length < 0 || length > end - at) {
       throw damaged(
-          "field %d says that it has %s bytes, and %d are left".formatted(
-              field, Long.toUnsignedString(length), end - at));
+          String.format(Locale.ROOT, "field %d says that it has %s bytes, and %d are left", field, Long.toUnsignedString(length), end - at));
     }
     return (int) length;
   }
 
   private void expect(int expected) throws MalformedModelException {
     if (type != expected) {
-      throw damaged("field %d has the wire type %d in place of %d".formatted(field, type, expected));
+      throw damaged(
+          String.format(Locale.ROOT, "field %d has the wire type %d in place of %d", field, type, expected));
     }
   }
 
   MalformedModelException damaged(String what) {
     return new MalformedModelException(
-        "it is damaged, or is not ONNX, at byte %d: %s".formatted(at, what));
+        String.format(Locale.ROOT, "it is damaged, or is not ONNX, at byte %d: %s", at, what));
   }
 }
