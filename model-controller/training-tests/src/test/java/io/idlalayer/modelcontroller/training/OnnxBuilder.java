@@ -21,7 +21,7 @@ final class OnnxBuilder {
   private static void varint(ByteArrayOutputStream out, long value) {
     long left = value;
     while ((left & ~0x7FL) != 0) {
-      out.write((int) (left & 0x7F | 0x80));
+      out.write((int) ((left & 0x7F) | 0x80));
       left >>>= 7;
     }
     out.write((int) left);
@@ -33,7 +33,7 @@ final class OnnxBuilder {
   }
 
   private static void bytes(ByteArrayOutputStream out, int field, byte[] content) {
-    varint(out, (long) field << 3 | 2);
+    varint(out, ((long) field << 3) | 2);
     varint(out, content.length);
     out.writeBytes(content);
   }
@@ -227,7 +227,7 @@ final class OnnxBuilder {
 
   static byte[] number(String name, double value) {
     ByteArrayOutputStream out = attribute(name, 1);
-    out.write(2 << 3 | 5);
+    out.write((2 << 3) | 5);
     out.writeBytes(ofFloat((float) value));
     return out.toByteArray();
   }
@@ -249,7 +249,7 @@ final class OnnxBuilder {
   static byte[] numbers(String name, double... values) {
     ByteArrayOutputStream out = attribute(name, 6);
     for (double value : values) {
-      out.write(7 << 3 | 5);
+      out.write((7 << 3) | 5);
       out.writeBytes(ofFloat((float) value));
     }
     return out.toByteArray();

@@ -23,6 +23,7 @@ import io.idlalayer.modelruntime.artifact.ModelStart;
 import java.io.IOException;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -753,7 +754,7 @@ final class StartingNetworkTest {
     byte[] whole = pytorch(3);
     refused(new byte[0], spec, "is empty");
     refused(Arrays.copyOf(whole, whole.length / 2), spec, "at byte");
-    refused("<html>not found</html>".getBytes(), spec, "at byte");
+    refused("<html>not found</html>".getBytes(StandardCharsets.UTF_8), spec, "at byte");
     byte[] huge = {0x3A, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, 0x07, 1, 2};
     refused(huge, spec, "at byte 6", "2147483647 bytes, and 2 are left");
     assertThatThrownBy(() -> StartingNetwork.read(folder, spec))

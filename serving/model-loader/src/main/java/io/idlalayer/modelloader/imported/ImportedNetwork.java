@@ -1,7 +1,7 @@
 package io.idlalayer.modelloader.imported;
 
-import java.util.Locale;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
@@ -37,10 +37,19 @@ public record ImportedNetwork(
     } else if (step instanceof ImportedStep.Normalized) {
       return "batch normalization";
     } else if (step instanceof ImportedStep.Convolved convolved) {
-      return String.format(Locale.ROOT, "convolution %d x %d with %d filters", convolved.frame().rows(), convolved.frame().columns(), convolved.filters());
+      return String.format(
+          Locale.ROOT,
+          "convolution %d x %d with %d filters",
+          convolved.frame().rows(),
+          convolved.frame().columns(),
+          convolved.filters());
     } else if (step instanceof ImportedStep.Pooled pooled) {
-      return String.format(Locale.ROOT, "%s pooling %d x %d", 
-              pooled.max() ? "max" : "mean", pooled.frame().rows(), pooled.frame().columns());
+      return String.format(
+          Locale.ROOT,
+          "%s pooling %d x %d",
+          pooled.max() ? "max" : "mean",
+          pooled.frame().rows(),
+          pooled.frame().columns());
     }
     return "";
   }

@@ -1,10 +1,10 @@
 package io.idlalayer.modelloader.imported;
 
-import java.util.Locale;
 import io.idlalayer.modelloader.onnx.file.OnnxFile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -113,7 +113,12 @@ final class ImportedSteps {
     for (Constant each : values) {
       if (each.numbers().length != channels) {
         throw new UnimportableException(
-            String.format(Locale.ROOT, "%s has %d numbers for %d channels", node, each.numbers().length, channels));
+            String.format(
+                Locale.ROOT,
+                "%s has %d numbers for %d channels",
+                node,
+                each.numbers().length,
+                channels));
       }
       finite(node, each.numbers());
     }

@@ -1,8 +1,8 @@
 package io.idlalayer.modelloader.imported;
 
-import java.util.Locale;
 import io.idlalayer.modelloader.onnx.file.OnnxFile;
 import java.util.Arrays;
+import java.util.Locale;
 
 /** Reads the windows of ONNX's convolutions and poolings. */
 final class OnnxFrames {
@@ -23,7 +23,8 @@ final class OnnxFrames {
     }
     if (strides != null && strides.length != 2) {
       throw new UnimportableException(
-          String.format(Locale.ROOT, "%s has %d strides for two dimensions", node.label(), strides.length));
+          String.format(
+              Locale.ROOT, "%s has %d strides for two dimensions", node.label(), strides.length));
     }
     if (node.integer("ceil_mode", 0) != 0) {
       throw new UnimportableException(node.label() + " has ceil_mode, which is not known");
@@ -37,7 +38,14 @@ final class OnnxFrames {
     long wide = width + pads[1] + pads[3];
     if (down < 1 || right < 1 || tall < rows || wide < columns) {
       throw new UnimportableException(
-          String.format(Locale.ROOT, "%s has a window of %d x %d on an image of %d x %d", node.label(), rows, columns, height, width));
+          String.format(
+              Locale.ROOT,
+              "%s has a window of %d x %d on an image of %d x %d",
+              node.label(),
+              rows,
+              columns,
+              height,
+              width));
     }
     return new ImportedStep.Frame(
         (int) image[0],

@@ -1,6 +1,5 @@
 package io.idlalayer.modelloader.imported;
 
-import java.util.Locale;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.onnx.file.OnnxFile;
 import io.idlalayer.modelloader.onnx.file.OnnxFileReader;
@@ -12,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -295,7 +295,11 @@ public final class OnnxImport {
     if (known != rows.size() || asked.length == 0 || !ofRows(asked[0])) {
       throw other(
           node,
-          String.format(Locale.ROOT, "gives rows of %d numbers the shape %s; rows must stay apart", rows.size(), Arrays.toString(asked)));
+          String.format(
+              Locale.ROOT,
+              "gives rows of %d numbers the shape %s; rows must stay apart",
+              rows.size(),
+              Arrays.toString(asked)));
     }
     return rows.shaped(shape);
   }
@@ -363,7 +367,8 @@ public final class OnnxImport {
       long place = index.whole()[i];
       place += place < 0 ? rows.size() : 0;
       if (place < 0 || place >= rows.size()) {
-        throw other(node, String.format(Locale.ROOT, "chooses column %d of %d", place, rows.size()));
+        throw other(
+            node, String.format(Locale.ROOT, "chooses column %d of %d", place, rows.size()));
       }
       places[i] = (int) place;
     }
@@ -465,7 +470,9 @@ public final class OnnxImport {
       shape[i] = shape[i] == -1 && known > 0 ? all / known : shape[i];
     }
     if (Arrays.stream(shape).reduce(1, (a, b) -> a * b) != all) {
-      throw other(node, String.format(Locale.ROOT, "gives %d numbers the shape %s", all, Arrays.toString(shape)));
+      throw other(
+          node,
+          String.format(Locale.ROOT, "gives %d numbers the shape %s", all, Arrays.toString(shape)));
     }
     return from.shaped(shape);
   }
@@ -515,7 +522,12 @@ public final class OnnxImport {
     } else {
       throw other(
           node,
-          String.format(Locale.ROOT, "has %d numbers '%s' for %d columns", given.length, attribute, all.length));
+          String.format(
+              Locale.ROOT,
+              "has %d numbers '%s' for %d columns",
+              given.length,
+              attribute,
+              all.length));
     }
     return all;
   }
@@ -539,7 +551,10 @@ public final class OnnxImport {
         }
         throw other(
             node,
-            String.format(Locale.ROOT, "gives each of %d classes a probability of its own (post_transform LOGISTIC); a softmax over all classes is known (multi_class multinomial)", outputs));
+            String.format(
+                Locale.ROOT,
+                "gives each of %d classes a probability of its own (post_transform LOGISTIC); a softmax over all classes is known (multi_class multinomial)",
+                outputs));
       }
       default -> throw other(node, "has the post_transform %s".formatted(post(node)));
     }
@@ -554,7 +569,12 @@ public final class OnnxImport {
     if (weights == null || outputs == 0 || found != (long) outputs * rows.size()) {
       throw other(
           node,
-          String.format(Locale.ROOT, "has %d coefficients for %d columns and %d outputs", found, rows.size(), outputs));
+          String.format(
+              Locale.ROOT,
+              "has %d coefficients for %d columns and %d outputs",
+              found,
+              rows.size(),
+              outputs));
     }
     Constant product = new Constant(new long[] {outputs, rows.size()}, weights);
     Constant sum =

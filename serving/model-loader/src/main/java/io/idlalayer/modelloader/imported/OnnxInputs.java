@@ -1,6 +1,5 @@
 package io.idlalayer.modelloader.imported;
 
-import java.util.Locale;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelloader.onnx.file.OnnxFile;
@@ -9,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 
@@ -62,7 +62,12 @@ final class OnnxInputs {
     long found = Arrays.stream(shape).reduce(1, (a, b) -> a * b);
     if (found != width) {
       throw new UnimportableException(
-          String.format(Locale.ROOT, "its input '%s' takes %d numbers, and the application has %s", input.name(), found, describe()));
+          String.format(
+              Locale.ROOT,
+              "its input '%s' takes %d numbers, and the application has %s",
+              input.name(),
+              found,
+              describe()));
     }
     return columns(IntStream.range(0, width).toArray(), 1, shape);
   }
@@ -72,7 +77,12 @@ final class OnnxInputs {
     int categories = columns() - numbers;
     return categories == 0
         ? numbers + " numbers"
-        : String.format(Locale.ROOT, "%d: %d numbers, and %d columns of categories", columns(), numbers, categories);
+        : String.format(
+            Locale.ROOT,
+            "%d: %d numbers, and %d columns of categories",
+            columns(),
+            numbers,
+            categories);
   }
 
   /** Returns the shape of a row; a size that is not known is the one that is left. */
@@ -111,12 +121,21 @@ final class OnnxInputs {
           return columns(range(at, each.values()), 1, shape);
         }
         throw new UnimportableException(
-            String.format(Locale.ROOT, "its input '%s' has the shape %s, and the feature has %d numbers", input.name(), Arrays.toString(input.shape()), each.values()));
+            String.format(
+                Locale.ROOT,
+                "its input '%s' has the shape %s, and the feature has %d numbers",
+                input.name(),
+                Arrays.toString(input.shape()),
+                each.values()));
       }
       at += each.values();
     }
     throw new UnimportableException(
-        String.format(Locale.ROOT, "it has %d inputs, and '%s' is no number of the application ('input.features'); a file with one input takes all features in their order", file.inputs().size(), input.name()));
+        String.format(
+            Locale.ROOT,
+            "it has %d inputs, and '%s' is no number of the application ('input.features'); a file with one input takes all features in their order",
+            file.inputs().size(),
+            input.name()));
   }
 
   /** Returns the columns for an input of a file that iDlaLayer wrote. */

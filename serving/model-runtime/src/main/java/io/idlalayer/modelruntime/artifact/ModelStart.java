@@ -1,9 +1,9 @@
 package io.idlalayer.modelruntime.artifact;
 
-import java.util.Locale;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.util.Locale;
 
 /**
  * The trained network with which the first version of a lineage began. Each version of the lineage

@@ -1,12 +1,12 @@
 package io.idlalayer.modelloader.onnx.file;
 
-import java.util.Locale;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -78,7 +78,8 @@ public final class OnnxFileReader {
     parts++;
     if (parts > MOST_PARTS) {
       throw in.damaged(
-          String.format(Locale.ROOT, "it has more than %d operators, arrays and their parts", MOST_PARTS));
+          String.format(
+              Locale.ROOT, "it has more than %d operators, arrays and their parts", MOST_PARTS));
     }
   }
 
@@ -204,7 +205,8 @@ public final class OnnxFileReader {
               .formatted(name, place.getOrDefault("location", "")));
     }
     if (shape.length() > MOST_DIMENSIONS) {
-      throw in.damaged(String.format(Locale.ROOT, "array '%s' has %d dimensions", name, shape.length()));
+      throw in.damaged(
+          String.format(Locale.ROOT, "array '%s' has %d dimensions", name, shape.length()));
     }
     double[] numbers = listed.length() > 0 ? listed.values() : doubles(whole.values());
     return new OnnxTensor(

@@ -1,10 +1,10 @@
 package io.idlalayer.modelloader.onnx.file;
 
-import java.util.Locale;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,7 +77,12 @@ public record OnnxTensor(
     long found = bytes == null ? list == null ? 0 : list.length : bytes.remaining() / (long) bits;
     if (found != length || (bytes != null && bytes.remaining() % bits != 0)) {
       throw new MalformedModelException(
-          String.format(Locale.ROOT, "%s has the shape %s, and %d numbers", label(), Arrays.toString(shape), found));
+          String.format(
+              Locale.ROOT,
+              "%s has the shape %s, and %d numbers",
+              label(),
+              Arrays.toString(shape),
+              found));
     }
     double[] numbers = new double[length];
     for (int i = 0; i < length; i++) {
@@ -94,7 +99,11 @@ public record OnnxTensor(
       case UINT8, INT8, BOOL -> 1;
       default ->
           throw new MalformedModelException(
-              String.format(Locale.ROOT, "%s has numbers of type %d, which is not read; float, double, float16, bfloat16 and", label(), type)
+              String.format(
+                      Locale.ROOT,
+                      "%s has numbers of type %d, which is not read; float, double, float16, bfloat16 and",
+                      label(),
+                      type)
                   + " whole numbers are");
     };
   }

@@ -1,11 +1,11 @@
 package io.idlalayer.modelloader.onnx.file;
 
-import java.util.Locale;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /**
  * Reads the fields of a Protobuf message, one after the other, without copying what it contains.
@@ -94,7 +94,8 @@ final class WireReader {
     expect(BYTES);
     int length = length();
     if (depth == DEEPEST) {
-      throw damaged(String.format(Locale.ROOT, "messages are nested deeper than %d levels", DEEPEST));
+      throw damaged(
+          String.format(Locale.ROOT, "messages are nested deeper than %d levels", DEEPEST));
     }
     WireReader inner = new WireReader(file, at, at + length, depth + 1);
     at += length;
@@ -130,7 +131,9 @@ final class WireReader {
         int length = length();
         at += length;
       }
-      default -> throw damaged(String.format(Locale.ROOT, "field %d has the unknown wire type %d", field, type));
+      default ->
+          throw damaged(
+              String.format(Locale.ROOT, "field %d has the unknown wire type %d", field, type));
     }
   }
 
@@ -164,7 +167,8 @@ final class WireReader {
 
   private int take(int bytes) throws MalformedModelException {
     if (end - at < bytes) {
-      throw damaged(String.format(Locale.ROOT, "%d bytes are expected and %d are left", bytes, end - at));
+      throw damaged(
+          String.format(Locale.ROOT, "%d bytes are expected and %d are left", bytes, end - at));
     }
     int from = at;
     at += bytes;
@@ -175,7 +179,12 @@ final class WireReader {
     long length = readVarint();
     if (length < 0 || length > end - at) {
       throw damaged(
-          String.format(Locale.ROOT, "field %d says that it has %s bytes, and %d are left", field, Long.toUnsignedString(length), end - at));
+          String.format(
+              Locale.ROOT,
+              "field %d says that it has %s bytes, and %d are left",
+              field,
+              Long.toUnsignedString(length),
+              end - at));
     }
     return (int) length;
   }
@@ -183,7 +192,8 @@ final class WireReader {
   private void expect(int expected) throws MalformedModelException {
     if (type != expected) {
       throw damaged(
-          String.format(Locale.ROOT, "field %d has the wire type %d in place of %d", field, type, expected));
+          String.format(
+              Locale.ROOT, "field %d has the wire type %d in place of %d", field, type, expected));
     }
   }
 
