@@ -19,8 +19,8 @@ public sealed interface ImportedStep {
   /**
    * Each number of a row times a factor, plus another number.
    *
-   * @param scale one for each number, or for each channel of an image
-   * @param shift as many
+   * @param scale factor of each number of a row, or of each channel of an image
+   * @param shift numbers that are added, as many
    */
   record Affine(String node, double[] scale, double[] shift) implements ImportedStep {}
 
@@ -63,7 +63,7 @@ public sealed interface ImportedStep {
   record BothClasses(String node) implements ImportedStep {}
 
   /**
-   * The same numbers in another order.
+   * A change of the order of the numbers.
    *
    * @param order for each place the place from which its number comes
    */

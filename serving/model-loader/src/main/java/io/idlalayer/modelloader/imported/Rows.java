@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
  * @param step number of steps after which it is known; 0 for the input
  * @param shape sizes of the dimensions besides the first, which is the row
  * @param element for each number its place in the output of the step, or the application's column
- * @param scale of the input: factor of each number; else not used
- * @param shift of the input: what is added to each number then
+ * @param scale factor of each number of the input; not used for the output of a step
+ * @param shift what is added to each number of the input then
  */
 record Rows(int step, long[] shape, int[] element, double[] scale, double[] shift) {
   /** Returns the output of a step. */
