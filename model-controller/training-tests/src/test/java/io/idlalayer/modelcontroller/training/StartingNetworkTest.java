@@ -1,5 +1,12 @@
 package io.idlalayer.modelcontroller.training;
 
+import static io.idlalayer.modelcontroller.training.StartFiles.WIDTH;
+import static io.idlalayer.modelcontroller.training.StartFiles.mlp;
+import static io.idlalayer.modelcontroller.training.StartFiles.pytorch;
+import static io.idlalayer.modelcontroller.training.StartFiles.random;
+import static io.idlalayer.modelcontroller.training.StartFiles.FIT;
+import static io.idlalayer.modelcontroller.training.StartFiles.samples;
+import static io.idlalayer.modelcontroller.training.StartFiles.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -23,7 +30,6 @@ import io.idlalayer.modelruntime.artifact.ModelStart;
 import java.io.IOException;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,50 +61,9 @@ import org.nd4j.linalg.lossfunctions.LossFunctions;
 
 /** ONNX Runtime predicts from a file what the network predicts that begins with it. */
 final class StartingNetworkTest {
-  private static final int WIDTH = 3;
   private static final Offset<Double> CLOSE = within(1e-5);
-  private static final ModelSpec.Fit FIT =
-      new ModelSpec.Fit(16, 2, ModelSpec.Updater.ADAM, 0.01, 0);
 
   @TempDir Path folder;
-
-  private static ModelSpec spec(ModelSpec.Network network, boolean standardize, String... classes) {
-    SampleSchema.Label label =
-        classes.length == 0
-            ? new SampleSchema.Label("y", SampleSchema.Task.REGRESSION, List.of())
-            : new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of(classes));
-    SampleSchema schema =
-        new SampleSchema(
-            List.of(),
-            List.of(new SampleSchema.DenseFeature("x", WIDTH, 1)),
-            List.of(),
-            label,
-            null);
-    return new ModelSpec(schema, network, FIT, standardize);
-  }
-
-  private static ModelSpec mlp(List<Integer> hidden, String... classes) {
-    return spec(new ModelSpec.Network.Mlp(hidden), true, classes);
-  }
-
-  /** Numbers far from 0 and of different scales, as events have them. */
-  private static List<Sample> samples(int count, boolean target, long seed) {
-    SplittableRandom random = new SplittableRandom(seed);
-    List<Sample> samples = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      double[] x = {
-        20 + 5 * random.nextDouble(-1, 1), random.nextDouble(-0.1, 0.1), random.nextDouble(0, 40)
-      };
-      double label = target ? 100 + 3 * x[0] - x[2] : x[2] > 20 ? 1 : 0;
-      samples.add(new Sample("s" + i, x, new int[0], label));
-    }
-    return samples;
-  }
-
-  private static double[] random(int count, long seed) {
-    SplittableRandom random = new SplittableRandom(seed);
-    return DoubleStream.generate(() -> random.nextDouble(-0.3, 0.3)).limit(count).toArray();
-  }
 
   private Path file(String name, byte[] content) throws IOException {
     return Files.write(folder.resolve(name), content);
@@ -237,29 +202,6 @@ final class StartingNetworkTest {
   }
 
   // ---- what programs write --------------------------------------------------------------------
-
-  /** Linear layers of PyTorch: Gemm with transposed weights, and logits without a softmax. */
-  private static byte[] pytorch(int outputs) {
-    return new OnnxBuilder()
-        .input("input.1", OnnxBuilder.FLOAT, -1, WIDTH)
-        .output("output", OnnxBuilder.FLOAT, -1, outputs)
-        .floats("0.weight", new long[] {8, WIDTH}, random(8 * WIDTH, 1))
-        .floats("0.bias", new long[] {8}, random(8, 2))
-        .floats("2.weight", new long[] {outputs, 8}, random(8 * outputs, 3))
-        .floats("2.bias", new long[] {outputs}, random(outputs, 4))
-        .node(
-            "Gemm",
-            List.of("input.1", "0.weight", "0.bias"),
-            "h",
-            OnnxBuilder.number("alpha", 1),
-            OnnxBuilder.number("beta", 1),
-            OnnxBuilder.integer("transB", 1))
-        .node("Relu", List.of("h"), "r")
-        .node("Dropout", List.of("r"), "d")
-        .node(
-            "Gemm", List.of("d", "2.weight", "2.bias"), "output", OnnxBuilder.integer("transB", 1))
-        .build("pytorch");
-  }
 
   @Test
   void read_linearLayersOfPyTorch_predictsAsOnnxRuntime() throws Exception {
@@ -694,119 +636,6 @@ final class StartingNetworkTest {
             "y");
     assertThatThrownBy(() -> StartingNetwork.read(file, other))
         .hasMessageContaining("it takes the number 'c', which the application does not have");
-  }
-
-  // ---- files that are refused -----------------------------------------------------------------
-
-  private void refused(byte[] content, ModelSpec spec, String... why) {
-    assertThatThrownBy(() -> StartingNetwork.read(file("bad.onnx", content), spec))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("bad.onnx")
-        .hasMessageContainingAll(why);
-  }
-
-  @Test
-  void read_anotherShape_namesBoth() {
-    refused(
-        pytorch(3),
-        mlp(List.of(16), "a", "b", "c"),
-        "8 numbers in place of 16",
-        "the file has 3 inputs, dense 8, relu, dense 3",
-        "the application asks for 3 inputs, dense 16 relu, output 3 softmax; say 'hidden: [8]'");
-    refused(pytorch(3), mlp(List.of(8), "a", "b"), "3 numbers in place of 2");
-    refused(pytorch(3), mlp(List.of(8, 8), "a", "b", "c"), "3 numbers in place of 8");
-    refused(pytorch(3), mlp(List.of(8, 3), "a", "b", "c"), "IDENTITY in place of RELU");
-    refused(pytorch(3), mlp(List.of(), "a", "b", "c"), "8 numbers in place of 3");
-    refused(pytorch(3), mlp(List.of()), "RELU in place of IDENTITY");
-  }
-
-  @Test
-  void read_unknownOperators_namesThem() {
-    ModelSpec spec = mlp(List.of(8), "a", "b", "c");
-    OnnxBuilder gelu =
-        new OnnxBuilder()
-            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
-            .output("y", OnnxBuilder.FLOAT, -1, 3)
-            .floats("w", new long[] {WIDTH, 3}, random(9, 1))
-            .node("MatMul", List.of("x", "w"), "m")
-            .node("Gelu", List.of("m"), "y");
-    refused(gelu.build("pytorch"), spec, "node '/Gelu/y' (Gelu) is not known", "known are Gemm");
-    OnnxBuilder trees =
-        new OnnxBuilder()
-            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
-            .output("l", OnnxBuilder.INT64, -1)
-            .output("y", OnnxBuilder.FLOAT, -1, 3)
-            .node(OnnxBuilder.LEARNING, "TreeEnsembleClassifier", List.of("x"), List.of("l", "y"));
-    refused(trees.build("skl2onnx"), spec, "ai.onnx.ml.TreeEnsembleClassifier");
-    OnnxBuilder branch =
-        new OnnxBuilder()
-            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
-            .output("y", OnnxBuilder.FLOAT, -1, 3)
-            .floats("w", new long[] {WIDTH, 3}, random(9, 1))
-            .node("MatMul", List.of("x", "w"), "m")
-            .node("Add", List.of("m", "x"), "y");
-    refused(branch.build("pytorch"), spec, "joins two branches");
-  }
-
-  @Test
-  void read_damagedFiles_saysWhere() throws Exception {
-    ModelSpec spec = mlp(List.of(8), "a", "b", "c");
-    byte[] whole = pytorch(3);
-    refused(new byte[0], spec, "is empty");
-    refused(Arrays.copyOf(whole, whole.length / 2), spec, "at byte");
-    refused("<html>not found</html>".getBytes(StandardCharsets.UTF_8), spec, "at byte");
-    byte[] huge = {0x3A, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, 0x07, 1, 2};
-    refused(huge, spec, "at byte 6", "2147483647 bytes, and 2 are left");
-    assertThatThrownBy(() -> StartingNetwork.read(folder, spec))
-        .hasMessageContaining("is a folder");
-    assertThatThrownBy(() -> StartingNetwork.read(folder.resolve("gone.onnx"), spec))
-        .hasMessageContaining("does not exist");
-    SplittableRandom random = new SplittableRandom(1);
-    for (int i = 0; i < 600; i++) {
-      byte[] damaged = whole.clone();
-      for (int k = 0; k <= i % 3; k++) {
-        damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
-      }
-      Path file = file("bad.onnx", Arrays.copyOf(damaged, damaged.length - i % 7));
-      try {
-        assertThat(StartingNetwork.read(file, spec).layers()).isNotEmpty();
-      } catch (IOException refused) {
-        assertThat(refused).hasMessageContaining("bad.onnx");
-      }
-    }
-  }
-
-  @Test
-  void read_arraysThatLie_areRefused() {
-    ModelSpec spec = mlp(List.of(), "a", "b", "c");
-    OnnxBuilder gigantic =
-        new OnnxBuilder()
-            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
-            .output("y", OnnxBuilder.FLOAT, -1, 3)
-            .floats("w", new long[] {1L << 31, 1L << 31}, 1, 2)
-            .node("MatMul", List.of("x", "w"), "y");
-    refused(gigantic.build("other"), spec, "array 'w' has the shape");
-    OnnxBuilder large =
-        new OnnxBuilder()
-            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
-            .output("y", OnnxBuilder.FLOAT, -1, 3)
-            .floats("w", new long[] {WIDTH, 500_000_000}, 1, 2)
-            .node("MatMul", List.of("x", "w"), "y");
-    refused(large.build("other"), spec, "array 'w' has the shape [3, 500000000], and 2 numbers");
-    OnnxBuilder nan =
-        new OnnxBuilder()
-            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
-            .output("y", OnnxBuilder.FLOAT, -1, 3)
-            .floats("w", new long[] {WIDTH, 3}, 1, 2, 3, 4, Double.NaN, 6, 7, 8, 9)
-            .node("MatMul", List.of("x", "w"), "y");
-    refused(nan.build("other"), spec, "has the weight NaN");
-    OnnxBuilder external =
-        new OnnxBuilder()
-            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
-            .output("y", OnnxBuilder.FLOAT, -1, 3)
-            .external("w", "net.onnx.data", WIDTH, 3)
-            .node("MatMul", List.of("x", "w"), "y");
-    refused(external.build("pytorch"), spec, "in the other file 'net.onnx.data'");
   }
 
   @Test
