@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.storage.Digests;
 import io.idlalayer.middleware.models.store.HeapShare;
 import io.idlalayer.modelcontroller.engine.NetworkImport;
 import io.idlalayer.modelloader.imported.ImportedNetwork;
@@ -20,9 +21,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -73,7 +72,7 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
               && Files.isRegularFile(folder.resolve(ModelArtifact.SCALER_FILE));
       ModelStart start =
           new ModelStart(
-              String.valueOf(file.getFileName()), sha256(content), content.length, version);
+              String.valueOf(file.getFileName()), Digests.sha256(content), content.length, version);
       if (folder != null && version) {
         return published(folder, content, spec, start);
       }
@@ -197,18 +196,6 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
         && Arrays.equals(content, 0, with.length, with, 0, with.length);
   }
 
-  private static String sha256(byte[] content) {
-    return HexFormat.of().formatHex(digest().digest(content));
-  }
-
-  private static MessageDigest digest() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException(impossible);
-    }
-  }
-
   /**
    * Returns whether a file has other content than the one with which a lineage began; false if it
    * is gone.
@@ -221,13 +208,13 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
     } else if (Files.size(file) != began.bytes()) {
       return true;
     }
-    MessageDigest digest = digest();
+    MessageDigest digest = Digests.sha256();
     byte[] piece = new byte[PIECE_BYTES];
     try (InputStream in = Files.newInputStream(file)) {
       for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
         digest.update(piece, 0, read);
       }
     }
-    return !HexFormat.of().formatHex(digest.digest()).equals(began.sha256());
+    return !Digests.text(digest).equals(began.sha256());
   }
 }
