@@ -174,7 +174,8 @@ public final class ApplicationFileReader {
             metric,
             trained.references(),
             mixing(root.section("mixing")),
-            comparison(root.section("comparison"), input.schema().ids().isEmpty()));
+            comparison(root.section("comparison"), input.schema().ids().isEmpty()),
+            trained.start());
     checkMixing(root, settings);
     for (TopicRoles.Conflict conflict : new TopicRoles().add(settings)) {
       Section section = root;
@@ -273,6 +274,10 @@ public final class ApplicationFileReader {
     }
     if (settings.model().network() instanceof ModelSpec.Network.SameDiffGraph) {
       section.problem("action", "a SameDiff graph is not mixed: choose another model.type");
+    }
+    if (settings.start() != null) {
+      section.problem(
+          "action", "a mixed model begins with no file: leave 'model.start' out, or mixing");
     }
     if (settings.publishing().gate().compares()) {
       section.problem(

@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  *     weights learned on new samples
  * @param mixing whether the partitions learn one model together
  * @param comparison whether new events test older versions of the model too
+ * @param start file of the trained network that the first training begins with; null for a new one
  */
 public record ApplicationSettings(
     String name,
@@ -55,7 +56,8 @@ public record ApplicationSettings(
     QualityMetric metric,
     boolean references,
     MixingSettings mixing,
-    ComparisonSettings comparison)
+    ComparisonSettings comparison,
+    @Nullable String start)
     implements Serializable {
 
   /**
@@ -90,7 +92,8 @@ public record ApplicationSettings(
         QualityMetric.usual(input.schema().label(), !input.schema().ids().isEmpty()),
         model.loss().equals(TargetLoss.SQUARED),
         MixingSettings.NONE,
-        ComparisonSettings.NONE);
+        ComparisonSettings.NONE,
+        null);
   }
 
   /**
@@ -106,15 +109,21 @@ public record ApplicationSettings(
 
   /** Returns these settings with other settings of mixing. */
   public ApplicationSettings with(MixingSettings other) {
-    return with(other, comparison);
+    return with(other, comparison, start);
   }
 
   /** Returns these settings with other settings of the comparison of versions. */
   public ApplicationSettings with(ComparisonSettings other) {
-    return with(mixing, other);
+    return with(mixing, other, start);
   }
 
-  private ApplicationSettings with(MixingSettings otherMixing, ComparisonSettings otherComparison) {
+  /** Returns these settings with the file of the network that the first training begins with. */
+  public ApplicationSettings startingWith(String file) {
+    return with(mixing, comparison, file);
+  }
+
+  private ApplicationSettings with(
+      MixingSettings otherMixing, ComparisonSettings otherComparison, @Nullable String otherStart) {
     return new ApplicationSettings(
         name,
         partitions,
@@ -130,7 +139,8 @@ public record ApplicationSettings(
         metric,
         references,
         otherMixing,
-        otherComparison);
+        otherComparison,
+        otherStart);
   }
 
   /** Returns these settings with another root of the model folders. */
@@ -190,7 +200,8 @@ public record ApplicationSettings(
         metric,
         references,
         mixing,
-        comparison);
+        comparison,
+        start);
   }
 
   /**
@@ -231,22 +242,7 @@ public record ApplicationSettings(
    * @throws IllegalStateException if labels have no topic of their own
    */
   public ApplicationSettings ofLabels() {
-    return new ApplicationSettings(
-        name,
-        partitions,
-        seed,
-        input.ofLabels(),
-        model,
-        engine,
-        update,
-        data,
-        publishing,
-        memory,
-        kafka,
-        metric,
-        references,
-        mixing,
-        comparison);
+    return with(input.ofLabels(), publishing, kafka);
   }
 
   /**
@@ -270,7 +266,8 @@ public record ApplicationSettings(
         metric,
         references,
         mixing,
-        comparison);
+        comparison,
+        start);
   }
 
   /** The encoding of events on the input topic. */

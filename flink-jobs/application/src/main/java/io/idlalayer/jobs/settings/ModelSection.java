@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the sections {@code model} and {@code training} of an application file. */
 final class ModelSection {
@@ -57,8 +58,9 @@ final class ModelSection {
    * A network description, and the engine that trains the network.
    *
    * @param references whether references are averaged with the network
+   * @param start file of the network that the first training begins with; null for a new one
    */
-  record Model(ModelSpec spec, EngineName engine, boolean references) {}
+  record Model(ModelSpec spec, EngineName engine, boolean references, @Nullable String start) {}
 
   /** Returns whether the model is of a type that has tables. */
   boolean hasTables() {
@@ -130,6 +132,7 @@ final class ModelSection {
     if (!averages) {
       model.idle("references", references, false, "'training.loss: squared'");
     }
+    String start = start(schema);
     checkFeatures(schema);
     if (schema.history() != null) {
       checkHistory(schema, standardize);
@@ -152,7 +155,7 @@ final class ModelSection {
     Optional<NetworkSize.Excess> excess = NetworkSize.excess(spec);
     if (excess.isPresent()) {
       model.problem(excess.get().key(), excess.get().reason());
-      return new Model(spec, engine, references);
+      return new Model(spec, engine, references, start);
     }
     boolean hasIds = !schema.ids().isEmpty();
     if (fromFile && spec.inputWidth() > 0 && (type == Type.DL4J_JSON || !hasIds)) {
@@ -171,7 +174,19 @@ final class ModelSection {
               + " would not unlearn what they were sure of; say 'engine: auto', or 'members: 1' and no"
               + " 'history'");
     }
-    return new Model(spec, engine, references);
+    return new Model(spec, engine, references, start);
+  }
+
+  /** Returns the file of the network that the first training begins with; null for a new one. */
+  private @Nullable String start(SampleSchema schema) {
+    String start = model.file("start");
+    if (start != null && (hasTables() || !schema.ids().isEmpty())) {
+      model.problem(
+          "start", "a model with tables begins with no file: it would have no rows ('input.ids')");
+    } else if (start != null && type == Type.SAMEDIFF) {
+      model.problem("start", "a SameDiff graph has its first values in 'file': leave this out");
+    }
+    return start;
   }
 
   /** Checks that the network has members that take the history of a key. */

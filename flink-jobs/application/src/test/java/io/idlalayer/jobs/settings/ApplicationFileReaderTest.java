@@ -514,6 +514,31 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
+  void read_startOfTheModel_isBesideTheFile() throws Exception {
+    assertThat(read(GOOD, Map.of()).start()).isNull();
+    // It is read when a learner begins, which knows whether it is still needed.
+    assertThat(read(GOOD + "model: {start: nets/net.onnx}\n", Map.of()).start())
+        .isEqualTo(folder.resolve("nets/net.onnx").toAbsolutePath().normalize().toString());
+  }
+
+  @Test
+  void read_startThatCannotBe_isAProblem() throws Exception {
+    assertThatThrownBy(
+            () -> read(GOOD + "model: {type: samediff, file: n.fb, start: net.onnx}\n", Map.of()))
+        .hasMessageContaining("model.start: a SameDiff graph has its first values in 'file'");
+    assertThatThrownBy(
+            () -> read(GOOD + "model: {start: \"https://example.org/net.onnx\"}\n", Map.of()))
+        .hasMessageContaining("model.start")
+        .hasMessageContaining("is an address");
+    assertThatThrownBy(
+            () ->
+                read(
+                    GOOD + "partitions: 2\nmixing: {action: average}\nmodel: {start: net.onnx}\n",
+                    Map.of()))
+        .hasMessageContaining("mixing.action: a mixed model begins with no file");
+  }
+
+  @Test
   void read_missingFile_isAProblem() {
     for (Path path : List.of(folder.resolve("none.yaml"), folder)) {
       assertThatThrownBy(() -> ApplicationFileReader.read(path, name -> null))

@@ -199,6 +199,7 @@ final class ApplicationKeysTest {
     free("publishing.every", "publishing", "", "3s", app -> app.publishing().everySeconds());
     free("publishing.keep", "publishing", "", "7", app -> app.publishing().keep());
     free("model.references", "model", "", "false", ApplicationSettings::references);
+    free("model.start", "model", "", "net.onnx", ApplicationSettings::start);
     free("comparison.every", "comparison", "", "700", app -> app.comparison().every());
     free("publishing.onnx", "publishing", "", "true", app -> app.publishing().onnx());
     free("publishing.gate", "publishing", "", "{action: warn}", app -> app.publishing().gate());

@@ -94,6 +94,7 @@ final class LearnerCheckpoint implements StateSaver {
         AcceptedModel model = components.publication().model();
         yield model == null ? null : model.artifactSnapshot();
       }
+      case START -> components.update().start().snapshot();
       case PUBLISHING -> {
         UnpublishedArrivals arrivals = components.publication().unpublished();
         yield arrivals.isEmpty() ? null : arrivals.snapshot();
@@ -170,6 +171,7 @@ final class LearnerCheckpoint implements StateSaver {
    *       samples and rows of other features and classes are converted; what depends on them is
    *       converted when it is restored
    *   <li>the end of the prediction log, which is cut back to there
+   *   <li>the network that the first training begins with
    *   <li>components that depend on no other: counters, requests, the survey of events, evaluation,
    *       mixture, incorporation, the history of keys, tables
    *   <li>the data controller: its small state, then its index, built from the stored samples
@@ -197,6 +199,7 @@ final class LearnerCheckpoint implements StateSaver {
             : StateConversion.convert(state, change, settings, attempts.givenUp());
     openPredictions();
     byte[] counted = state.get(Slot.COUNTERS);
+    components.update().start().open(state);
     if (counted == null) {
       context.ports().clock().start(Long.MIN_VALUE);
       return Restored.NOTHING;

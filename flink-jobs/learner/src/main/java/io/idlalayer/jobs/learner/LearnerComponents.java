@@ -9,6 +9,7 @@ import io.idlalayer.jobs.learner.comparison.VersionComparison;
 import io.idlalayer.jobs.learner.mixing.ContributedModels;
 import io.idlalayer.jobs.learner.mixing.MixedLearning;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
+import io.idlalayer.jobs.learner.publish.LineageStart;
 import io.idlalayer.jobs.learner.publish.Publication;
 import io.idlalayer.jobs.learner.release.References;
 import io.idlalayer.jobs.learner.release.ReleaseGate;
@@ -133,7 +134,8 @@ record LearnerComponents(
             publication,
             new IncorporationLatency(),
             ports.processor(),
-            mixing);
+            mixing,
+            new LineageStart(learner));
     return new LearnerComponents(
         new InputRequests(),
         new EventSurvey(settings.input().schema()),

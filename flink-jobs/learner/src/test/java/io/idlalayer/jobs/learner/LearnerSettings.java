@@ -52,7 +52,8 @@ final class LearnerSettings {
         plain.metric(),
         false,
         plain.mixing(),
-        plain.comparison());
+        plain.comparison(),
+        plain.start());
   }
 
   /** With ids in samples, and tables for them in the network. */

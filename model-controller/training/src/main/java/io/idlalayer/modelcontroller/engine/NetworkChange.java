@@ -72,7 +72,8 @@ public final class NetworkChange {
       float[] parameters = new float[to.plan().parameterLength()];
       float[] state = new float[to.plan().stateLength()];
       convert(from.plan(), to.plan(), values, parameters, state);
-      return to.encode(values.iterations(), numbers(parameters), numbers(state));
+      return to.encode(
+          values.iterations(), NetworkForm.numbers(parameters), NetworkForm.numbers(state));
     } catch (UncompilableException unknown) {
       throw new MalformedModelException("model.zip: " + unknown.getMessage(), unknown);
     } catch (MalformedModelException refused) {
@@ -226,21 +227,5 @@ public final class NetworkChange {
         }
       }
     }
-  }
-
-  private static NetworkForm.Numbers numbers(float[] values) {
-    return new NetworkForm.Numbers() {
-      @Override
-      public long length() {
-        return values.length;
-      }
-
-      @Override
-      public void read(Taker taker) throws IOException {
-        if (values.length > 0) {
-          taker.take(values, values.length);
-        }
-      }
-    };
   }
 }

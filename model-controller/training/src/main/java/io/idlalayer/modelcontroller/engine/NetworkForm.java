@@ -139,6 +139,23 @@ final class NetworkForm {
     return new Values(network.parameterValues(), network.stateValues(), network.iterations());
   }
 
+  /** Returns the numbers of one array, which must not change. */
+  static Numbers numbers(float[] values) {
+    return new Numbers() {
+      @Override
+      public long length() {
+        return values.length;
+      }
+
+      @Override
+      public void read(Taker taker) throws IOException {
+        if (values.length > 0) {
+          taker.take(values, values.length);
+        }
+      }
+    };
+  }
+
   NetworkPlan plan() {
     return plan;
   }

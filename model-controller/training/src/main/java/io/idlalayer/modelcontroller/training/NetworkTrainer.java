@@ -55,6 +55,7 @@ final class NetworkTrainer implements Trainer {
   private final ModelChange change;
   private final boolean heldOut;
   private final NetworkInput input;
+  private final FollowedScale followed;
   private final TrainingEngine engine;
 
   private @Nullable Retained retained;
@@ -81,23 +82,6 @@ final class NetworkTrainer implements Trainer {
     }
   }
 
-  /** Thrown if a number of the training is not finite any more, or if the loss exploded. */
-  private static final class Diverged extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    private final transient FeatureScaler scaler;
-    private final long[] sampleIds;
-
-    /**
-     * @param sampleIds ids of the rows that caused it; empty if they are not known yet
-     */
-    Diverged(String how, FeatureScaler scaler, long... sampleIds) {
-      super(how);
-      this.scaler = scaler;
-      this.sampleIds = sampleIds;
-    }
-  }
-
   /**
    * @param heldOut whether a second network is trained on a slice of the samples, to measure what
    *     of each loss can be reduced; costs an eighth of the training time
@@ -110,6 +94,7 @@ final class NetworkTrainer implements Trainer {
     this.heldOut = heldOut;
     this.engine = engine;
     input = new NetworkInput(spec);
+    followed = new FollowedScale(spec);
   }
 
   @Override
@@ -177,11 +162,18 @@ final class NetworkTrainer implements Trainer {
       var unused = engine.traffic();
       base = base(request);
       retained = null;
-      TrainingResult result = train(request, base, start);
+      FeatureScaler scaler = scaler(request, base);
+      byte[] folded = folded(request, base, scaler);
+      if (folded != null) {
+        Retained given = base;
+        base = null;
+        base = replaced(given, folded, scaler);
+      }
+      TrainingResult result = train(request, base, scaler, start);
       base = null;
       checkGrowth(request, result.meanLossAfter());
       return result;
-    } catch (Diverged diverged) {
+    } catch (DivergedException diverged) {
       // There need not be room for two networks.
       closeAll(base);
       base = null;
@@ -205,11 +197,11 @@ final class NetworkTrainer implements Trainer {
    * Returns the exception for a diverged training; it names the rows that have no finite loss under
    * the base model, which the training has not changed.
    */
-  private TrainingFailedException failed(TrainingRequest request, Diverged diverged)
+  private TrainingFailedException failed(TrainingRequest request, DivergedException diverged)
       throws TrainingFailedException, InterruptedException {
-    long[] culprits = diverged.sampleIds;
+    long[] culprits = diverged.sampleIds();
     if (culprits.length == 0) {
-      culprits = notFinite(request.batch().rows(), untouchedLosses(request, diverged.scaler));
+      culprits = notFinite(request.batch().rows(), untouchedLosses(request, diverged.scaler()));
     }
     String whose =
         culprits.length == 0
@@ -346,17 +338,52 @@ final class NetworkTrainer implements Trainer {
         .formatted(spec.network(), spec.inputWidth(), spec.outputWidth(), spec.loss().kind());
   }
 
-  private TrainingResult train(TrainingRequest request, Retained base, long start)
-      throws Diverged, InterruptedException, IOException {
+  private static List<Sample> fresh(TrainingRequest request) {
+    return request.batch().rows().stream()
+        .filter(row -> row.fresh() && row.sample().weight() > 0)
+        .map(TrainingRow::sample)
+        .toList();
+  }
+
+  /** Returns the scaler under which a training trains. */
+  private static FeatureScaler scaler(TrainingRequest request, Retained base)
+      throws InterruptedException {
+    return base.statistics() == null ? base.scaler().including(fresh(request)) : base.scaler();
+  }
+
+  /**
+   * Returns the network's file under another scaler, if it follows one; null if it stays as it is.
+   */
+  private byte @Nullable [] folded(TrainingRequest request, Retained base, FeatureScaler scaler)
+      throws IOException {
+    return followed.follows(request.base(), base.scaler())
+        ? followed.fold(base.network().encode(), base.scaler(), scaler)
+        : null;
+  }
+
+  /** Replaces a network by another one; closes all if that fails. */
+  private Retained replaced(Retained base, byte[] file, FeatureScaler scaler) throws IOException {
+    // There need not be room for two networks.
+    base.network().close();
+    HeldOutModel heldOut = base.heldOut();
+    boolean whole = false;
+    try {
+      TrainableNetwork network = engine.decode(file);
+      whole = true;
+      return new Retained(base.artifact(), network, scaler, base.statistics(), heldOut);
+    } finally {
+      if (!whole && heldOut != null) {
+        heldOut.close();
+      }
+    }
+  }
+
+  private TrainingResult train(
+      TrainingRequest request, Retained base, FeatureScaler scaler, long start)
+      throws DivergedException, InterruptedException, IOException {
     List<TrainingRow> rows = request.batch().rows();
-    List<Sample> fresh =
-        rows.stream()
-            .filter(row -> row.fresh() && row.sample().weight() > 0)
-            .map(TrainingRow::sample)
-            .toList();
     FeatureScaler own = base.statistics();
-    FeatureScaler statistics = own == null ? null : own.including(fresh);
-    FeatureScaler scaler = own == null ? base.scaler().including(fresh) : base.scaler();
+    FeatureScaler statistics = own == null ? null : own.including(fresh(request));
     RowWeights weights = RowWeights.of(rows);
     TrainableNetwork network = base.network();
     RowBatch tables = tables(request);
@@ -368,10 +395,10 @@ final class NetworkTrainer implements Trainer {
     boolean fromPasses = fromPasses(network);
     int steps = fit(request, rows, network, scaler, tables, fromPasses ? measures : null);
     if (!network.finite()) {
-      throw new Diverged("a parameter or the updater's state is not finite", scaler);
+      throw new DivergedException("a parameter or the updater's state is not finite", scaler);
     }
     if (tables != null && !tables.finite()) {
-      throw new Diverged("a row of a table is not finite", scaler);
+      throw new DivergedException("a row of a table is not finite", scaler);
     }
     if (second != null) {
       List<TrainingRow> slice =
@@ -401,7 +428,7 @@ final class NetworkTrainer implements Trainer {
               outsideLoss,
               (float) weight));
     }
-    ModelArtifact artifact = artifact(network, scaler, statistics, second, request.mixture());
+    ModelArtifact artifact = artifact(request, network, scaler, statistics, second);
     retained = new Retained(new WeakReference<>(artifact), network, scaler, statistics, second);
     double seconds = Nanos.toSeconds(System.nanoTime() - start);
     return new TrainingResult(
@@ -432,11 +459,11 @@ final class NetworkTrainer implements Trainer {
   }
 
   private ModelArtifact artifact(
+      TrainingRequest request,
       TrainableNetwork network,
       FeatureScaler scaler,
       @Nullable FeatureScaler statistics,
-      @Nullable HeldOutModel second,
-      byte[] mixture)
+      @Nullable HeldOutModel second)
       throws IOException {
     TreeMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.NETWORK_FILE, network.encode());
@@ -445,9 +472,10 @@ final class NetworkTrainer implements Trainer {
     if (statistics != null) {
       files.put(ModelArtifact.STATISTICS_FILE, statistics.encode());
     }
-    if (mixture.length > 0) {
-      files.put(ModelArtifact.MIXTURE_FILE, mixture);
+    if (request.mixture().length > 0) {
+      files.put(ModelArtifact.MIXTURE_FILE, request.mixture());
     }
+    FollowedScale.keepStart(request.base(), files);
     if (second != null) {
       files.put(ModelArtifact.HELD_OUT_FILE, second.encode());
     }
@@ -497,7 +525,7 @@ final class NetworkTrainer implements Trainer {
       FeatureScaler scaler,
       @Nullable RowBatch tables,
       @Nullable RowMeasures measures)
-      throws Diverged, InterruptedException {
+      throws DivergedException, InterruptedException {
     RowWeights weights = RowWeights.of(batch);
     int[] order = weights.trained();
     SplittableRandom random = new SplittableRandom(request.seed());
@@ -519,7 +547,7 @@ final class NetworkTrainer implements Trainer {
           OptionalDouble loss = step(batch, chosen, distinct, steps, scaler, tables, taking);
           count++;
           if (loss.isPresent() && !Double.isFinite(loss.getAsDouble())) {
-            throw new Diverged(
+            throw new DivergedException(
                 "the loss of mini-batch %d is %s".formatted(count, loss.getAsDouble()), scaler);
           }
         }
@@ -588,12 +616,12 @@ final class NetworkTrainer implements Trainer {
    * @param notFinite rows that have no finite loss after the training
    */
   private static void checkFinite(double before, FeatureScaler scaler, long[] notFinite)
-      throws Diverged {
+      throws DivergedException {
     if (notFinite.length > 0) {
-      throw new Diverged("a loss after the training is not finite", scaler, notFinite);
+      throw new DivergedException("a loss after the training is not finite", scaler, notFinite);
     }
     if (!Double.isFinite(before)) {
-      throw new Diverged("no row has a finite loss before the training", scaler);
+      throw new DivergedException("no row has a finite loss before the training", scaler);
     }
   }
 
@@ -603,7 +631,7 @@ final class NetworkTrainer implements Trainer {
    * models with other scales measured them.
    */
   private void checkGrowth(TrainingRequest request, double after)
-      throws Diverged, TrainingFailedException, InterruptedException {
+      throws DivergedException, TrainingFailedException, InterruptedException {
     Retained trained = retained;
     if (trained == null || !LossGrowth.isHigh(after, spec.loss(), trained.scaler())) {
       return;
@@ -614,15 +642,29 @@ final class NetworkTrainer implements Trainer {
         RowWeights.of(request.batch().rows())
             .meanOfFinite(untouchedLosses(request, trained.scaler()));
     if (LossGrowth.isDivergence(before, after)) {
-      throw new Diverged(
+      throw new DivergedException(
           "the mean loss went from %.4g to %.4g".formatted(before, after), trained.scaler());
+    }
+  }
+
+  /** Returns the network from which the training starts, under another scaler than its own. */
+  private TrainableNetwork network(TrainingRequest request, FeatureScaler scaler)
+      throws TrainingFailedException {
+    ModelArtifact artifact = request.base();
+    try {
+      FeatureScaler before = scaler(artifact);
+      return artifact == null || !followed.follows(artifact, before)
+          ? network(request)
+          : engine.decode(followed.fold(artifact.file(ModelArtifact.NETWORK_FILE), before, scaler));
+    } catch (IOException broken) {
+      throw unusable(broken);
     }
   }
 
   /** Returns the losses of the rows under the base model, with another scaler than its own. */
   private float[] untouchedLosses(TrainingRequest request, FeatureScaler scaler)
       throws TrainingFailedException, InterruptedException {
-    try (TrainableNetwork untouched = network(request)) {
+    try (TrainableNetwork untouched = network(request, scaler)) {
       if (!untouched.finite()) {
         throw new TrainingFailedException(
             Kind.BAD_BASE_MODEL,

@@ -53,6 +53,9 @@ public final class OnnxModel {
   /** Version of ONNX's operator set; runtimes of late 2020 and later support it. */
   static final int OPERATORS = 13;
 
+  /** Name of the program in the file. */
+  public static final String PRODUCER = "idlalayer";
+
   private static final int FORMAT = 7;
 
   /** Largest size of the file in bytes: a larger one would need a second file for its numbers. */
@@ -153,7 +156,7 @@ public final class OnnxModel {
     Onnx.ModelProto.Builder model =
         Onnx.ModelProto.newBuilder()
             .setIrVersion(FORMAT)
-            .setProducerName("idlalayer")
+            .setProducerName(PRODUCER)
             .setDomain(application)
             .addOpsetImport(Onnx.OperatorSetIdProto.newBuilder().setVersion(OPERATORS))
             .setGraph(graph.build());

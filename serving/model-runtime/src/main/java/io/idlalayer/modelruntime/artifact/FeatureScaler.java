@@ -114,7 +114,7 @@ public final class FeatureScaler {
             state.enabled(),
             Boolean.TRUE.equals(state.logLinkOrNull()));
     if (state.enabled()) {
-      bound = LIMIT;
+      bound = state.seen() == 0 ? Float.MAX_VALUE : LIMIT;
     } else {
       RobustColumn.State largest = columns.get(0);
       bound =
@@ -344,6 +344,11 @@ public final class FeatureScaler {
 
   State state() {
     return state;
+  }
+
+  /** Returns the number of samples so far. */
+  public long seen() {
+    return state.seen();
   }
 
   /** Returns the number of dense values of a sample that this scaler scales. */

@@ -9,13 +9,17 @@ import java.util.TreeMap;
  * @param files contents by name; {@code model.zip} is the network with its updater state: DL4J's
  *     own zip, or the values of a SameDiff graph; {@code scaler.json} is the feature scaler, {@code
  *     spec.json} the specification; {@code mixture.json} are the experts that are averaged, if the
- *     network is not the only one
+ *     network is not the only one; {@code start.json} is where the first version began, if that was
+ *     a file
  */
 public record ModelArtifact(SortedMap<String, byte[]> files) {
   public static final String NETWORK_FILE = "model.zip";
   public static final String SCALER_FILE = "scaler.json";
   public static final String SPEC_FILE = "spec.json";
   public static final String MIXTURE_FILE = "mixture.json";
+
+  /** File that says which network the first version began with; see {@link ModelStart}. */
+  public static final String START_FILE = "start.json";
 
   /** Names of the entries in the file of a Deeplearning4j network. */
   public static final String CONFIGURATION_ENTRY = "configuration.json";

@@ -16,6 +16,7 @@ import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import io.idlalayer.middleware.sample.format.InputFiles;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
 import io.idlalayer.modelcontroller.training.EngineChoice;
+import io.idlalayer.modelcontroller.training.StartingNetwork;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -98,7 +99,11 @@ public final class CheckCommand implements Callable<Integer> {
     }
     ApplicationSettings settings =
         Applications.readToRun(List.of(application), new TrainingChecks()).get(0);
+    StartingNetwork start = start(settings);
     out.println(application + ": no problems");
+    if (start != null) {
+      out.printf("it begins with %s: %s%n", start.start().describe(), start.layers());
+    }
     SampleInspection found = inspect(settings);
     if (found != null) {
       found.lines().forEach(out::println);
@@ -111,6 +116,16 @@ public final class CheckCommand implements Callable<Integer> {
     out.flush();
     InputOutcome outcome = found == null ? InputOutcome.LEARNED : found.outcome();
     return outcome.exitCode();
+  }
+
+  /** Returns the network that the application begins with; null for a new one. */
+  private static @Nullable StartingNetwork start(ApplicationSettings settings) {
+    String named = settings.start();
+    try {
+      return named == null ? null : StartingNetwork.read(Path.of(named), settings.model());
+    } catch (IOException refused) {
+      throw new UsageException("model.start: " + refused.getMessage());
+    }
   }
 
   private @Nullable SampleInspection inspect(ApplicationSettings settings) throws IOException {

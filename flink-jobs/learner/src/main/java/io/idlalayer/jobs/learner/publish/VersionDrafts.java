@@ -14,6 +14,7 @@ import io.idlalayer.modelcontroller.training.ModelChange;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelStart;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -41,6 +42,12 @@ public final class VersionDrafts {
    * version before, such as {@code added feature c; added class d}.
    */
   public static final String SCHEMA = "schema";
+
+  /** Attribute of a version whose lineage began with a trained network: the name of its file. */
+  public static final String START = "start";
+
+  /** Attribute of such a version: the SHA-256 of that file. */
+  public static final String START_DIGEST = "startSha256";
 
   /** Attribute of a version that was learned from a stream without positions. */
   static final String INPUT = "input";
@@ -114,6 +121,7 @@ public final class VersionDrafts {
       attributes.put(INPUT, UNKNOWN_POSITIONS);
     }
     putOrigin(accepted, attributes);
+    putStart(accepted.artifact(), attributes);
     // An update from before a change of the schema may still wait for its publication.
     ModelArtifact model = change.fitting(accepted.artifact());
     SortedMap<String, byte[]> files = model.served();
@@ -146,6 +154,17 @@ public final class VersionDrafts {
       runtime = known;
     }
     return known;
+  }
+
+  /** Puts the file with which the lineage began, if it began with one. */
+  private static void putStart(ModelArtifact model, Map<String, String> attributes)
+      throws IOException {
+    byte[] file = model.files().get(ModelArtifact.START_FILE);
+    if (file != null) {
+      ModelStart start = ModelStart.decode(file);
+      attributes.put(START, start.file());
+      attributes.put(START_DIGEST, start.sha256());
+    }
   }
 
   /**

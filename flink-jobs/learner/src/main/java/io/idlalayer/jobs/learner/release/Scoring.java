@@ -112,6 +112,11 @@ public final class Scoring implements AutoCloseable {
     serving = true;
   }
 
+  /** Sets the network of which no training is accepted yet as the model that scores. */
+  public void begin(ModelArtifact artifact) {
+    serve(artifact, 0);
+  }
+
   /**
    * Lets the serving model and its rival score the samples that are available for a comparison: the
    * trusted samples, or else the samples that wait for their training. Waiting samples may have

@@ -27,6 +27,8 @@ public interface LearnerState {
     MODEL,
     /** Files of the accepted model. */
     ARTIFACT,
+    /** Files of the network that the first training begins with; absent once it was accepted. */
+    START,
     /** The {@code UnpublishedArrivals}; absent if everything is published. */
     PUBLISHING,
     /** The data controller's state that is small enough for one value. */

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.learner.update;
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.jobs.learner.mixing.MixedLearning;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
+import io.idlalayer.jobs.learner.publish.LineageStart;
 import io.idlalayer.jobs.learner.publish.Publication;
 import io.idlalayer.jobs.learner.state.EventCounters;
 import io.idlalayer.jobs.processor.ProcessorTime;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * clock of what they cost.
  *
  * @param mixing the learner's share in a model of all partitions; null if it has a model of its own
+ * @param start the network that the first training begins with
  */
 public record UpdateParts(
     EventCounters counters,
@@ -26,4 +28,5 @@ public record UpdateParts(
     Publication publication,
     IncorporationLatency incorporation,
     ProcessorTime processor,
-    @Nullable MixedLearning mixing) {}
+    @Nullable MixedLearning mixing,
+    LineageStart start) {}

@@ -14,6 +14,7 @@ import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
 import io.idlalayer.jobs.learner.publish.InputProgress;
 import io.idlalayer.jobs.learner.publish.Lineage;
+import io.idlalayer.jobs.learner.publish.LineageStart;
 import io.idlalayer.jobs.learner.publish.Publication;
 import io.idlalayer.jobs.learner.publish.VersionDrafts;
 import io.idlalayer.jobs.learner.release.GivenUpUpdates;
@@ -24,6 +25,7 @@ import io.idlalayer.jobs.learner.state.LastingFailureException;
 import io.idlalayer.jobs.learner.state.LearnerClock;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.learner.state.LearnerTime;
+import io.idlalayer.jobs.learner.state.StateChange;
 import io.idlalayer.jobs.learner.state.StateSaver;
 import io.idlalayer.jobs.processor.ProcessorPart;
 import io.idlalayer.jobs.processor.ProcessorTime;
@@ -76,6 +78,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
   private final StateSaver state;
   private final UpdateLog log;
   private final @Nullable MixedLearning mixing;
+  private final LineageStart begun;
   private final FirstTrainings trained = new FirstTrainings();
   private final SampleCodec codec = new SampleCodec();
   private final ColumnWarnings columnWarnings = new ColumnWarnings();
@@ -107,6 +110,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     publication = parts.publication();
     processor = parts.processor();
     mixing = parts.mixing();
+    begun = parts.start();
     this.release = release;
     this.trainings = trainings;
     this.rows = rows;
@@ -130,11 +134,23 @@ public final class UpdatePipeline implements GivenUpUpdates {
     }
     // This comes before the training, which must know the version that it continues from.
     release.start(now);
+    begin(now);
     FiredUpdate interrupted = cycle.fired();
     if (interrupted != null) {
       train(interrupted, UpdateCycle.Transition.RESUME, now);
     }
     tellWaiting(now);
+  }
+
+  /** Lets the network that the first training begins with score new samples until then. */
+  private void begin(LearnerTime now) {
+    ModelArtifact first = begun.first();
+    if (publication.model() == null && first != null) {
+      scoring.begin(first);
+    }
+    if (!begun.news().isEmpty()) {
+      say(DecisionEvent.Type.INPUT, null, begun.news(), now);
+    }
   }
 
   /** Returns whether an update is fired, so that no other may be fired. */
@@ -269,7 +285,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   /** Returns the model that the first training continues; null if it begins with a new network. */
   private @Nullable ModelArtifact first() {
-    return mixing == null ? null : mixing.first();
+    return mixing == null ? begun.first() : mixing.first();
   }
 
   private TrainingSession session() {
@@ -452,6 +468,9 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
     cycle.end(UpdateCycle.Transition.ACCEPT);
     state.save(UpdateCycle.Transition.ACCEPT);
+    if (begun.end()) {
+      state.save(StateChange.Other.BEGUN);
+    }
     log.staged(model.update(), report, now);
     for (String warning : columnWarnings.news(result.coarse())) {
       log.say(DecisionEvent.Type.INPUT, now, null, warning);

@@ -1,0 +1,109 @@
+package io.idlalayer.jobs.learner.publish;
+
+import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.modelcontroller.training.StartingNetwork;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelStart;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The trained network with which a learner's first training begins, if its application names one.
+ * Its file is read once: from then on it is in the learner's state, until the first model is
+ * accepted, which says where it began. Confined to one thread.
+ */
+public final class LineageStart {
+  private final LearnerIdentity learner;
+  private @Nullable ModelArtifact first;
+  private String news = "";
+
+  public LineageStart(LearnerIdentity learner) {
+    this.learner = learner;
+  }
+
+  /**
+   * Finds the network in a learner's state, or reads its file if the learner has no model yet. It
+   * is written to the state at once.
+   *
+   * @throws LastingFailureException if the file cannot be read, or has another network than the
+   *     application
+   */
+  public void open(LearnerState state) {
+    String named = learner.settings().start();
+    byte[] model = state.get(LearnerState.Slot.ARTIFACT);
+    byte[] kept = state.get(LearnerState.Slot.START);
+    if (model != null) {
+      news = named == null ? "" : compared(Path.of(named), ArtifactState.restore(model));
+    } else if (kept != null) {
+      ModelArtifact restored = ArtifactState.restore(kept);
+      first = restored;
+      news = named == null ? "" : compared(Path.of(named), restored);
+    } else if (named != null) {
+      StartingNetwork read = read(Path.of(named));
+      first = read.artifact();
+      state.put(LearnerState.Slot.START, snapshot());
+      news = "begins with %s: %s".formatted(read.start().describe(), read.layers());
+    }
+  }
+
+  private StartingNetwork read(Path file) {
+    try {
+      return StartingNetwork.read(file, learner.settings().model());
+    } catch (IOException refused) {
+      throw new LastingFailureException(
+          "application %s cannot begin with 'model.start': %s"
+              .formatted(learner.settings().name(), refused.getMessage()),
+          refused);
+    }
+  }
+
+  /** Returns a sentence if a file is not the one with which a model began; else "". */
+  private static String compared(Path file, ModelArtifact model) {
+    byte[] start = model.files().get(ModelArtifact.START_FILE);
+    String rest = "; to begin with it, start afresh in another work directory";
+    if (start == null) {
+      return "model.start has no effect: the application has a model that did not begin with a file"
+          + rest;
+    }
+    try {
+      ModelStart began = ModelStart.decode(start);
+      if (!String.valueOf(file.getFileName()).equals(began.file())) {
+        return "model.start names %s, and the application began with %s%s"
+            .formatted(file.getFileName(), began.describe(), rest);
+      } else if (StartingNetwork.changed(file, began)) {
+        return "%s has changed since the application began with it (%s), and is not read again%s"
+            .formatted(file, began.describe(), rest);
+      }
+      return "";
+    } catch (IOException unreadable) {
+      return "whether the application began with %s cannot be found out: %s"
+          .formatted(file, unreadable.getMessage());
+    }
+  }
+
+  /** Returns the network; null if there is none, or a model was accepted already. */
+  public @Nullable ModelArtifact first() {
+    return first;
+  }
+
+  /** Returns what people should know after the start; "" for nothing. */
+  public String news() {
+    return news;
+  }
+
+  /** Forgets the network, after a model was accepted. Returns whether there was one. */
+  public boolean end() {
+    boolean was = first != null;
+    first = null;
+    return was;
+  }
+
+  /** Returns the network as bytes for the state; null if there is none. */
+  public byte @Nullable [] snapshot() {
+    ModelArtifact network = first;
+    return network == null ? null : ArtifactState.snapshot(network);
+  }
+}

@@ -1,0 +1,139 @@
+package io.idlalayer.modelcontroller.training;
+
+import static io.idlalayer.modelcontroller.training.StartFiles.WIDTH;
+import static io.idlalayer.modelcontroller.training.StartFiles.mlp;
+import static io.idlalayer.modelcontroller.training.StartFiles.pytorch;
+import static io.idlalayer.modelcontroller.training.StartFiles.random;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files that an application cannot begin with are refused, with the reason. */
+final class StartingNetworkRefusalsTest {
+  @TempDir Path folder;
+
+  private Path file(String name, byte[] content) throws IOException {
+    return Files.write(folder.resolve(name), content);
+  }
+
+  private void refused(byte[] content, ModelSpec spec, String... why) {
+    assertThatThrownBy(() -> StartingNetwork.read(file("bad.onnx", content), spec))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("bad.onnx")
+        .hasMessageContainingAll(why);
+  }
+
+  @Test
+  void read_anotherShape_namesBoth() {
+    refused(
+        pytorch(3),
+        mlp(List.of(16), "a", "b", "c"),
+        "8 numbers in place of 16",
+        "the file has 3 inputs, dense 8, relu, dense 3",
+        "the application asks for 3 inputs, dense 16 relu, output 3 softmax; say 'hidden: [8]'");
+    refused(pytorch(3), mlp(List.of(8), "a", "b"), "3 numbers in place of 2");
+    refused(pytorch(3), mlp(List.of(8, 8), "a", "b", "c"), "3 numbers in place of 8");
+    refused(pytorch(3), mlp(List.of(8, 3), "a", "b", "c"), "IDENTITY in place of RELU");
+    refused(pytorch(3), mlp(List.of(), "a", "b", "c"), "8 numbers in place of 3");
+    refused(pytorch(3), mlp(List.of()), "RELU in place of IDENTITY");
+  }
+
+  @Test
+  void read_unknownOperators_namesThem() {
+    ModelSpec spec = mlp(List.of(8), "a", "b", "c");
+    OnnxBuilder gelu =
+        new OnnxBuilder()
+            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
+            .output("y", OnnxBuilder.FLOAT, -1, 3)
+            .floats("w", new long[] {WIDTH, 3}, random(9, 1))
+            .node("MatMul", List.of("x", "w"), "m")
+            .node("Gelu", List.of("m"), "y");
+    refused(gelu.build("pytorch"), spec, "node '/Gelu/y' (Gelu) is not known", "known are Gemm");
+    OnnxBuilder trees =
+        new OnnxBuilder()
+            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
+            .output("l", OnnxBuilder.INT64, -1)
+            .output("y", OnnxBuilder.FLOAT, -1, 3)
+            .node(OnnxBuilder.LEARNING, "TreeEnsembleClassifier", List.of("x"), List.of("l", "y"));
+    refused(trees.build("skl2onnx"), spec, "ai.onnx.ml.TreeEnsembleClassifier");
+    OnnxBuilder branch =
+        new OnnxBuilder()
+            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
+            .output("y", OnnxBuilder.FLOAT, -1, 3)
+            .floats("w", new long[] {WIDTH, 3}, random(9, 1))
+            .node("MatMul", List.of("x", "w"), "m")
+            .node("Add", List.of("m", "x"), "y");
+    refused(branch.build("pytorch"), spec, "joins two branches");
+  }
+
+  @Test
+  void read_damagedFiles_saysWhere() throws Exception {
+    ModelSpec spec = mlp(List.of(8), "a", "b", "c");
+    byte[] whole = pytorch(3);
+    refused(new byte[0], spec, "is empty");
+    refused(Arrays.copyOf(whole, whole.length / 2), spec, "at byte");
+    refused("<html>not found</html>".getBytes(StandardCharsets.UTF_8), spec, "at byte");
+    byte[] huge = {0x3A, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, 0x07, 1, 2};
+    refused(huge, spec, "at byte 6", "2147483647 bytes, and 2 are left");
+    assertThatThrownBy(() -> StartingNetwork.read(folder, spec))
+        .hasMessageContaining("is a folder");
+    assertThatThrownBy(() -> StartingNetwork.read(folder.resolve("gone.onnx"), spec))
+        .hasMessageContaining("does not exist");
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 600; i++) {
+      byte[] damaged = whole.clone();
+      for (int k = 0; k <= i % 3; k++) {
+        damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
+      }
+      Path file = file("bad.onnx", Arrays.copyOf(damaged, damaged.length - i % 7));
+      try {
+        assertThat(StartingNetwork.read(file, spec).layers()).isNotEmpty();
+      } catch (IOException refused) {
+        assertThat(refused).hasMessageContaining("bad.onnx");
+      }
+    }
+  }
+
+  @Test
+  void read_arraysThatLie_areRefused() {
+    ModelSpec spec = mlp(List.of(), "a", "b", "c");
+    OnnxBuilder gigantic =
+        new OnnxBuilder()
+            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
+            .output("y", OnnxBuilder.FLOAT, -1, 3)
+            .floats("w", new long[] {1L << 31, 1L << 31}, 1, 2)
+            .node("MatMul", List.of("x", "w"), "y");
+    refused(gigantic.build("other"), spec, "array 'w' has the shape");
+    OnnxBuilder large =
+        new OnnxBuilder()
+            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
+            .output("y", OnnxBuilder.FLOAT, -1, 3)
+            .floats("w", new long[] {WIDTH, 500_000_000}, 1, 2)
+            .node("MatMul", List.of("x", "w"), "y");
+    refused(large.build("other"), spec, "array 'w' has the shape [3, 500000000], and 2 numbers");
+    OnnxBuilder nan =
+        new OnnxBuilder()
+            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
+            .output("y", OnnxBuilder.FLOAT, -1, 3)
+            .floats("w", new long[] {WIDTH, 3}, 1, 2, 3, 4, Double.NaN, 6, 7, 8, 9)
+            .node("MatMul", List.of("x", "w"), "y");
+    refused(nan.build("other"), spec, "has the weight NaN");
+    OnnxBuilder external =
+        new OnnxBuilder()
+            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
+            .output("y", OnnxBuilder.FLOAT, -1, 3)
+            .external("w", "net.onnx.data", WIDTH, 3)
+            .node("MatMul", List.of("x", "w"), "y");
+    refused(external.build("pytorch"), spec, "in the other file 'net.onnx.data'");
+  }
+}

@@ -1,0 +1,124 @@
+package io.idlalayer.modelcontroller.engine;
+
+import io.idlalayer.modelloader.imported.ImportedNetwork;
+import io.idlalayer.modelloader.imported.ImportedStep;
+
+/** The weights and bias of a dense layer, into which the steps around it are folded. */
+final class ImportedProduct {
+  /** Shape [inputs, outputs], row by row. */
+  private double[] weights;
+
+  private double[] bias;
+  private int inputs;
+  private int outputs;
+
+  ImportedProduct(ImportedStep.Linear linear) {
+    weights = linear.weights().clone();
+    bias = linear.bias().clone();
+    inputs = linear.inputs();
+    outputs = linear.outputs();
+  }
+
+  int inputs() {
+    return inputs;
+  }
+
+  int outputs() {
+    return outputs;
+  }
+
+  /** Folds in what happens to the numbers before. */
+  void after(ImportedStep.Affine before) {
+    for (int i = 0; i < inputs; i++) {
+      for (int o = 0; o < outputs; o++) {
+        bias[o] += before.shift()[i] * weights[i * outputs + o];
+        weights[i * outputs + o] *= before.scale()[i];
+      }
+    }
+  }
+
+  void after(ImportedStep.Ordered before) {
+    select(before.order(), inputs);
+  }
+
+  /** Folds in the columns of the application that the numbers come from. */
+  void after(ImportedNetwork network, int width) {
+    after(new ImportedStep.Affine("", network.scale(), network.shift()));
+    select(network.columns(), width);
+  }
+
+  private void select(int[] places, int width) {
+    double[] placed = new double[width * outputs];
+    for (int i = 0; i < inputs; i++) {
+      for (int o = 0; o < outputs; o++) {
+        placed[places[i] * outputs + o] += weights[i * outputs + o];
+      }
+    }
+    weights = placed;
+    inputs = width;
+  }
+
+  /** Folds in what happens to the outputs. */
+  void before(ImportedStep.Affine after) {
+    for (int o = 0; o < outputs; o++) {
+      bias[o] = bias[o] * after.scale()[o] + after.shift()[o];
+      for (int i = 0; i < inputs; i++) {
+        weights[i * outputs + o] *= after.scale()[o];
+      }
+    }
+  }
+
+  /** Puts the outputs into another order. */
+  void ordered(int[] order) {
+    double[] newWeights = new double[weights.length];
+    double[] newBias = new double[bias.length];
+    for (int o = 0; o < outputs; o++) {
+      newBias[o] = bias[order[o]];
+      for (int i = 0; i < inputs; i++) {
+        newWeights[i * outputs + o] = weights[i * outputs + order[o]];
+      }
+    }
+    weights = newWeights;
+    bias = newBias;
+  }
+
+  /**
+   * Makes two outputs of the only one: their softmax gives the second class the sigmoid of it. Both
+   * get half of it, so that the classes learn alike.
+   */
+  void bothClasses() {
+    double[] both = new double[2 * inputs];
+    for (int i = 0; i < inputs; i++) {
+      both[2 * i] = -weights[i] / 2;
+      both[2 * i + 1] = weights[i] / 2;
+    }
+    weights = both;
+    bias = new double[] {-bias[0] / 2, bias[0] / 2};
+    outputs = 2;
+  }
+
+  /** Writes the weights as Deeplearning4j stores them: one output after the other. */
+  void writeWeights(float[] parameters, int from) {
+    for (int o = 0; o < outputs; o++) {
+      for (int i = 0; i < inputs; i++) {
+        parameters[from + o * inputs + i] = (float) weights[i * outputs + o];
+      }
+    }
+  }
+
+  void writeBias(float[] parameters, int from) {
+    for (int o = 0; o < outputs; o++) {
+      parameters[from + o] = (float) bias[o];
+    }
+  }
+
+  /** Returns whether the bias is 0. */
+  boolean unbiased() {
+    for (double each : bias) {
+      if (each != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,140 @@
+package io.idlalayer.modelcontroller.engine;
+
+import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
+import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
+import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
+import io.idlalayer.modelloader.imported.ImportedNetwork;
+import io.idlalayer.modelloader.imported.UnimportableException;
+import io.idlalayer.modelloader.network.ArrayNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Makes the file of a network of a specification from a network that was trained elsewhere. The
+ * updater begins anew.
+ */
+public final class NetworkImport {
+  private static final long SEED = 1;
+
+  private NetworkImport() {}
+
+  /**
+   * The file of a network, and its layers in a few words.
+   *
+   * @param file file of the network, in Deeplearning4j's format
+   */
+  public record Imported(byte[] file, String layers) {}
+
+  /**
+   * Returns the network of a specification with the weights of another network.
+   *
+   * @throws UnimportableException if that has other layers
+   */
+  public static Imported of(ImportedNetwork network, ModelSpec spec) throws IOException {
+    try (ArrayNetwork fresh = NetworkFactory.create(spec, SEED)) {
+      NetworkForm form = form(fresh, spec);
+      float[] parameters = NetworkForm.values(LibraryNetwork.of(fresh)).parameters();
+      ImportedParameters.write(network, form.plan(), spec, parameters);
+      return imported(form, parameters, spec);
+    } catch (UncompilableException unknown) {
+      throw new UnimportableException(
+          "the application's network is not one of iDlaLayer's engine: " + unknown.getMessage());
+    }
+  }
+
+  /**
+   * Returns the network of a specification with the weights of one in Deeplearning4j's format,
+   * which has its own configuration.
+   *
+   * @param file content of the zip
+   * @param largestBytes limit of its entries together, unpacked
+   * @throws UnimportableException if that has other layers
+   */
+  public static Imported of(byte[] file, ModelSpec spec, long largestBytes) throws IOException {
+    try (ArrayNetwork given = NetworkFactory.decode(spec, file, largestBytes);
+        ArrayNetwork fresh = NetworkFactory.create(spec, SEED)) {
+      NetworkForm form = form(fresh, spec);
+      LibraryNetwork read = LibraryNetwork.of(given);
+      NetworkPlan from = NetworkForm.of(read, spec.inputWidth(), spec.inputWidth()).plan();
+      if (!sameLayers(from, form.plan())) {
+        throw new UnimportableException(
+            "the file has %s, and the application asks for %s"
+                .formatted(LayerShapes.of(from), LayerShapes.of(form.plan())));
+      }
+      float[] parameters = NetworkForm.values(read).parameters();
+      for (float each : parameters) {
+        if (!Float.isFinite(each)) {
+          throw new UnimportableException("it has the weight " + each);
+        }
+      }
+      return imported(form, parameters, spec);
+    } catch (UncompilableException unknown) {
+      throw new UnimportableException(
+          "it has a layer that iDlaLayer's engine does not know: " + unknown.getMessage());
+    }
+  }
+
+  private static NetworkForm form(ArrayNetwork network, ModelSpec spec)
+      throws UncompilableException {
+    return NetworkForm.of(LibraryNetwork.of(network), spec.inputWidth(), spec.inputWidth());
+  }
+
+  private static Imported imported(NetworkForm form, float[] parameters, ModelSpec spec)
+      throws IOException {
+    if (spec.standardize() && !takesScaledNumbers(form.plan())) {
+      throw new UnimportableException(
+          "numbers are scaled, and the first or the last layer is not dense with a bias, of which the scale could become a part: say 'standardize: false'");
+    }
+    float[] state = new float[form.plan().stateLength()];
+    byte[] file = form.encode(0, NetworkForm.numbers(parameters), NetworkForm.numbers(state));
+    return new Imported(file, LayerShapes.of(form.plan()));
+  }
+
+  /** Returns whether the scale of inputs and target can become part of the weights. */
+  private static boolean takesScaledNumbers(NetworkPlan plan) {
+    List<NetworkPlan.Node> nodes = plan.nodes();
+    String input = NetworkPlan.INPUT;
+    for (NetworkPlan.Node node : nodes) {
+      if (!node.sources().contains(input)) {
+        continue;
+      }
+      if (node.layer() instanceof LayerPlan.Dropped) {
+        input = node.layer().name();
+      } else if (!biased(node.layer())) {
+        return false;
+      }
+    }
+    return plan.output() instanceof LayerPlan.Output output && output.bias();
+  }
+
+  private static boolean biased(LayerPlan layer) {
+    return (layer instanceof LayerPlan.Dense dense && dense.bias())
+        || (layer instanceof LayerPlan.Output output && output.bias());
+  }
+
+  private static boolean sameLayers(NetworkPlan one, NetworkPlan other) {
+    if (one.nodes().size() != other.nodes().size()
+        || one.parameterLength() != other.parameterLength()
+        || one.inputs() != other.inputs()) {
+      return false;
+    }
+    for (int i = 0; i < one.nodes().size(); i++) {
+      NetworkPlan.Node first = one.nodes().get(i);
+      NetworkPlan.Node second = other.nodes().get(i);
+      if (!LayerShapes.of(first.layer()).equals(LayerShapes.of(second.layer()))
+          || !places(one, first).equals(places(other, second))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns the numbers of the nodes from which a node takes its inputs; -1 is the input. */
+  private static List<Integer> places(NetworkPlan plan, NetworkPlan.Node node) {
+    List<String> names = plan.nodes().stream().map(each -> each.layer().name()).toList();
+    return node.sources().stream().map(names::indexOf).toList();
+  }
+}

@@ -1,0 +1,29 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+
+/** Thrown if a number of a training is not finite any more, or if its loss exploded. */
+final class DivergedException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final transient FeatureScaler scaler;
+  private final long[] sampleIds;
+
+  /**
+   * @param scaler scaler of the training
+   * @param sampleIds ids of the rows that caused it; empty if they are not known yet
+   */
+  DivergedException(String how, FeatureScaler scaler, long... sampleIds) {
+    super(how);
+    this.scaler = scaler;
+    this.sampleIds = sampleIds;
+  }
+
+  FeatureScaler scaler() {
+    return scaler;
+  }
+
+  long[] sampleIds() {
+    return sampleIds;
+  }
+}

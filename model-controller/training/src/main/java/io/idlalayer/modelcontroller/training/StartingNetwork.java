@@ -1,0 +1,220 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.storage.Digests;
+import io.idlalayer.middleware.models.store.HeapShare;
+import io.idlalayer.modelcontroller.engine.NetworkImport;
+import io.idlalayer.modelloader.imported.ImportedNetwork;
+import io.idlalayer.modelloader.imported.OnnxImport;
+import io.idlalayer.modelloader.imported.UnimportableException;
+import io.idlalayer.modelloader.network.ArrayNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelFiles;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.artifact.ModelStart;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The trained network with which an application's first training begins, read from a file: ONNX, a
+ * zip of Deeplearning4j, or {@code model.zip} of a version that iDlaLayer published, beside its
+ * other files.
+ *
+ * @param artifact the model, which predicts what the network in the file predicts
+ * @param start the file
+ * @param layers its layers in a few words
+ */
+public record StartingNetwork(ModelArtifact artifact, ModelStart start, String layers) {
+  /** Largest size of the file, besides what the heap allows. */
+  private static final long LARGEST_BYTES = 1L << 30;
+
+  private static final int PIECE_BYTES = 64 << 10;
+
+  private static final byte[] ZIP = {'P', 'K', 3, 4};
+  private static final byte[] HDF5 = {(byte) 0x89, 'H', 'D', 'F'};
+
+  /**
+   * Reads a network.
+   *
+   * @param spec specification of the application's network
+   * @throws IOException if the file cannot be read, is damaged, or has another network than the
+   *     specification; the message names the file and the reason
+   */
+  public static StartingNetwork read(Path file, ModelSpec spec) throws IOException {
+    try {
+      return of(file, content(file), spec);
+    } catch (OutOfMemoryError full) {
+      throw new IOException(
+          "%s needs more memory than the heap has (%s); raise IDLA_HEAP"
+              .formatted(file, full.getMessage()),
+          full);
+    }
+  }
+
+  private static StartingNetwork of(Path file, byte[] content, ModelSpec spec) throws IOException {
+    try {
+      boolean zip = begins(content, ZIP);
+      Path folder = file.toAbsolutePath().getParent();
+      boolean version =
+          zip
+              && folder != null
+              && Files.isRegularFile(folder.resolve(ModelArtifact.SPEC_FILE))
+              && Files.isRegularFile(folder.resolve(ModelArtifact.SCALER_FILE));
+      ModelStart start =
+          new ModelStart(
+              String.valueOf(file.getFileName()), Digests.sha256(content), content.length, version);
+      if (folder != null && version) {
+        return published(folder, content, spec, start);
+      }
+      checkNetwork(spec);
+      NetworkImport.Imported imported = imported(content, zip, spec);
+      SortedMap<String, byte[]> files = new TreeMap<>();
+      files.put(ModelArtifact.NETWORK_FILE, imported.file());
+      files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(spec).encode());
+      files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
+      files.put(ModelArtifact.START_FILE, start.encode());
+      return new StartingNetwork(new ModelArtifact(files), start, imported.layers());
+    } catch (IOException refused) {
+      throw new IOException(file + ": " + refused.getMessage(), refused);
+    } catch (IllegalArgumentException refused) {
+      throw new IOException(file + ": " + refused.getMessage(), refused);
+    }
+  }
+
+  private static NetworkImport.Imported imported(byte[] content, boolean zip, ModelSpec spec)
+      throws IOException {
+    if (zip) {
+      return NetworkImport.of(content, spec, LARGEST_BYTES);
+    } else if (begins(content, HDF5)) {
+      throw new UnimportableException(
+          "it is HDF5, as Keras writes it; write the network as ONNX, with tf2onnx");
+    }
+    ImportedNetwork network = OnnxImport.read(content, spec);
+    return NetworkImport.of(network, spec);
+  }
+
+  /** Refuses networks that a file of another program cannot have. */
+  private static void checkNetwork(ModelSpec spec) throws UnimportableException {
+    if (!spec.schema().ids().isEmpty()) {
+      throw new UnimportableException(
+          "a network with tables ('input.ids') begins with no file: its rows would be missing");
+    }
+    if (spec.members() > 1) {
+      throw new UnimportableException(
+          "several members ('model.members', 'history') begin only with model.zip of a published version, beside its spec.json and scaler.json");
+    }
+    if (spec.network() instanceof ModelSpec.Network.SameDiffGraph) {
+      throw new UnimportableException(
+          "a SameDiff graph has its first values in its own file ('model.file')");
+    }
+  }
+
+  // ---- a published version --------------------------------------------------------------------
+
+  private static StartingNetwork published(
+      Path folder, byte[] network, ModelSpec spec, ModelStart start) throws IOException {
+    SortedMap<String, byte[]> files = new TreeMap<>();
+    files.put(ModelArtifact.NETWORK_FILE, network);
+    for (String name : new String[] {ModelArtifact.SPEC_FILE, ModelArtifact.SCALER_FILE}) {
+      files.put(name, content(folder.resolve(name)));
+    }
+    ModelArtifact given = new ModelArtifact(files);
+    ModelSpec before = ModelSpecJson.decode(given.file(ModelArtifact.SPEC_FILE));
+    if (!spec.schema().ids().isEmpty() || !before.schema().ids().isEmpty()) {
+      throw new UnimportableException(
+          "a network with tables ('input.ids') begins with no file: its rows (%s) are not read"
+              .formatted(ModelManifest.ROWS_FILE));
+    }
+    if (!before.network().equals(spec.network())
+        || !before.loss().equals(spec.loss())
+        || before.standardize() != spec.standardize()) {
+      throw new UnimportableException(
+          "the version has %s, and the application asks for %s"
+              .formatted(describe(before), describe(spec)));
+    }
+    if (before.schema().label().task() != spec.schema().label().task()) {
+      throw new UnimportableException("the version has another task: classes or a target");
+    }
+    ModelArtifact fitting = new ModelChange(spec).fitting(given);
+    SortedMap<String, byte[]> all = new TreeMap<>(fitting.files());
+    all.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
+    all.put(ModelArtifact.START_FILE, start.encode());
+    ModelArtifact artifact = new ModelArtifact(all);
+    ModelFiles read = ModelFiles.read(artifact, LARGEST_BYTES);
+    try (ArrayNetwork decoded = NetworkFactory.decode(spec, read.network(), LARGEST_BYTES)) {
+      if (!decoded.finite()) {
+        throw new MalformedModelException("a weight is not a finite number");
+      }
+    }
+    return new StartingNetwork(artifact, start, describe(spec));
+  }
+
+  private static String describe(ModelSpec spec) {
+    return "%s with the loss %s, 'standardize: %s'"
+        .formatted(spec.network(), spec.loss().kind(), spec.standardize());
+  }
+
+  // ---- files ----------------------------------------------------------------------------------
+
+  /** Returns the content of a file, within what the heap allows. */
+  private static byte[] content(Path file) throws IOException {
+    if (Files.isDirectory(file)) {
+      throw new IOException(
+          "%s is a folder; name a file in it, such as model.zip of a version".formatted(file));
+    } else if (!Files.exists(file)) {
+      throw new IOException(file + " does not exist");
+    }
+    long largest = Math.min(LARGEST_BYTES, HeapShare.ofThisProcess().networkBytes());
+    byte[] content;
+    try (InputStream in = Files.newInputStream(file)) {
+      content = in.readNBytes((int) largest + 1);
+    } catch (IOException unreadable) {
+      throw new IOException("%s cannot be read: %s".formatted(file, unreadable), unreadable);
+    }
+    if (content.length > largest) {
+      throw new IOException(
+          "%s has more than %,d bytes, an eighth of the heap and at most 1 GiB; raise IDLA_HEAP"
+              .formatted(file, largest));
+    } else if (content.length == 0) {
+      throw new IOException(file + " is empty");
+    }
+    return content;
+  }
+
+  private static boolean begins(byte[] content, byte[] with) {
+    return content.length > with.length
+        && Arrays.equals(content, 0, with.length, with, 0, with.length);
+  }
+
+  /**
+   * Returns whether a file has other content than the one with which a lineage began; false if it
+   * is gone.
+   *
+   * @throws IOException if it is there and cannot be read
+   */
+  public static boolean changed(Path file, ModelStart began) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      return false;
+    } else if (Files.size(file) != began.bytes()) {
+      return true;
+    }
+    MessageDigest digest = Digests.sha256();
+    byte[] piece = new byte[PIECE_BYTES];
+    try (InputStream in = Files.newInputStream(file)) {
+      for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
+        digest.update(piece, 0, read);
+      }
+    }
+    return !Digests.text(digest).equals(began.sha256());
+  }
+}

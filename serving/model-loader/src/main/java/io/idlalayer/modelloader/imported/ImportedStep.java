@@ -1,0 +1,101 @@
+package io.idlalayer.modelloader.imported;
+
+/**
+ * A step of an imported network, which takes what the step before it gives. Rows hold images
+ * channel by channel and row by row. Arrays must not be changed.
+ */
+public sealed interface ImportedStep {
+  /** Returns the node of the file that it was read from, for messages. */
+  String node();
+
+  /**
+   * A product with weights, plus a bias.
+   *
+   * @param weights shape [inputs, outputs], row by row
+   */
+  record Linear(String node, int inputs, int outputs, double[] weights, double[] bias)
+      implements ImportedStep {}
+
+  /**
+   * Each number of a row times a factor, plus another number.
+   *
+   * @param scale factor of each number of a row, or of each channel of an image
+   * @param shift numbers that are added, as many
+   */
+  record Affine(String node, double[] scale, double[] shift) implements ImportedStep {}
+
+  /**
+   * Batch normalization with fixed mean and variance.
+   *
+   * @param gamma one for each number of a row, or for each channel of an image
+   */
+  record Normalized(
+      String node, double[] gamma, double[] beta, double[] mean, double[] variance, double epsilon)
+      implements ImportedStep {
+    /** Returns it as a factor and a number that is added. */
+    public Affine affine() {
+      double[] scale = new double[gamma.length];
+      double[] shift = new double[gamma.length];
+      for (int i = 0; i < scale.length; i++) {
+        scale[i] = gamma[i] / Math.sqrt(variance[i] + epsilon);
+        shift[i] = beta[i] - mean[i] * scale[i];
+      }
+      return new Affine(node, scale, shift);
+    }
+  }
+
+  /** A function of each number, or of whole rows. */
+  record Activated(String node, Function function, double alpha) implements ImportedStep {}
+
+  /** The functions of {@link Activated}. */
+  enum Function {
+    RELU,
+    LEAKY_RELU,
+    ELU,
+    TANH,
+    SIGMOID,
+    SOFTMAX,
+    LOG_SOFTMAX,
+    EXPONENTIAL
+  }
+
+  /** The probabilities of two classes from that of the second one. */
+  record BothClasses(String node) implements ImportedStep {}
+
+  /**
+   * A change of the order of the numbers.
+   *
+   * @param order for each place the place from which its number comes
+   */
+  record Ordered(String node, int[] order) implements ImportedStep {}
+
+  /**
+   * A convolution.
+   *
+   * @param weights shape [filters, channels, rows, columns]
+   */
+  record Convolved(String node, int filters, double[] weights, double[] bias, Frame frame)
+      implements ImportedStep {}
+
+  /**
+   * A pooling.
+   *
+   * @param max whether it takes the largest number of a window; else the mean
+   * @param padded whether padding counts in the mean
+   */
+  record Pooled(String node, boolean max, boolean padded, Frame frame) implements ImportedStep {}
+
+  /** A window that moves over images; sizes in pixels. */
+  record Frame(
+      int channels,
+      int height,
+      int width,
+      int rows,
+      int columns,
+      int down,
+      int right,
+      int top,
+      int left,
+      int outputHeight,
+      int outputWidth) {}
+}

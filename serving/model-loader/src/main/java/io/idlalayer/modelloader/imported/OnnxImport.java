@@ -1,0 +1,584 @@
+package io.idlalayer.modelloader.imported;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelloader.onnx.file.OnnxFile;
+import io.idlalayer.modelloader.onnx.file.OnnxFileReader;
+import io.idlalayer.modelloader.onnx.file.OnnxTensor;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the network in an ONNX file. Its graph must be one sequence of layers from the inputs to
+ * the predictions, as PyTorch, Keras (tf2onnx), scikit-learn (skl2onnx) and iDlaLayer write it. An
+ * operator that is not known is refused by name, and so is one that is used in another way.
+ */
+public final class OnnxImport {
+  static final String KNOWN =
+      "known are Gemm, MatMul, Add, Sub, Mul, Div, Relu, LeakyRelu, Elu, Tanh, Sigmoid, Softmax,"
+          + " LogSoftmax, Exp, BatchNormalization, Conv, MaxPool, AveragePool, Flatten, Reshape,"
+          + " Squeeze, Unsqueeze, Transpose, Concat, Gather, OneHot, Clip of inputs, Cast, Identity,"
+          + " Dropout, Constant, and of ai.onnx.ml LinearClassifier, LinearRegressor, Scaler,"
+          + " Normalizer after a classifier, ZipMap";
+
+  private static final String LEARNING = "ai.onnx.ml";
+  private static final double UNBOUNDED = 3e38;
+
+  private final OnnxFile file;
+  private final OnnxInputs inputs;
+  private final boolean own;
+  private final Map<String, Constant> constants = new HashMap<>();
+  private final Map<String, Rows> values = new HashMap<>();
+
+  /** The places of the categorical features that a value has, of files that iDlaLayer wrote. */
+  private final Map<String, Integer> categories = new HashMap<>();
+
+  private final ImportedSteps steps = new ImportedSteps();
+
+  private OnnxImport(OnnxFile file, ModelSpec spec) {
+    this.file = file;
+    inputs = new OnnxInputs(spec, file);
+    own = OnnxInputs.own(file);
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws MalformedModelException if it is damaged
+   * @throws UnimportableException if it has an unknown part, or other inputs or classes than the
+   *     application
+   */
+  public static ImportedNetwork read(byte[] bytes, ModelSpec spec) throws IOException {
+    OnnxFile file = OnnxFileReader.read(bytes);
+    try {
+      return new OnnxImport(file, spec).network(spec);
+    } catch (IndexOutOfBoundsException | ArithmeticException | NegativeArraySizeException broken) {
+      throw new MalformedModelException("its sizes contradict each other: " + broken, broken);
+    }
+  }
+
+  private ImportedNetwork network(ModelSpec spec) throws IOException {
+    OnnxOutput output = new OnnxOutput(file);
+    String predictions = output.predictions();
+    Set<OnnxFile.Node> needed = output.needed(predictions);
+    values.putAll(inputs.read());
+    for (OnnxFile.Node node : file.nodes()) {
+      if (needed.contains(node)) {
+        evaluate(node);
+      }
+    }
+    Rows last = values.get(predictions);
+    if (last == null || last.isInput()) {
+      throw new UnimportableException(
+          "its output '%s' does not come from a layer".formatted(predictions));
+    }
+    steps.use(last, "output '%s'".formatted(predictions));
+    SampleSchema.Label label = spec.schema().label();
+    boolean classes = label.task() == SampleSchema.Task.CLASSIFICATION;
+    int[] order = classes ? output.classes(label) : new int[] {0};
+    return steps.network(order);
+  }
+
+  // ---- values ---------------------------------------------------------------------------------
+
+  private Rows rows(OnnxFile.Node node, int input) throws IOException {
+    Rows found = values.get(node.input(input));
+    if (found == null) {
+      throw new UnimportableException(
+          "%s takes '%s', which is no value of rows".formatted(node.label(), node.input(input)));
+    }
+    return found;
+  }
+
+  private @Nullable Constant constantOrNull(String name) throws MalformedModelException {
+    Constant known = constants.get(name);
+    OnnxTensor stored = file.constants().get(name);
+    if (known == null && stored != null && stored.type() != OnnxTensor.STRING) {
+      known = new Constant(stored.shape(), stored.numbers());
+      constants.put(name, known);
+    }
+    return known;
+  }
+
+  private Constant constant(OnnxFile.Node node, int input) throws IOException {
+    Constant known = constantOrNull(node.input(input));
+    if (known == null) {
+      throw new UnimportableException(
+          "%s takes '%s', which must be an array of the file"
+              .formatted(node.label(), node.input(input)));
+    }
+    return known;
+  }
+
+  // ---- operators ------------------------------------------------------------------------------
+
+  private void evaluate(OnnxFile.Node node) throws IOException {
+    if (node.outputs().isEmpty()) {
+      throw new MalformedModelException(node.label() + " has no output");
+    }
+    if (node.domain().isEmpty() && node.operator().equals("Constant")) {
+      constants.put(node.outputs().get(0), ofNode(node));
+      return;
+    }
+    Constant first = node.inputs().isEmpty() ? null : constantOrNull(node.input(0));
+    if (first != null && values.get(node.input(1)) == null) {
+      constants.put(node.outputs().get(0), changed(node, first));
+      return;
+    }
+    Rows result = node.domain().equals(LEARNING) ? learned(node) : plain(node);
+    int output =
+        node.domain().equals(LEARNING) && node.operator().equals("LinearClassifier") ? 1 : 0;
+    if (output < node.outputs().size()) {
+      values.put(node.outputs().get(output), result);
+    }
+  }
+
+  private Rows plain(OnnxFile.Node node) throws IOException {
+    if (!node.domain().isEmpty()) {
+      throw unknown(node);
+    }
+    return switch (node.operator()) {
+      case "Identity", "Cast", "Dropout" -> same(node);
+      case "Flatten" -> flat(node);
+      case "Reshape" -> reshaped(node);
+      case "Squeeze" -> squeezed(node);
+      case "Unsqueeze" -> rows(node, 0);
+      case "Transpose" -> transposed(node);
+      case "Concat" -> joined(node);
+      case "Gather" -> gathered(node);
+      case "OneHot" -> oneHot(node);
+      case "Clip" -> clipped(node);
+      case "MatMul" ->
+          steps.linear(node.label(), rows(node, 0), constant(node, 1), null, 1, 1, false);
+      case "Gemm" -> gemm(node);
+      case "Add", "Sub", "Mul", "Div" -> arithmetic(node);
+      case "Relu" -> activated(node, ImportedStep.Function.RELU, 0);
+      case "LeakyRelu" ->
+          activated(node, ImportedStep.Function.LEAKY_RELU, node.number("alpha", 0.01));
+      case "Elu" -> activated(node, ImportedStep.Function.ELU, node.number("alpha", 1));
+      case "Tanh" -> activated(node, ImportedStep.Function.TANH, 0);
+      case "Sigmoid" -> activated(node, ImportedStep.Function.SIGMOID, 0);
+      case "Exp" -> activated(node, ImportedStep.Function.EXPONENTIAL, 0);
+      case "Softmax" -> softmax(node, ImportedStep.Function.SOFTMAX);
+      case "LogSoftmax" -> softmax(node, ImportedStep.Function.LOG_SOFTMAX);
+      case "BatchNormalization" ->
+          steps.normalized(
+              node.label(),
+              rows(node, 0),
+              List.of(constant(node, 1), constant(node, 2), constant(node, 3), constant(node, 4)),
+              node.number("epsilon", 1e-5));
+      case "Conv" ->
+          steps.convolved(
+              node,
+              rows(node, 0),
+              constant(node, 1),
+              node.input(2).isEmpty() ? null : constant(node, 2));
+      case "MaxPool", "AveragePool" -> steps.pooled(node, rows(node, 0));
+      default -> throw unknown(node);
+    };
+  }
+
+  private static UnimportableException unknown(OnnxFile.Node node) {
+    return new UnimportableException("%s is not known; %s".formatted(node.label(), KNOWN));
+  }
+
+  private static UnimportableException other(OnnxFile.Node node, String what) {
+    return new UnimportableException("%s %s".formatted(node.label(), what));
+  }
+
+  private Rows same(OnnxFile.Node node) throws IOException {
+    Integer category = categories.get(node.input(0));
+    if (category != null) {
+      categories.put(node.outputs().get(0), category);
+    }
+    return rows(node, 0);
+  }
+
+  private Rows activated(OnnxFile.Node node, ImportedStep.Function function, double alpha)
+      throws IOException {
+    return steps.activated(node.label(), rows(node, 0), function, alpha);
+  }
+
+  private Rows softmax(OnnxFile.Node node, ImportedStep.Function function) throws IOException {
+    Rows rows = rows(node, 0);
+    long axis = node.integer("axis", -1);
+    if (rows.shape().length != 1 || (axis != 1 && axis != -1)) {
+      throw other(node, "must be over the classes of a row (axis 1)");
+    }
+    return steps.activated(node.label(), rows, function, 0);
+  }
+
+  private Rows gemm(OnnxFile.Node node) throws IOException {
+    if (node.integer("transA", 0) != 0) {
+      throw other(node, "has transA, which swaps rows and columns of events");
+    }
+    return steps.linear(
+        node.label(),
+        rows(node, 0),
+        constant(node, 1),
+        node.input(2).isEmpty() ? null : constant(node, 2),
+        node.number("alpha", 1),
+        node.number("beta", 1),
+        node.integer("transB", 0) != 0);
+  }
+
+  private Rows arithmetic(OnnxFile.Node node) throws IOException {
+    boolean second = values.get(node.input(0)) == null;
+    Rows rows = rows(node, second ? 1 : 0);
+    if (!second && values.get(node.input(1)) != null) {
+      throw other(node, "joins two branches of the network; only a sequence of layers is known");
+    }
+    double[] given = constant(node, second ? 0 : 1).stretched(rows.shape(), node.label());
+    double[] factor = new double[given.length];
+    double[] added = new double[given.length];
+    Arrays.fill(factor, 1);
+    switch (node.operator()) {
+      case "Add" -> System.arraycopy(given, 0, added, 0, given.length);
+      case "Sub" -> {
+        Arrays.fill(factor, second ? -1 : 1);
+        Arrays.setAll(added, i -> second ? given[i] : -given[i]);
+      }
+      case "Mul" -> System.arraycopy(given, 0, factor, 0, given.length);
+      default -> {
+        if (second) {
+          throw other(node, "divides by what a layer gives");
+        }
+        Arrays.setAll(factor, i -> 1 / given[i]);
+      }
+    }
+    if (own && steps.endsWithProbabilities()) {
+      // The references beside the network, which an application learns itself.
+      return rows;
+    }
+    return steps.affine(node.label(), rows, factor, added);
+  }
+
+  // ---- shapes ---------------------------------------------------------------------------------
+
+  private Rows flat(OnnxFile.Node node) throws IOException {
+    Rows rows = rows(node, 0);
+    if (node.integer("axis", 1) != 1) {
+      throw other(node, "must keep the rows apart (axis 1)");
+    }
+    return rows.shaped(rows.size());
+  }
+
+  private Rows reshaped(OnnxFile.Node node) throws IOException {
+    Rows rows = rows(node, 0);
+    long[] asked = constant(node, 1).whole();
+    long[] shape = asked.length < 2 ? new long[0] : Arrays.copyOfRange(asked, 1, asked.length);
+    long known = 1;
+    int open = -1;
+    for (int i = 0; i < shape.length; i++) {
+      if (shape[i] == 0 && i < rows.shape().length) {
+        shape[i] = rows.shape()[i];
+      }
+      if (shape[i] == -1) {
+        open = i;
+      } else {
+        known *= shape[i];
+      }
+    }
+    if (open >= 0 && known > 0) {
+      shape[open] = rows.size() / known;
+      known *= shape[open];
+    }
+    if (known != rows.size() || asked.length == 0 || !ofRows(asked[0])) {
+      throw other(
+          node,
+          String.format(
+              Locale.ROOT,
+              "gives rows of %d numbers the shape %s; rows must stay apart",
+              rows.size(),
+              Arrays.toString(asked)));
+    }
+    return rows.shaped(shape);
+  }
+
+  /** Returns whether the first size of a shape is that of the rows, which a file may have fixed. */
+  private boolean ofRows(long size) {
+    return (size >= -1 && size <= 1)
+        || file.inputs().stream()
+            .map(OnnxFile.Value::shape)
+            .anyMatch(shape -> shape != null && shape.length > 1 && shape[0] == size);
+  }
+
+  private Rows squeezed(OnnxFile.Node node) throws IOException {
+    Rows rows = rows(node, 0);
+    return rows.shaped(Arrays.stream(rows.shape()).filter(size -> size != 1).toArray());
+  }
+
+  private Rows transposed(OnnxFile.Node node) throws IOException {
+    Rows rows = rows(node, 0);
+    long[] order = node.integers("perm");
+    int[] inRow = order == null ? new int[0] : rest(order);
+    if (order == null
+        || order.length == 0
+        || order[0] != 0
+        || !Arrays.equals(
+            Arrays.stream(inRow).sorted().toArray(),
+            IntStream.range(0, rows.shape().length).toArray())) {
+      throw other(node, "must keep the rows apart");
+    }
+    return rows.transposed(inRow);
+  }
+
+  private static int[] rest(long[] order) {
+    return Arrays.stream(order).skip(1).mapToInt(each -> (int) each - 1).toArray();
+  }
+
+  private Rows joined(OnnxFile.Node node) throws IOException {
+    List<Rows> parts = new ArrayList<>();
+    for (int i = 0; i < node.inputs().size(); i++) {
+      parts.add(rows(node, i));
+    }
+    long axis = node.integer("axis", 1);
+    boolean inRow = axis == 1 || axis == -1;
+    if (inRow && parts.size() == 2) {
+      Rows both = steps.bothClasses(node.label(), parts.get(0), parts.get(1));
+      if (both != null) {
+        return both;
+      }
+    }
+    if (!inRow || !parts.stream().allMatch(part -> part.isInput() && part.shape().length <= 1)) {
+      throw other(node, "joins branches of the network; only inputs may be joined, along axis 1");
+    }
+    return Rows.joined(parts);
+  }
+
+  private Rows gathered(OnnxFile.Node node) throws IOException {
+    Rows rows = rows(node, 0);
+    Constant index = constant(node, 1);
+    long axis = node.integer("axis", 0);
+    if ((axis != 1 && axis != -1) || rows.shape().length != 1 || !rows.isInput()) {
+      throw other(node, "must choose columns of the inputs (axis 1)");
+    }
+    int[] places = new int[index.numbers().length];
+    for (int i = 0; i < places.length; i++) {
+      long place = index.whole()[i];
+      place += place < 0 ? rows.size() : 0;
+      if (place < 0 || place >= rows.size()) {
+        throw other(
+            node, String.format(Locale.ROOT, "chooses column %d of %d", place, rows.size()));
+      }
+      places[i] = (int) place;
+    }
+    boolean one = index.shape().length == 0;
+    if (own && one && node.input(0).equals(io.idlalayer.modelloader.onnx.OnnxModel.CATEGORIES)) {
+      categories.put(node.outputs().get(0), places[0]);
+    }
+    return one ? rows.picked(places) : rows.picked(places, places.length);
+  }
+
+  private Rows oneHot(OnnxFile.Node node) throws IOException {
+    Integer category = categories.get(node.input(0));
+    if (category == null) {
+      throw other(node, "is known in files that iDlaLayer wrote only; give the columns as inputs");
+    }
+    return inputs.oneHot(category);
+  }
+
+  private Rows clipped(OnnxFile.Node node) throws IOException {
+    Rows rows = rows(node, 0);
+    Constant least = node.input(1).isEmpty() ? null : constant(node, 1);
+    Constant most = node.input(2).isEmpty() ? null : constant(node, 2);
+    boolean open =
+        (least == null || Arrays.stream(least.numbers()).allMatch(each -> each <= -UNBOUNDED))
+            && (most == null || Arrays.stream(most.numbers()).allMatch(each -> each >= UNBOUNDED))
+            && node.number("max", UNBOUNDED) >= UNBOUNDED;
+    if (!rows.isInput() && !open) {
+      throw other(node, "bounds what a layer gives; only inputs may be bounded");
+    }
+    // The application bounds its inputs itself.
+    return rows;
+  }
+
+  private static Constant ofNode(OnnxFile.Node node) throws IOException {
+    for (Map.Entry<String, OnnxFile.Attribute> each : node.attributes().entrySet()) {
+      OnnxFile.Attribute value = each.getValue();
+      OnnxTensor array = value.array();
+      switch (each.getKey()) {
+        case "value" -> {
+          if (array != null) {
+            return new Constant(array.shape(), array.numbers());
+          }
+        }
+        case "value_float" -> {
+          return new Constant(new long[0], new double[] {value.number()});
+        }
+        case "value_int" -> {
+          return new Constant(new long[0], new double[] {value.integer()});
+        }
+        case "value_floats" -> {
+          return new Constant(new long[] {value.numbers().length}, value.numbers());
+        }
+        case "value_ints" -> {
+          double[] numbers = Arrays.stream(value.integers()).asDoubleStream().toArray();
+          return new Constant(new long[] {numbers.length}, numbers);
+        }
+        default -> {}
+      }
+    }
+    throw other(node, "has no numbers");
+  }
+
+  /** Returns what an operator makes of an array of the file. */
+  private Constant changed(OnnxFile.Node node, Constant from) throws IOException {
+    int rank = from.shape().length;
+    switch (node.operator()) {
+      case "Identity", "Cast" -> {
+        return from;
+      }
+      case "Transpose" -> {
+        long[] order = node.integers("perm");
+        int[] swapped =
+            order == null
+                ? IntStream.range(0, rank).map(i -> rank - 1 - i).toArray()
+                : Arrays.stream(order).mapToInt(each -> (int) each).toArray();
+        if (Arrays.equals(
+            Arrays.stream(swapped).sorted().toArray(), IntStream.range(0, rank).toArray())) {
+          return from.transposed(swapped);
+        }
+        throw other(node, "has an order of dimensions that is none");
+      }
+      case "Reshape", "Squeeze", "Unsqueeze", "Flatten" -> {
+        return reshaped(node, from);
+      }
+      default -> throw unknown(node);
+    }
+  }
+
+  private Constant reshaped(OnnxFile.Node node, Constant from) throws IOException {
+    if (node.operator().equals("Squeeze")) {
+      return from.shaped(Arrays.stream(from.shape()).filter(size -> size != 1).toArray());
+    } else if (!node.operator().equals("Reshape")) {
+      throw other(node, "of an array of the file is not known");
+    }
+    long[] shape = constant(node, 1).whole();
+    long known = Arrays.stream(shape).filter(size -> size != -1).reduce(1, (a, b) -> a * b);
+    long all = from.numbers().length;
+    for (int i = 0; i < shape.length; i++) {
+      shape[i] = shape[i] == -1 && known > 0 ? all / known : shape[i];
+    }
+    if (Arrays.stream(shape).reduce(1, (a, b) -> a * b) != all) {
+      throw other(
+          node,
+          String.format(Locale.ROOT, "gives %d numbers the shape %s", all, Arrays.toString(shape)));
+    }
+    return from.shaped(shape);
+  }
+
+  // ---- ai.onnx.ml -----------------------------------------------------------------------------
+
+  private Rows learned(OnnxFile.Node node) throws IOException {
+    return switch (node.operator()) {
+      case "Scaler" -> {
+        Rows rows = rows(node, 0);
+        double[] offset = each(node, "offset", rows, 0);
+        double[] scale = each(node, "scale", rows, 1);
+        double[] added = new double[scale.length];
+        Arrays.setAll(added, i -> -offset[i] * scale[i]);
+        yield steps.affine(node.label(), rows, scale, added);
+      }
+      case "LinearRegressor" -> {
+        if (node.integer("targets", 1) != 1 || !post(node).equals("NONE")) {
+          throw other(node, "must have one target and no post_transform");
+        }
+        yield coefficients(node, 1);
+      }
+      case "LinearClassifier" -> classifier(node);
+      case "ZipMap" -> rows(node, 0);
+      case "Normalizer" -> {
+        if (!steps.endsWithProbabilities() || !node.text("norm", "MAX").equals("L1")) {
+          throw other(node, "is known after the probabilities of a classifier only (norm L1)");
+        }
+        yield rows(node, 0);
+      }
+      default -> throw unknown(node);
+    };
+  }
+
+  private static String post(OnnxFile.Node node) {
+    return node.text("post_transform", "NONE");
+  }
+
+  private static double[] each(OnnxFile.Node node, String attribute, Rows rows, double otherwise)
+      throws IOException {
+    double[] given = node.numbers(attribute);
+    double[] all = new double[rows.size()];
+    if (given == null || given.length == 0) {
+      Arrays.fill(all, otherwise);
+    } else if (given.length == 1 || given.length == all.length) {
+      Arrays.setAll(all, i -> given[given.length == 1 ? 0 : i]);
+    } else {
+      throw other(
+          node,
+          String.format(
+              Locale.ROOT,
+              "has %d numbers '%s' for %d columns",
+              given.length,
+              attribute,
+              all.length));
+    }
+    return all;
+  }
+
+  private Rows classifier(OnnxFile.Node node) throws IOException {
+    double[] intercepts = node.numbers("intercepts");
+    double[] weights = node.numbers("coefficients");
+    Rows rows = rows(node, 0);
+    int outputs = weights == null ? 0 : weights.length / Math.max(1, rows.size());
+    Rows sums = coefficients(node, outputs);
+    switch (post(node)) {
+      case "SOFTMAX" -> {
+        return steps.activated(node.label(), sums, ImportedStep.Function.SOFTMAX, 0);
+      }
+      case "LOGISTIC" -> {
+        if (outputs == 1) {
+          Rows second = steps.activated(node.label(), sums, ImportedStep.Function.SIGMOID, 0);
+          return steps.bothClasses(node.label(), second);
+        } else if (outputs == 2 && intercepts != null && steps.opposite()) {
+          return steps.halved(node.label(), sums);
+        }
+        throw other(
+            node,
+            String.format(
+                Locale.ROOT,
+                "gives each of %d classes a probability of its own (post_transform LOGISTIC); a softmax over all classes is known (multi_class multinomial)",
+                outputs));
+      }
+      default -> throw other(node, "has the post_transform %s".formatted(post(node)));
+    }
+  }
+
+  /** Adds the product with the coefficients of a linear model, which has a row for each output. */
+  private Rows coefficients(OnnxFile.Node node, int outputs) throws IOException {
+    Rows rows = rows(node, 0);
+    double[] weights = node.numbers("coefficients");
+    double[] bias = node.numbers("intercepts");
+    long found = weights == null ? 0 : weights.length;
+    if (weights == null || outputs == 0 || found != (long) outputs * rows.size()) {
+      throw other(
+          node,
+          String.format(
+              Locale.ROOT,
+              "has %d coefficients for %d columns and %d outputs",
+              found,
+              rows.size(),
+              outputs));
+    }
+    Constant product = new Constant(new long[] {outputs, rows.size()}, weights);
+    Constant sum =
+        bias == null || bias.length == 0 ? null : new Constant(new long[] {bias.length}, bias);
+    return steps.linear(node.label(), rows, product, sum, 1, 1, true);
+  }
+}

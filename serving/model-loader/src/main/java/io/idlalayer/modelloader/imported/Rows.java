@@ -1,0 +1,133 @@
+package io.idlalayer.modelloader.imported;
+
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * A value of a graph that has numbers for each row: of the application's columns, or of the output
+ * of a step.
+ *
+ * @param step number of steps after which it is known; 0 for the input
+ * @param shape sizes of the dimensions besides the first, which is the row
+ * @param element for each number its place in the output of the step, or the application's column
+ * @param scale factor of each number of the input; not used for the output of a step
+ * @param shift what is added to each number of the input then
+ */
+record Rows(int step, long[] shape, int[] element, double[] scale, double[] shift) {
+  /** Returns the output of a step. */
+  static Rows of(int step, long... shape) {
+    int size = size(shape);
+    return new Rows(
+        step, shape, IntStream.range(0, size).toArray(), new double[size], new double[size]);
+  }
+
+  /** Returns columns of the input. */
+  static Rows input(int[] columns, double[] scale, long... shape) {
+    return new Rows(0, shape, columns, scale, new double[columns.length]);
+  }
+
+  boolean isInput() {
+    return step == 0;
+  }
+
+  int size() {
+    return element.length;
+  }
+
+  private static int size(long[] shape) {
+    return (int) Arrays.stream(shape).reduce(1, (a, b) -> a * b);
+  }
+
+  /** Returns whether the numbers are those of the step in their order. */
+  boolean ordered() {
+    for (int i = 0; i < element.length; i++) {
+      if (element[i] != i) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns the same numbers with another shape of as many. */
+  Rows shaped(long... other) {
+    return new Rows(step, other, element, scale, shift);
+  }
+
+  /** Returns some of the numbers. */
+  Rows picked(int[] places, long... newShape) {
+    return new Rows(
+        step,
+        newShape,
+        Arrays.stream(places).map(place -> element[place]).toArray(),
+        Arrays.stream(places).mapToDouble(place -> scale[place]).toArray(),
+        Arrays.stream(places).mapToDouble(place -> shift[place]).toArray());
+  }
+
+  /** Returns the input with each number times a factor, plus another number. */
+  Rows transformed(double[] factor, double[] added) {
+    double[] newScale = new double[scale.length];
+    double[] newShift = new double[scale.length];
+    for (int i = 0; i < scale.length; i++) {
+      newScale[i] = scale[i] * factor[i];
+      newShift[i] = shift[i] * factor[i] + added[i];
+    }
+    return new Rows(step, shape, element, newScale, newShift);
+  }
+
+  /**
+   * Returns the numbers with the dimensions in another order.
+   *
+   * @param order for each dimension besides the first the one that it was, counted likewise
+   */
+  Rows transposed(int[] order) {
+    return picked(places(shape, order), ordered(shape, order));
+  }
+
+  static long[] ordered(long[] shape, int[] order) {
+    return Arrays.stream(order).mapToLong(dimension -> shape[dimension]).toArray();
+  }
+
+  /** Returns for each number of a transposed array its place before. */
+  static int[] places(long[] shape, int[] order) {
+    long[] newShape = ordered(shape, order);
+    long[] stride = strides(shape);
+    int[] places = new int[size(shape)];
+    int[] index = new int[order.length];
+    for (int i = 0; i < places.length; i++) {
+      long place = 0;
+      for (int k = 0; k < order.length; k++) {
+        place += index[k] * stride[order[k]];
+      }
+      places[i] = (int) place;
+      for (int k = order.length - 1; k >= 0; k--) {
+        index[k]++;
+        if (index[k] < newShape[k]) {
+          break;
+        }
+        index[k] = 0;
+      }
+    }
+    return places;
+  }
+
+  static long[] strides(long[] shape) {
+    long[] strides = new long[shape.length];
+    long stride = 1;
+    for (int i = shape.length - 1; i >= 0; i--) {
+      strides[i] = stride;
+      stride *= shape[i];
+    }
+    return strides;
+  }
+
+  /** Returns several parts of the input one after the other. */
+  static Rows joined(java.util.List<Rows> parts) throws UnimportableException {
+    if (!parts.stream().allMatch(Rows::isInput)) {
+      throw new UnimportableException("a Concat of what several layers give");
+    }
+    int[] columns = parts.stream().flatMapToInt(part -> Arrays.stream(part.element)).toArray();
+    double[] scale = parts.stream().flatMapToDouble(part -> Arrays.stream(part.scale)).toArray();
+    double[] shift = parts.stream().flatMapToDouble(part -> Arrays.stream(part.shift)).toArray();
+    return new Rows(0, new long[] {columns.length}, columns, scale, shift);
+  }
+}
