@@ -46,6 +46,7 @@ export type EventType =
   | 'ROLLED_BACK'
   | 'UNCOMPARED'
   | 'MIXED'
+  | 'FORGOTTEN'
   | 'RESTORED'
   | 'FINISHED';
 

@@ -17,6 +17,7 @@ const NOTED = new Set([
   'WORSE',
   'ROLLED_BACK',
   'UNCOMPARED',
+  'FORGOTTEN',
   'RESTORED',
   'FINISHED',
 ]);

@@ -175,6 +175,7 @@ final class LearnerHistory {
           WORSE,
           ROLLED_BACK,
           UNCOMPARED,
+          FORGOTTEN,
           RESTORED,
           FINISHED ->
           bounded(

@@ -61,6 +61,7 @@ final class UpdateHistory {
           ROLLED_BACK,
           UNCOMPARED,
           MIXED,
+          FORGOTTEN,
           RESTORED,
           FINISHED -> {}
     }

@@ -183,6 +183,11 @@ public record DecisionEvent(
      * says of which.
      */
     MIXED,
+    /**
+     * A version is published that has forgotten withdrawn samples, or a sample that was to be
+     * forgotten was never trained; the message says which samples.
+     */
+    FORGOTTEN,
     /** The learner's state was restored from a checkpoint. */
     RESTORED,
     /** An end of input was reached: everything before it is trained and published. */

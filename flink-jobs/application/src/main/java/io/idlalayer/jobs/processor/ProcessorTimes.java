@@ -121,7 +121,8 @@ public final class ProcessorTimes {
           WORSE,
           ROLLED_BACK,
           UNCOMPARED,
-          MIXED ->
+          MIXED,
+          FORGOTTEN ->
           ProcessorPart.REPORTING;
     };
   }

@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The version that a learner has to catch up with after a restore: it was published before the
- * restore, and its model has learned more than the restored one. Decides when the learner has
- * learned as much. For one thread.
+ * restore, and its model has learned more than the restored one, or has forgotten samples that the
+ * restored one has not. Decides when the learner has learned and forgotten as much. For one thread.
  */
 final class CatchUp {
   private final long version;
   private final SortedMap<String, Long> inputOffsets;
   private final long trainedNewSamples;
+  private final long forgottenSamples;
   private long lostOffsets = -1;
   private boolean inputLost;
 
@@ -25,23 +26,32 @@ final class CatchUp {
     version = serving.version();
     inputOffsets = serving.inputOffsets();
     trainedNewSamples = trained(serving);
+    forgottenSamples = forgotten(serving);
   }
 
   /**
-   * Returns what to catch up with; empty if the restored model has learned as much as the version
-   * in service, or cannot be compared with it: it was made with settings with which the learner
+   * Returns what to catch up with; empty if the restored model has learned and forgotten as much as
+   * the version in service, or cannot be compared with it: it was made with settings with which the learner
    * could not go on, or the restored state knows no version.
    *
+   * @param forgotten what the restored model has forgotten
    * @param settings the learner's settings
    */
   static Optional<CatchUp> with(
-      ModelManifest serving, AcceptedModel restored, ApplicationSettings settings) {
+      ModelManifest serving,
+      AcceptedModel restored,
+      Forgotten forgotten,
+      ApplicationSettings settings) {
     boolean behind =
-        restored.publishedVersion() > 0
-            && serving.version() > restored.publishedVersion()
+        serving.version() > restored.publishedVersion()
             && comparable(serving.attributes().get(SettingsIdentity.ATTRIBUTE), settings)
-            && trained(serving) > restored.lineage().trainedNewSamples();
+            && (learnedMore(serving, restored) || forgotten(serving) > forgotten.samples());
     return behind ? Optional.of(new CatchUp(serving)) : Optional.empty();
+  }
+
+  private static boolean learnedMore(ModelManifest serving, AcceptedModel restored) {
+    return restored.publishedVersion() > 0
+        && trained(serving) > restored.lineage().trainedNewSamples();
   }
 
   private static boolean comparable(@Nullable String identity, ApplicationSettings settings) {
@@ -53,6 +63,10 @@ final class CatchUp {
     return manifest.counts().getOrDefault("trainedNewSamples", 0L);
   }
 
+  private static long forgotten(ModelManifest manifest) {
+    return manifest.counts().getOrDefault(VersionDrafts.FORGOTTEN, 0L);
+  }
+
   long version() {
     return version;
   }
@@ -62,12 +76,22 @@ final class CatchUp {
    * or has read as far and trained on all that there are. If input was lost since the restore, no
    * model can learn as much any more, and each one will do.
    *
+   * <p>A model that has forgotten fewer samples has never learned as much: it may have learned from
+   * one of them.
+   *
    * @param nothingToTrain whether no other sample waits for training
    */
-  boolean reachedBy(Lineage lineage, boolean nothingToTrain) {
-    return inputLost
-        || lineage.trainedNewSamples() >= trainedNewSamples
-        || (nothingToTrain && readAsFar(lineage.inputOffsets()));
+  boolean reachedBy(Lineage lineage, Forgotten forgotten, boolean nothingToTrain) {
+    boolean learned =
+        inputLost
+            || lineage.trainedNewSamples() >= trainedNewSamples
+            || (nothingToTrain && readAsFar(lineage.inputOffsets()));
+    return learned && forgottenBy(forgotten);
+  }
+
+  /** Returns whether a model has forgotten as many samples as the version. */
+  boolean forgottenBy(Forgotten forgotten) {
+    return forgotten.samples() >= forgottenSamples;
   }
 
   private boolean readAsFar(SortedMap<String, Long> offsets) {
@@ -84,11 +108,13 @@ final class CatchUp {
   }
 
   /** Returns whether nothing is left to learn, so that there is nothing to wait for. */
-  boolean over(InputProgress progress) {
+  boolean over(InputProgress progress, Forgotten forgotten) {
     if (lostOffsets < 0) {
       lostOffsets = progress.lostOffsets();
     }
     inputLost |= progress.lostOffsets() > lostOffsets;
-    return progress.nothingToTrain() && (progress.ending() || inputLost);
+    return progress.nothingToTrain()
+        && (progress.ending() || inputLost)
+        && forgottenBy(forgotten);
   }
 }

@@ -1,0 +1,92 @@
+package io.idlalayer.jobs.learner.forget;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Earlier models of a learner, at most a given number of them. The older they are, the farther they
+ * are from each other, as powers of a number that the most of them determines: the updates that
+ * are trained again because of an anchor that is too old are a bounded multiple of those since the
+ * sample. The oldest anchor stays as long as the log has the updates after it. Confined to one
+ * thread.
+ */
+final class Anchors {
+  private final int most;
+
+  /** Ascending by update. */
+  private final List<Anchor> anchors = new ArrayList<>();
+
+  /**
+   * @param most at least 2
+   */
+  Anchors(int most) {
+    this.most = most;
+  }
+
+  /** Returns the anchors, oldest first. */
+  List<Anchor> all() {
+    return List.copyOf(anchors);
+  }
+
+  /** Adds an anchor that is newer than all others. One of the same update changes nothing. */
+  void add(Anchor anchor) {
+    long newest = anchors.isEmpty() ? -1 : anchors.get(anchors.size() - 1).update();
+    if (anchor.update() < newest) {
+      throw new IllegalArgumentException(
+          "an anchor of update %d comes after one of update %d"
+              .formatted(anchor.update(), newest));
+    }
+    if (anchor.update() > newest) {
+      anchors.add(anchor);
+      while (anchors.size() > most) {
+        anchors.remove(leastMissed());
+      }
+    }
+  }
+
+  /**
+   * Returns the index of the anchor whose neighbours are closest to each other, in proportion to
+   * their age. The first and the last one stay.
+   */
+  private int leastMissed() {
+    long now = anchors.get(anchors.size() - 1).update() + 1;
+    int least = 1;
+    double smallest = Double.POSITIVE_INFINITY;
+    // With two anchors at most, the one in the middle of three goes.
+    for (int i = 1; i < anchors.size() - 1; i++) {
+      double older = now - anchors.get(i - 1).update();
+      double newer = now - anchors.get(i + 1).update();
+      if (older / newer < smallest) {
+        smallest = older / newer;
+        least = i;
+      }
+    }
+    return least;
+  }
+
+  /** Returns the newest anchor of an update before {@code update}; null if there is none. */
+  @Nullable Anchor newestBefore(long update) {
+    for (int i = anchors.size() - 1; i >= 0; i--) {
+      if (anchors.get(i).update() < update) {
+        return anchors.get(i);
+      }
+    }
+    return null;
+  }
+
+  /** Removes the anchors of updates before {@code update}. */
+  void removeBefore(long update) {
+    anchors.removeIf(each -> each.update() < update);
+  }
+
+  /** Replaces all anchors of updates after {@code update}. */
+  void replaceAfter(long update, List<Anchor> others) {
+    anchors.removeIf(each -> each.update() > update);
+    others.forEach(this::add);
+  }
+
+  void clear() {
+    anchors.clear();
+  }
+}
