@@ -22,7 +22,7 @@ public record Anchor(
    * Returns the anchor of a learner's model.
    *
    * @param model null if there is none
-   * @param updates number of updates that were accepted so far
+   * @param updates number of updates that were accepted before, for no model
    */
   public static Anchor of(@Nullable AcceptedModel model, long updates) {
     return model == null

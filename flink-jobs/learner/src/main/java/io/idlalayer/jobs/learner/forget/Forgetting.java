@@ -229,24 +229,23 @@ public final class Forgetting {
    * those before.
    *
    * @param plan the plan that it followed
-   * @param newestVersion the newest version that is published
    * @param how what was trained, as a sentence for the report
    * @return the transition
    */
   public Transition finish(
-      RetrainingPlan plan, RetrainedUpdates trained, long newestVersion, String how) {
+      RetrainingPlan plan, RetrainedUpdates trained, String how) {
     details = how;
     List<ForgetRequest> done = waiting.subList(0, carriedOut);
     done.forEach(each -> unannounced.add(each.event()));
-    forgotten = new Forgotten(forgotten.samples() + done.size(), newestVersion);
+    forgotten = forgotten.plus(done.size());
     done.clear();
     carriedOut = 0;
     if (plan.fromBeginning()) {
       // The model has learned nothing but what is in the log.
       log.beginAnew(0, 0);
       anchors.clear();
+      anchors.add(plan.base());
     }
-    anchors.add(plan.base());
     log.replaceAfter(plan.base().update(), trained.updates());
     anchors.replaceAfter(plan.base().update(), trained.anchors());
     Transition ended = waiting.isEmpty() ? Transition.END : Transition.END_WITH_MORE;
@@ -272,9 +271,10 @@ public final class Forgetting {
    */
   public record Announcement(List<String> events, String details) {}
 
-  /** Returns what is forgotten with the version that was just published. */
-  public Announcement announced() {
+  /** Returns what is forgotten with a version that was just published. */
+  public Announcement announced(long version) {
     cycle.move(Transition.ANNOUNCE);
+    forgotten = forgotten.publishedAs(version);
     Announcement done = new Announcement(List.copyOf(unannounced), details);
     unannounced.clear();
     return done;
@@ -328,8 +328,8 @@ public final class Forgetting {
    */
   public int restore(byte[] snapshot, byte[] anchorsSnapshot) {
     StateReader in = FORMAT.reader(snapshot);
-    forgotten = new Forgotten(in.getLong(6), in.getLong(7));
     unannounced.addAll(in.getTexts(5));
+    forgotten = new Forgotten(in.getLong(6), in.getLong(7), announces());
     details = in.getText(8);
     List<byte[]> requests = in.getList(4);
     if (!on()) {

@@ -1,13 +1,18 @@
 package io.idlalayer.jobs.learner.publish;
 
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.jobs.settings.change.IdentityChange;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The version that a learner has to catch up with after a restore: it was published before the
@@ -15,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * restored one has not. Decides when the learner has learned and forgotten as much. For one thread.
  */
 final class CatchUp {
+  private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
+
   private final long version;
   private final SortedMap<String, Long> inputOffsets;
   private final long trainedNewSamples;
@@ -30,6 +37,44 @@ final class CatchUp {
   }
 
   /**
+   * Returns what a learner has to catch up with; null if there is nothing, or if the version in
+   * service cannot be read. If people have pinned a version, that is their decision, unless the
+   * version in service has forgotten samples that the restored model has not.
+   */
+  static @Nullable CatchUp find(
+      PublishedModels models,
+      LearnerIdentity learner,
+      AcceptedModel restored,
+      Forgotten forgotten) {
+    try {
+      ModelCheckpoint serving = models.current().orElse(null);
+      if (serving == null) {
+        return null;
+      }
+      return with(serving.manifest(), restored, forgotten, learner.settings())
+          .filter(found -> !found.forgottenBy(forgotten) || !pinned(models, learner, serving))
+          .orElse(null);
+    } catch (IOException unreadable) {
+      LOG.warn(
+          "{}: the version in service cannot be read, so the next model is published whatever it"
+              + " has learned",
+          learner.key(),
+          unreadable);
+      return null;
+    }
+  }
+
+  private static boolean pinned(
+      PublishedModels models, LearnerIdentity learner, ModelCheckpoint serving) {
+    try {
+      return models.pin().filter(pin -> pin.holds(serving.manifest().version())).isPresent();
+    } catch (IOException unreadable) {
+      LOG.warn("{}: whether a version is pinned cannot be read", learner.key(), unreadable);
+      return false;
+    }
+  }
+
+  /**
    * Returns what to catch up with; empty if the restored model has learned and forgotten as much as
    * the version in service, or cannot be compared with it: it was made with settings with which the learner
    * could not go on, or the restored state knows no version.
@@ -37,7 +82,7 @@ final class CatchUp {
    * @param forgotten what the restored model has forgotten
    * @param settings the learner's settings
    */
-  static Optional<CatchUp> with(
+  private static Optional<CatchUp> with(
       ModelManifest serving,
       AcceptedModel restored,
       Forgotten forgotten,

@@ -315,34 +315,9 @@ public final class Publication {
     if (restored == null || (state != State.IDLE && state != State.RETRYING)) {
       return;
     }
-    try {
-      ModelCheckpoint serving = models.current().orElse(null);
-      if (serving == null) {
-        return;
-      }
-      CatchUp found =
-          CatchUp.with(serving.manifest(), restored, forgotten, learner.settings()).orElse(null);
-      if (found != null && (!found.forgottenBy(forgotten) || !pinned(serving))) {
-        catchUp = found;
-      }
-    } catch (IOException unreadable) {
-      LOG.warn(
-          "{}: the version in service cannot be read, so the next model is published whatever it"
-              + " has learned",
-          learner.key(),
-          unreadable);
-    }
+    catchUp = CatchUp.find(models, learner, restored, forgotten);
     if (catchUp != null) {
       move(Transition.FALL_BEHIND);
-    }
-  }
-
-  private boolean pinned(ModelCheckpoint serving) {
-    try {
-      return models.pin().filter(pin -> pin.holds(serving.manifest().version())).isPresent();
-    } catch (IOException unreadable) {
-      LOG.warn("{}: whether a version is pinned cannot be read", learner.key(), unreadable);
-      return false;
     }
   }
 
@@ -490,9 +465,17 @@ public final class Publication {
     unpublished = UnpublishedArrivals.NONE;
   }
 
+  /** Returns whether versions that have learned what is forgotten are deleted, or none has. */
+  public boolean forgottenDeleted() {
+    return forgotten.deletedUpTo() == 0 || cleanUp.idle();
+  }
+
   /** Sets what the accepted model, and all that go on from it, have forgotten. */
   public void forgotten(Forgotten samples) {
     forgotten = samples;
+    if (samples.deletedUpTo() > 0) {
+      cleanUp.becomesDue();
+    }
   }
 
   private byte[] noRowChanges() {
@@ -576,7 +559,7 @@ public final class Publication {
       InputProgress progress, long nowMillis, long minimumVersion, Set<Long> needed)
       throws InterruptedException {
     PublicationOutcome outcome = poll(progress, nowMillis, minimumVersion);
-    cleanUp.poll(progress.ending(), nowMillis, needed, forgotten.before());
+    cleanUp.poll(progress.ending(), nowMillis, needed, forgotten.deletedUpTo());
     return outcome;
   }
 
@@ -666,7 +649,7 @@ public final class Publication {
     UnpublishedArrivals arrivals = unpublished;
     model = published;
     unpublished = UnpublishedArrivals.NONE;
-    cleanUp.published();
+    cleanUp.becomesDue();
     return new PublicationOutcome(published, arrivals, done, null);
   }
 

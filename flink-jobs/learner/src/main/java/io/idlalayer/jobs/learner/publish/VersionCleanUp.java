@@ -44,9 +44,15 @@ final class VersionCleanUp {
     this.processor = processor;
   }
 
-  /** Records that a version was published. */
-  void published() {
+  /** Records that there may be something to delete. */
+  void becomesDue() {
     due = true;
+  }
+
+  /** Returns whether nothing is to be deleted, and no deletion is under way. */
+  boolean idle() {
+    Future<ModelPublisher.CleanUp> last = cleaning;
+    return !due && (last == null || last.isDone());
   }
 
   /** Returns when to call {@link #poll} again; Long.MAX_VALUE if there is nothing to delete. */

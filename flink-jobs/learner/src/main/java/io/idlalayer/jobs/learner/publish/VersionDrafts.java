@@ -130,7 +130,7 @@ public final class VersionDrafts {
     }
     if (facts.forgotten().samples() > 0) {
       counts.put(FORGOTTEN, facts.forgotten().samples());
-      counts.put(FORGOTTEN_BEFORE, facts.forgotten().before());
+      counts.put(FORGOTTEN_BEFORE, forgottenBefore(facts.forgotten(), minimumVersion));
     }
     if (accepted.lineage().inputOffsets().isEmpty()) {
       attributes.put(INPUT, UNKNOWN_POSITIONS);
@@ -158,6 +158,19 @@ public final class VersionDrafts {
         attributes,
         files,
         copied);
+  }
+
+  private long forgottenBefore(Forgotten forgotten, long minimumVersion) throws IOException {
+    if (!forgotten.unpublished()) {
+      return forgotten.before();
+    }
+    try {
+      // After a restore, versions that this learner does not know may have learned from the samples.
+      long newest = models.current().map(each -> each.manifest().version()).orElse(0L);
+      return Math.max(newest, minimumVersion - 1);
+    } catch (CorruptModelException damaged) {
+      return minimumVersion - 1;
+    }
   }
 
   /** Returns the description of the runtime, which the first publication loads. */

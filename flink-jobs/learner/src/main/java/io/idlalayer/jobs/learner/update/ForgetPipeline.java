@@ -81,9 +81,10 @@ final class ForgetPipeline {
    * Logs the update whose training has begun last, which is accepted.
    *
    * @param before the model that it continued from; null for none
+   * @param number number of the update
    */
-  void accepted(@Nullable AcceptedModel before) {
-    forgetting.accepted(Anchor.of(before, counters.updates()));
+  void accepted(@Nullable AcceptedModel before, long number) {
+    forgetting.accepted(Anchor.of(before, number - 1));
   }
 
   // ---- requested ------------------------------------------------------------------------------
@@ -148,7 +149,7 @@ final class ForgetPipeline {
   boolean idle() {
     // Without a model, nothing is published before the next update.
     boolean published = !forgetting.announces() || publication.model() == null;
-    return !forgetting.busy() && published;
+    return !forgetting.busy() && published && publication.forgottenDeleted();
   }
 
   /** Returns whether requests wait or are carried out. */
@@ -206,8 +207,7 @@ final class ForgetPipeline {
 
   private void end(Retraining ended, LearnerTime now) {
     ForgetCycle.Transition how =
-        forgetting.finish(
-            ended.plan(), ended.trained(), counters.modelVersion(), ended.describe());
+        forgetting.finish(ended.plan(), ended.trained(), ended.describe());
     publication.forgotten(forgetting.forgotten());
     scoring.forgotten();
     // What it has cost is not the cost of the next update.
@@ -244,7 +244,8 @@ final class ForgetPipeline {
     if (!forgetting.announces()) {
       return;
     }
-    Forgetting.Announcement done = forgetting.announced();
+    Forgetting.Announcement done = forgetting.announced(version);
+    publication.forgotten(forgetting.forgotten());
     state.save(ForgetCycle.Transition.ANNOUNCE);
     say(
         DecisionEvent.Type.FORGOTTEN,

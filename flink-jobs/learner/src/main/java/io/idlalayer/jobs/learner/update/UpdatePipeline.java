@@ -448,7 +448,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     if (release.continuesInService() || (mixing != null && mixing.alone())) {
       trained.add(selection.updateNumber(), selection.newIds());
     }
-    forget.accepted(publication.model());
+    forget.accepted(publication.model(), selection.updateNumber());
     AcceptedModel model = mixed(accepted(fired, result), now);
 
     attempts.bisection(attempts.bisection().succeeded(data.samples().contents(selection.newIds())));
