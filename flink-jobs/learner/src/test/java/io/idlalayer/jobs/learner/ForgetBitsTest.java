@@ -23,11 +23,12 @@ import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.SortedMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -114,17 +115,15 @@ final class ForgetBitsTest {
                   x * y > 0 ? 1 : 0);
           learner.arrive(sample, ContentHasher.of(sample));
         }
-        learner.requestTraining();
+        learner.train();
         learner.pass(1_000);
       }
       List<TrainingRequest> trained = List.copyOf(requests);
       assertThat(trained).hasSize(UPDATES);
-      Set<Long> forgotten = new java.util.HashSet<>();
+      Set<Long> forgotten = new HashSet<>();
       for (int i = 0; i < count; i++) {
         forgotten.add((long) first + i);
-        learner.send(
-            new LearnerEvent.RetractionRequest(
-                learner.next(), "s" + (first + i), true, new TreeMap<>()));
+        learner.forget("s" + (first + i));
       }
       byte[] before = files(learner).get(ModelArtifact.NETWORK_FILE);
       learner.pass(20_000);
@@ -141,7 +140,7 @@ final class ForgetBitsTest {
     }
   }
 
-  private static java.util.SortedMap<String, byte[]> files(VirtualTimeLearner learner) {
+  private static SortedMap<String, byte[]> files(VirtualTimeLearner learner) {
     return Objects.requireNonNull(LearnerWorld.accepted(learner.written())).artifact().files();
   }
 }

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Earlier models of a learner, at most a given number of them. The older they are, the farther they
- * are from each other, as powers of a number that the most of them determines: the updates that
- * are trained again because of an anchor that is too old are a bounded multiple of those since the
- * sample. The oldest anchor stays as long as the log has the updates after it. Confined to one
- * thread.
+ * are from each other: of k anchors over n updates, the one at place i from the newest is about n *
+ * (i / k)^2 updates old. So a sample of the newest quarter costs little, and the older ones cost
+ * hardly more than with anchors at equal distances. The oldest anchor stays as long as the log has
+ * the updates after it. Confined to one thread.
  */
 final class Anchors {
   private final int most;
@@ -46,19 +46,21 @@ final class Anchors {
   }
 
   /**
-   * Returns the index of the anchor whose neighbours are closest to each other, in proportion to
-   * their age. The first and the last one stay.
+   * Returns the index of the anchor whose absence costs least: the samples that it is the newest
+   * one for, times the updates to the one before it, in proportion to its age. The first and the
+   * last one stay.
    */
   private int leastMissed() {
     long now = anchors.get(anchors.size() - 1).update() + 1;
     int least = 1;
     double smallest = Double.POSITIVE_INFINITY;
-    // With two anchors at most, the one in the middle of three goes.
     for (int i = 1; i < anchors.size() - 1; i++) {
-      double older = now - anchors.get(i - 1).update();
-      double newer = now - anchors.get(i + 1).update();
-      if (older / newer < smallest) {
-        smallest = older / newer;
+      long update = anchors.get(i).update();
+      double older = update - anchors.get(i - 1).update();
+      double newer = anchors.get(i + 1).update() - update;
+      double cost = older * newer / (now - update);
+      if (cost < smallest) {
+        smallest = cost;
         least = i;
       }
     }
