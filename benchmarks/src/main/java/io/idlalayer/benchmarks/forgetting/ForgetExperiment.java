@@ -53,7 +53,9 @@ public final class ForgetExperiment implements Callable<Integer> {
   @Option(names = "--samples", description = "new samples of an update (${DEFAULT-VALUE})")
   private int samples = 32;
 
-  @Option(names = "--requests", description = "samples that are forgotten, each alone (${DEFAULT-VALUE})")
+  @Option(
+      names = "--requests",
+      description = "samples that are forgotten, each alone (${DEFAULT-VALUE})")
   private int requests = 40;
 
   @Option(names = "--anchors", split = ",", description = "anchors that are tried")
@@ -208,7 +210,8 @@ public final class ForgetExperiment implements Callable<Integer> {
   }
 
   private void costs(int most) throws Exception {
-    ApplicationSettings settings = settings(DataSettings.defaults().with(new ForgetSettings(WITHIN_MILLIS, most)), 2);
+    ApplicationSettings settings =
+        settings(DataSettings.defaults().with(new ForgetSettings(WITHIN_MILLIS, most)), 2);
     EngineChoice choice = EngineChoice.of(settings.engine(), settings.model(), null);
     Random random = new Random(seed);
     try (VirtualTimeLearner learner = learner(settings, choice)) {

@@ -184,8 +184,9 @@ public record DecisionEvent(
      */
     MIXED,
     /**
-     * A version is published that has forgotten withdrawn samples, or a sample that was to be
-     * forgotten was never trained; the message says which samples.
+     * A version is published that has forgotten withdrawn samples; the update is the one whose
+     * model it is. Or a sample that was to be forgotten was never trained; then there is no update.
+     * The message says which samples.
      */
     FORGOTTEN,
     /** The learner's state was restored from a checkpoint. */

@@ -109,10 +109,7 @@ final class ForgetBitsTest {
           double y = random.nextGaussian();
           Sample sample =
               new Sample(
-                  "s" + (update * SAMPLES + i),
-                  new double[] {x, y},
-                  new int[0],
-                  x * y > 0 ? 1 : 0);
+                  "s" + (update * SAMPLES + i), new double[] {x, y}, new int[0], x * y > 0 ? 1 : 0);
           learner.arrive(sample, ContentHasher.of(sample));
         }
         learner.train();
@@ -132,11 +129,12 @@ final class ForgetBitsTest {
       assertThat(requests.size() - trained.size()).isBetween(1, UPDATES);
       ModelArtifact expected = fresh(settings, trained, forgotten);
       for (String file :
-          List.of(
-              ModelArtifact.NETWORK_FILE, ModelArtifact.SCALER_FILE, ModelArtifact.SPEC_FILE)) {
+          List.of(ModelArtifact.NETWORK_FILE, ModelArtifact.SCALER_FILE, ModelArtifact.SPEC_FILE)) {
         assertThat(files(learner).get(file)).as(file).isEqualTo(expected.files().get(file));
       }
-      assertThat(before).as("the sample had changed it").isNotEqualTo(expected.files().get(ModelArtifact.NETWORK_FILE));
+      assertThat(before)
+          .as("the sample had changed it")
+          .isNotEqualTo(expected.files().get(ModelArtifact.NETWORK_FILE));
     }
   }
 

@@ -16,7 +16,9 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a learner does when it is asked to forget a sample. Its model is the list of its samples. */
+/**
+ * What a learner does when it is asked to forget a sample. Its model is the list of its samples.
+ */
 class LearnerForgetTest {
   private static final long WITHIN_MILLIS = 400_000;
   private static final long UPDATE_SAMPLES = 4;
@@ -24,8 +26,7 @@ class LearnerForgetTest {
   @TempDir Path folder;
 
   private LearnerSimulation forgetful() {
-    return simulation(
-        DataSettings.defaults().with(new ForgetSettings(WITHIN_MILLIS, 4)));
+    return simulation(DataSettings.defaults().with(new ForgetSettings(WITHIN_MILLIS, 4)));
   }
 
   private LearnerSimulation simulation(DataSettings data) {
@@ -248,9 +249,7 @@ class LearnerForgetTest {
       assertThat(current(sim).version()).as("nothing new serves").isEqualTo(forgotten);
       forget(sim, "s6");
       settle(sim);
-      assertThat(sim.lineage())
-          .hasSize(15)
-          .doesNotContain(6L);
+      assertThat(sim.lineage()).hasSize(15).doesNotContain(6L);
       assertThat(current(sim).version()).isEqualTo(forgotten + 1);
     }
   }
@@ -259,8 +258,7 @@ class LearnerForgetTest {
   void forget_whatHasLeftTheStore_isFoundInTheLogAndTheRestIsCounted() throws Exception {
     DataSettings defaults = DataSettings.defaults();
     DataSettings small =
-        new DataSettings(
-                defaults.staging(), defaults.replay(), 6, defaults.maxBytes(), 100)
+        new DataSettings(defaults.staging(), defaults.replay(), 6, defaults.maxBytes(), 100)
             .with(new ForgetSettings(WITHIN_MILLIS, 4));
     try (LearnerSimulation sim = simulation(small)) {
       learn(sim, 1, 4);

@@ -95,8 +95,7 @@ final class StateFormatsTest extends StateFormatsContract {
             ComparisonStates::versions,
             ComparisonStates::readAndWrittenVersions),
         new PinnedState("mixed-base", MixedBases::example, MixedBases::readAndWritten),
-        new PinnedState(
-            "forgetting", ForgettingStates::example, ForgettingStates::readAndWritten),
+        new PinnedState("forgetting", ForgettingStates::example, ForgettingStates::readAndWritten),
         new PinnedState(
             "anchors", ForgettingStates::exampleAnchors, ForgettingStates::readAndWrittenAnchors),
         new PinnedState("training-attempts", Attempts::example, Attempts::readAndWritten));

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param version last version that was published of its lineage; 0 for none
  * @param digest digest of that version's manifest; "" for none
  */
-public record Anchor(
-    long update, @Nullable ModelArtifact artifact, long version, String digest) {
+public record Anchor(long update, @Nullable ModelArtifact artifact, long version, String digest) {
   /** No model: the next training begins with a new network. */
   public static final Anchor BEGINNING = new Anchor(0, null, 0, "");
 

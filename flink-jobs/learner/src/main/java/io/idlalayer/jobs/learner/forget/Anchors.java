@@ -34,8 +34,7 @@ final class Anchors {
     long newest = anchors.isEmpty() ? -1 : anchors.get(anchors.size() - 1).update();
     if (anchor.update() < newest) {
       throw new IllegalArgumentException(
-          "an anchor of update %d comes after one of update %d"
-              .formatted(anchor.update(), newest));
+          "an anchor of update %d comes after one of update %d".formatted(anchor.update(), newest));
     }
     if (anchor.update() > newest) {
       anchors.add(anchor);

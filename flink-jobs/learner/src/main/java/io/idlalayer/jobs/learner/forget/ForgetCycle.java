@@ -72,8 +72,7 @@ public final class ForgetCycle {
     /**
      * @param to null if the state stays as it is
      */
-    Transition(
-        Set<State> from, @Nullable State to, Slot... slots) {
+    Transition(Set<State> from, @Nullable State to, Slot... slots) {
       this.from = from;
       this.to = to;
       this.slots = Set.of(slots);

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Forgets samples on request: it logs what each accepted update has trained, keeps earlier models
- * as anchors, collects requests, and plans which updates are trained again from which anchor. {@link
- * ForgetCycle} has the state. Without {@code selection.forget} it logs nothing. Confined to one
- * thread.
+ * as anchors, collects requests, and plans which updates are trained again from which anchor.
+ * {@link ForgetCycle} has the state. Without {@code selection.forget} it logs nothing. Confined to
+ * one thread.
  */
 public final class Forgetting {
   /** Number of waiting requests with which the retraining begins at once. */
@@ -33,7 +33,9 @@ public final class Forgetting {
   /** Most requests that may wait, also during a retraining. */
   static final int MOST_WAITING = 10_000;
 
-  /** Part of the time of the settings for which requests are collected; the rest is for training. */
+  /**
+   * Part of the time of the settings for which requests are collected; the rest is for training.
+   */
   static final int COLLECTING_PART = 4;
 
   private static final StateFormat FORMAT = StateFormat.first("forgetting");
@@ -232,8 +234,7 @@ public final class Forgetting {
    * @param how what was trained, as a sentence for the report
    * @return the transition
    */
-  public Transition finish(
-      RetrainingPlan plan, RetrainedUpdates trained, String how) {
+  public Transition finish(RetrainingPlan plan, RetrainedUpdates trained, String how) {
     details = how;
     List<ForgetRequest> done = waiting.subList(0, carriedOut);
     done.forEach(each -> unannounced.add(each.event()));
@@ -319,8 +320,8 @@ public final class Forgetting {
   }
 
   /**
-   * Restores what two snapshots say. If samples cannot be forgotten any more, only what is forgotten
-   * is restored, and requests that waited are given up.
+   * Restores what two snapshots say. If samples cannot be forgotten any more, only what is
+   * forgotten is restored, and requests that waited are given up.
    *
    * @return number of requests that are given up
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such

@@ -117,7 +117,10 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
       fresh[i] = rows.fresh()[picked[i]];
     }
     long[] events =
-        IntStream.of(picked).filter(i -> eventOf[i] >= 0).mapToLong(i -> eventHashes[eventOf[i]]).toArray();
+        IntStream.of(picked)
+            .filter(i -> eventOf[i] >= 0)
+            .mapToLong(i -> eventHashes[eventOf[i]])
+            .toArray();
     return new LoggedUpdate(number, new PastTraining(ids, contents, fresh), events);
   }
 
@@ -181,7 +184,9 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
       ids[i] = id;
       fresh[i] = marks.get(i);
     }
-    if (at != differences.length || marks.cardinality() != events.length || marks.length() > ids.length) {
+    if (at != differences.length
+        || marks.cardinality() != events.length
+        || marks.length() > ids.length) {
       throw in.refused("its %d rows do not fit each other".formatted(ids.length));
     }
     return new LoggedUpdate(in.getLong(1), new PastTraining(ids, contents, fresh), events);

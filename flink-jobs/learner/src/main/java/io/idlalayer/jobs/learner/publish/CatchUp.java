@@ -76,8 +76,8 @@ final class CatchUp {
 
   /**
    * Returns what to catch up with; empty if the restored model has learned and forgotten as much as
-   * the version in service, or cannot be compared with it: it was made with settings with which the learner
-   * could not go on, or the restored state knows no version.
+   * the version in service, or cannot be compared with it: it was made with settings with which the
+   * learner could not go on, or the restored state knows no version.
    *
    * @param forgotten what the restored model has forgotten
    * @param settings the learner's settings
@@ -158,8 +158,6 @@ final class CatchUp {
       lostOffsets = progress.lostOffsets();
     }
     inputLost |= progress.lostOffsets() > lostOffsets;
-    return progress.nothingToTrain()
-        && (progress.ending() || inputLost)
-        && forgottenBy(forgotten);
+    return progress.nothingToTrain() && (progress.ending() || inputLost) && forgottenBy(forgotten);
   }
 }

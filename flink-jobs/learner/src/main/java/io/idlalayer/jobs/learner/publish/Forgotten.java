@@ -4,8 +4,8 @@ package io.idlalayer.jobs.learner.publish;
  * What a learner's model has forgotten.
  *
  * @param samples number of withdrawn samples without which it was trained again
- * @param before the newest version that may have learned from one of them, and so may all before;
- *     0 for none
+ * @param before the newest version that may have learned from one of them, and so may all before; 0
+ *     for none
  * @param unpublished whether no version has forgotten all of them yet, so that {@code before} is
  *     not known for the last ones
  */

@@ -563,8 +563,8 @@ public final class Publication {
     return outcome;
   }
 
-  private @Nullable PublicationOutcome poll(InputProgress progress, long nowMillis, long minimumVersion)
-      throws InterruptedException {
+  private @Nullable PublicationOutcome poll(
+      InputProgress progress, long nowMillis, long minimumVersion) throws InterruptedException {
     AcceptedModel current = model;
     if (current == null || state == State.IDLE || state == State.HELD) {
       return null;
@@ -641,7 +641,8 @@ public final class Publication {
     return null;
   }
 
-  private PublicationOutcome succeeded(AcceptedModel current, ModelCheckpoint done, long nowMillis) {
+  private PublicationOutcome succeeded(
+      AcceptedModel current, ModelCheckpoint done, long nowMillis) {
     move(Transition.SUCCEED);
     pace.published(nowMillis);
     AcceptedModel published =
@@ -653,7 +654,8 @@ public final class Publication {
     return new PublicationOutcome(published, arrivals, done, null);
   }
 
-  private PublicationOutcome failed(AcceptedModel current, @Nullable Throwable cause, long nowMillis) {
+  private PublicationOutcome failed(
+      AcceptedModel current, @Nullable Throwable cause, long nowMillis) {
     if (cause instanceof FencedPublisherException fenced) {
       if (fenced.sameRun()) {
         throw new IllegalStateException(fenced.getMessage(), fenced);

@@ -94,10 +94,7 @@ public final class VersionDrafts {
    * @param rows rows of the model's tables; null if it has none
    */
   ModelDraft of(
-      AcceptedModel accepted,
-      long minimumVersion,
-      Facts facts,
-      RowPublication.@Nullable Rows rows)
+      AcceptedModel accepted, long minimumVersion, Facts facts, RowPublication.@Nullable Rows rows)
       throws IOException {
     ApplicationSettings settings = learner.settings();
     Finding finding = facts.finding();
@@ -165,7 +162,8 @@ public final class VersionDrafts {
       return forgotten.before();
     }
     try {
-      // After a restore, versions that this learner does not know may have learned from the samples.
+      // After a restore, versions that this learner does not know may have learned from the
+      // samples.
       long newest = models.current().map(each -> each.manifest().version()).orElse(0L);
       return Math.max(newest, minimumVersion - 1);
     } catch (CorruptModelException damaged) {

@@ -63,7 +63,9 @@ public interface LearnerState {
      * samples were never to be forgotten.
      */
     FORGETTING,
-    /** The earlier models from which updates can be trained again; absent as {@link #FORGETTING}. */
+    /**
+     * The earlier models from which updates can be trained again; absent as {@link #FORGETTING}.
+     */
     ANCHORS
   }
 

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * The steps of forgetting in their order: a request is taken, collected with others, carried out by
  * a {@link Retraining}, and reported when the first version that has forgotten is published. From
  * the begin of the retraining on, no model is published that has learned from the samples, also
- * after a restart. {@link UpdatePipeline} fires no update meanwhile. The operator's thread calls all
- * methods.
+ * after a restart. {@link UpdatePipeline} fires no update meanwhile. The operator's thread calls
+ * all methods.
  */
 final class ForgetPipeline {
   private static final long[] NO_ARRIVALS = {};
@@ -177,8 +177,7 @@ final class ForgetPipeline {
   /** Begins to carry out the waiting requests. No update is fired, and none is published. */
   void begin(LearnerTime now) {
     publication.withhold();
-    Retraining begun =
-        new Retraining(forgetting.plan(), data, trainings, scoring.mixture());
+    Retraining begun = new Retraining(forgetting.plan(), data, trainings, scoring.mixture());
     retraining = begun;
     state.save(ForgetCycle.Transition.BEGIN);
     log.changed();
@@ -206,8 +205,7 @@ final class ForgetPipeline {
   }
 
   private void end(Retraining ended, LearnerTime now) {
-    ForgetCycle.Transition how =
-        forgetting.finish(ended.plan(), ended.trained(), ended.describe());
+    ForgetCycle.Transition how = forgetting.finish(ended.plan(), ended.trained(), ended.describe());
     publication.forgotten(forgetting.forgotten());
     scoring.forgotten();
     // What it has cost is not the cost of the next update.
@@ -239,25 +237,33 @@ final class ForgetPipeline {
 
   // ---- published ------------------------------------------------------------------------------
 
-  /** Reports that a version was published, if it is the first that has forgotten samples. */
-  void published(long version, LearnerTime now) {
+  /**
+   * Reports that a version was published, if it is the first that has forgotten samples.
+   *
+   * @param model the published model
+   */
+  void published(AcceptedModel model, LearnerTime now) {
     if (!forgetting.announces()) {
       return;
     }
+    long version = model.publishedVersion();
     Forgetting.Announcement done = forgetting.announced(version);
     publication.forgotten(forgetting.forgotten());
     state.save(ForgetCycle.Transition.ANNOUNCE);
-    say(
+    log.say(
         DecisionEvent.Type.FORGOTTEN,
+        now,
+        model.update(),
         "no version since %d has learned from %s; %s; versions up to %d are deleted"
             .formatted(
-                version, names(done.events()), done.details(), forgetting.forgotten().before()),
-        now);
+                version, names(done.events()), done.details(), forgetting.forgotten().before()));
   }
 
   private static String names(List<String> events) {
     String named = events.stream().limit(NAMED).collect(Collectors.joining(", "));
-    return events.size() <= NAMED ? named : named + " and %d others".formatted(events.size() - NAMED);
+    return events.size() <= NAMED
+        ? named
+        : named + " and %d others".formatted(events.size() - NAMED);
   }
 
   private void say(DecisionEvent.Type type, String message, LearnerTime now) {

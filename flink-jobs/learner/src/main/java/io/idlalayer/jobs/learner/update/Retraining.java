@@ -110,8 +110,7 @@ final class Retraining {
     running = trainings.begin(new TrainingBatch(update.number(), rows), model, mixture);
   }
 
-  private void take(LoggedUpdate update, Future<TrainingResult> ended)
-      throws InterruptedException {
+  private void take(LoggedUpdate update, Future<TrainingResult> ended) throws InterruptedException {
     TrainingResult result;
     try {
       result = ended.get();
@@ -131,8 +130,7 @@ final class Retraining {
     trained.add(update);
     if (plan.anchored().contains(update.number())) {
       anchors.add(
-          new Anchor(
-              update.number(), result.model(), plan.base().version(), plan.base().digest()));
+          new Anchor(update.number(), result.model(), plan.base().version(), plan.base().digest()));
     }
   }
 

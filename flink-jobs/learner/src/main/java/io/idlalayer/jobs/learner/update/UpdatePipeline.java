@@ -40,7 +40,6 @@ import io.idlalayer.modelcontroller.update.rule.UpdateDecision;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -595,7 +594,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     log.serves(done.manifest().version(), done.digest());
     String branch = done.manifest().attributes().getOrDefault(VersionDrafts.BRANCH, "");
     say(DecisionEvent.Type.PUBLISHED, outcome.model().update(), branch, now);
-    forget.published(done.manifest().version(), now);
+    forget.published(outcome.model(), now);
   }
 
   // ---- mixed ----------------------------------------------------------------------------------

@@ -73,7 +73,9 @@ final class ForgettingTest {
     assertThat(forgetting.announced(4).events()).containsExactly("s5");
     RetrainingPlan next = forgetting.plan();
     assertThat(next.base()).isEqualTo(Anchor.BEGINNING);
-    assertThat(next.updates()).extracting(each -> each.rows().ids().length).containsExactly(1, 2, 1);
+    assertThat(next.updates())
+        .extracting(each -> each.rows().ids().length)
+        .containsExactly(1, 2, 1);
   }
 
   @Test
@@ -89,7 +91,9 @@ final class ForgettingTest {
     assertThat(plan.base()).isEqualTo(Anchor.BEGINNING);
     assertThat(plan.updates()).extracting(LoggedUpdate::number).containsExactly(6L, 7L, 8L);
     later.finish(plan, all(plan), "");
-    assertThat(later.request("s4", 4, 8, NOW)).as("all is known now").isEqualTo(Answer.NEVER_TRAINED);
+    assertThat(later.request("s4", 4, 8, NOW))
+        .as("all is known now")
+        .isEqualTo(Answer.NEVER_TRAINED);
   }
 
   @Test
@@ -134,7 +138,8 @@ final class ForgettingTest {
   void cycle_transitionsOfOtherStates_areRefused() {
     ForgetCycle cycle = new ForgetCycle();
     for (Transition how :
-        List.of(Transition.BEGIN, Transition.END, Transition.END_WITH_MORE, Transition.REQUEST_MORE)) {
+        List.of(
+            Transition.BEGIN, Transition.END, Transition.END_WITH_MORE, Transition.REQUEST_MORE)) {
       assertThatThrownBy(() -> cycle.move(how))
           .hasMessage("forgetting cannot %s while it is IDLE".formatted(how));
     }

@@ -125,7 +125,9 @@ final class TrainingLogPropertyTest {
   void log_ofNewSamplesInARow_takesFewBytesForEach() {
     TrainingLog log = new TrainingLog(1L << 20);
     long[] ids = java.util.stream.LongStream.range(1, 1_001).toArray();
-    log.add(LoggedUpdate.of(ForgettingStates.batch(1, ids), io.idlalayer.middleware.sample.HashKey.NONE));
+    log.add(
+        LoggedUpdate.of(
+            ForgettingStates.batch(1, ids), io.idlalayer.middleware.sample.HashKey.NONE));
     assertThat(log.bytes()).as("an id, its content, its event, a bit").isBetween(13_000L, 13_300L);
   }
 }

@@ -390,7 +390,8 @@ public final class ModelPublisher {
    * first, and so are their aliases. Until a newer version is current, it changes nothing.
    *
    * @throws FencedPublisherException if another publisher has the place; nothing is deleted
-   * @throws IOException if the store fails, or one of the versions is left; a later call tries again
+   * @throws IOException if the store fails, or one of the versions is left; a later call tries
+   *     again
    */
   public synchronized void forget(long before) throws IOException {
     Place now = place.check();
