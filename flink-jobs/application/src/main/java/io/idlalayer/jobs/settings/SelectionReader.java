@@ -64,7 +64,7 @@ final class SelectionReader {
             ForgetSettings.FEWEST_ANCHORS,
             ForgetSettings.MOST_ANCHORS);
     long millis = Math.round(1_000 * within);
-    if (section.has("within")
+    if (section.given("within")
         && (millis < ForgetSettings.LEAST_MILLIS || millis > ForgetSettings.MOST_MILLIS)) {
       section.problem("within", "must be 1s to 30d: by then a withdrawn sample is forgotten");
       millis = ForgetSettings.DEFAULT_MILLIS;

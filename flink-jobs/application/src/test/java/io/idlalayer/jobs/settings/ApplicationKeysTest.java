@@ -520,6 +520,11 @@ final class ApplicationKeysTest {
     selection("eviction", "", "random", app -> app.data().eviction());
     String withIds = CSV.replace("label: y", "label: y, id: id");
     free(
+        "selection.forget",
+        withIds,
+        withIds + "selection: {forget: {within: 2h}}\n",
+        app -> app.data().forget());
+    free(
         "selection.forget.within",
         withIds,
         withIds + "selection: {forget: {within: 2h}}\n",
