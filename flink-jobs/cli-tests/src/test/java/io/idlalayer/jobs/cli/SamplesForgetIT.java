@@ -134,8 +134,7 @@ final class SamplesForgetIT {
   void withdraw_forgetWithoutTheSetting_saysWhatToSet() throws Exception {
     Path file = Files.writeString(folder.resolve("plain.yaml"), PLAIN);
     assertThat(
-            idla.run(
-                "samples withdraw", file, "click-7 --forget --bootstrap-servers localhost:1"))
+            idla.run("samples withdraw", file, "click-7 --forget --bootstrap-servers localhost:1"))
         .isEqualTo(2);
     assertThat(idla.err()).contains("side cannot forget samples: set selection.forget in its file");
   }

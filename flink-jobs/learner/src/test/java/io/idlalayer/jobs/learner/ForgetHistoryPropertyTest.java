@@ -77,7 +77,7 @@ final class ForgetHistoryPropertyTest {
       switch (random.nextInt(12)) {
         case 0, 1, 2, 3 -> {
           long id = ++events;
-          send(learner -> learner.arrive("s" + id, id, id % 2));
+          send(learner -> learner.arrive("s" + id, (double) id, (double) (id % 2)));
         }
         case 4 -> send(LearnerSimulation::requestTraining);
         case 5, 6, 7 -> sim.turn();

@@ -42,7 +42,7 @@ class LearnerForgetTest {
     for (int update = from; update < from + updates; update++) {
       for (long i = 1; i <= UPDATE_SAMPLES; i++) {
         long id = (update - 1) * UPDATE_SAMPLES + i;
-        sim.arrive("s" + id, id, id % 2);
+        sim.arrive("s" + id, (double) id, (double) (id % 2));
       }
       sim.requestTraining();
       settle(sim);
