@@ -49,6 +49,7 @@ export type EventType =
   | 'ROLLED_BACK'
   | 'UNCOMPARED'
   | 'MIXED'
+  | 'FORGOTTEN'
   | 'RESTORED'
   | 'FINISHED';
 

@@ -26,6 +26,7 @@ const NOTED = new Set([
   'WORSE',
   'ROLLED_BACK',
   'UNCOMPARED',
+  'FORGOTTEN',
   'RESTORED',
   'FINISHED',
 ]);

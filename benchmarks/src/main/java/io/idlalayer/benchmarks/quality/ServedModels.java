@@ -259,6 +259,9 @@ final class ServedModels implements PublishedModels, AutoCloseable {
   }
 
   @Override
+  public void forget(long before) {}
+
+  @Override
   public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) {
     return new ModelPublisher.CleanUp(0, List.of());
   }

@@ -177,6 +177,7 @@ final class LearnerHistory {
           WORSE,
           ROLLED_BACK,
           UNCOMPARED,
+          FORGOTTEN,
           RESTORED,
           FINISHED ->
           bounded(

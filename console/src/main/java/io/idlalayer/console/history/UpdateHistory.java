@@ -62,6 +62,7 @@ final class UpdateHistory {
           ROLLED_BACK,
           UNCOMPARED,
           MIXED,
+          FORGOTTEN,
           RESTORED,
           FINISHED -> {}
     }

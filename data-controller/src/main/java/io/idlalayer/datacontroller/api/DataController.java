@@ -106,7 +106,7 @@ public final class DataController {
         new Intake(
             settings, index, library, eviction, queue, unlabeled, earlyLabels, awaited, histories);
     waiting = new WaitingSamples(queue, index, library);
-    samples = new StoredSamples(index, evaluator, settings.hashKey());
+    samples = new StoredSamples(index, library, evaluator, settings.hashKey());
     sessionParts = new TrainingSession.Parts(index, library, queue, unlabeled, evaluator, selector);
   }
 
@@ -174,6 +174,11 @@ public final class DataController {
     earlyLabels.sort(intake::waitsLonger);
     awaited.sort(intake::waitsLonger);
     unlabeled.trim();
+  }
+
+  /** Returns the id of the newest sample so far, stored or not; 0 before the first. */
+  public long lastSampleId() {
+    return intake.nextId() - 1;
   }
 
   /**

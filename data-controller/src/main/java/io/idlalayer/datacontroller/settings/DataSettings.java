@@ -18,6 +18,7 @@ import java.io.Serializable;
  * @param defaultWeight weight of a sample whose events say none, at least 0; NaN if such a sample
  *     is incomplete
  * @param defaultLabel label of an event whose label never comes
+ * @param forget whether the model can forget withdrawn samples, and by when
  */
 public record DataSettings(
     Staging staging,
@@ -29,7 +30,8 @@ public record DataSettings(
     long labelWaitMillis,
     HashKey hashKey,
     double defaultWeight,
-    DefaultLabel defaultLabel)
+    DefaultLabel defaultLabel,
+    ForgetSettings forget)
     implements Serializable {
   /** Default of the time that a label waits: an hour. */
   public static final long LABEL_WAIT_MILLIS = 3_600_000;
@@ -55,7 +57,8 @@ public record DataSettings(
         labelWaitMillis,
         hashKey,
         defaultWeight,
-        DefaultLabel.NONE);
+        DefaultLabel.NONE,
+        ForgetSettings.NONE);
   }
 
   /** Creates settings whose hashes have no secret key. */
@@ -90,7 +93,8 @@ public record DataSettings(
         labelWaitMillis,
         other,
         defaultWeight,
-        defaultLabel);
+        defaultLabel,
+        forget);
   }
 
   /** Returns these settings with another weight of a sample whose events say none. */
@@ -105,7 +109,8 @@ public record DataSettings(
         labelWaitMillis,
         hashKey,
         weight,
-        defaultLabel);
+        defaultLabel,
+        forget);
   }
 
   /** Returns these settings with another time that a label waits for the features of its event. */
@@ -120,7 +125,8 @@ public record DataSettings(
         millis,
         hashKey,
         defaultWeight,
-        defaultLabel);
+        defaultLabel,
+        forget);
   }
 
   /** Returns these settings with another label of an event whose label never comes. */
@@ -135,6 +141,23 @@ public record DataSettings(
         labelWaitMillis,
         hashKey,
         defaultWeight,
+        other,
+        forget);
+  }
+
+  /** Returns these settings with other settings of forgetting. */
+  public DataSettings with(ForgetSettings other) {
+    return new DataSettings(
+        staging,
+        replay,
+        maxSamples,
+        maxBytes,
+        maxUnlabeled,
+        eviction,
+        labelWaitMillis,
+        hashKey,
+        defaultWeight,
+        defaultLabel,
         other);
   }
 

@@ -199,6 +199,12 @@ public record DecisionEvent(
      * says of which.
      */
     MIXED,
+    /**
+     * A version is published that has forgotten withdrawn samples; the update is the one whose
+     * model it is. Or a sample that was to be forgotten was never trained; then there is no update.
+     * The message says which samples.
+     */
+    FORGOTTEN,
     /** The learner's state was restored from a checkpoint. */
     RESTORED,
     /** An end of input was reached: everything before it is trained and published. */

@@ -122,7 +122,8 @@ public final class ProcessorTimes {
           WORSE,
           ROLLED_BACK,
           UNCOMPARED,
-          MIXED ->
+          MIXED,
+          FORGOTTEN ->
           ProcessorPart.REPORTING;
     };
   }

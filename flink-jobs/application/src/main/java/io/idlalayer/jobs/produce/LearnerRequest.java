@@ -96,6 +96,17 @@ public final class LearnerRequest {
   }
 
   /**
+   * Asks to take back the labels of some events and to forget what was learned from their samples,
+   * after everything that was sent before.
+   *
+   * @param events the events' own ids
+   * @throws IOException if an id is too long, or the broker refuses or does not answer
+   */
+  public void forget(List<String> events) throws IOException, InterruptedException {
+    send(ControlRecord.Type.FORGET, events, topics(Set.of()));
+  }
+
+  /**
    * Asks why a sample has its life stage; the answer is sent on the decision topic.
    *
    * @param sample the event's own id, or {@code #} and the sample's number

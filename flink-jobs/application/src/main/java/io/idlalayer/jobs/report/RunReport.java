@@ -50,6 +50,7 @@ public final class RunReport {
     report.put("formatVersion", FORMAT_VERSION);
     fill(report, learners.stream().map(RunView.Learner::status).toList(), view.updates());
     report.put("droppedUpdates", view.dropped());
+    report.put("forgettings", view.forgettings());
     report.put("wallSeconds", wallSeconds);
     report.set("environment", environment());
     List<String> names = learners.stream().map(RunView.Learner::application).distinct().toList();

@@ -26,6 +26,7 @@ public final class RunView {
 
   private final SortedMap<String, Learner> learners = new TreeMap<>();
   private long dropped;
+  private long forgettings;
 
   /**
    * The statuses and updates of one application partition. The status and the decision topic are
@@ -167,12 +168,16 @@ public final class RunView {
     if (event.type() == DecisionEvent.Type.DROPPED) {
       dropped++;
     }
+    if (event.type() == DecisionEvent.Type.FORGOTTEN && event.update() != null) {
+      forgettings++;
+    }
   }
 
   /** Treats everything so far as history; failures are counted from now on. */
   public void reopen() {
     learners.values().forEach(Learner::reopen);
     dropped = 0;
+    forgettings = 0;
   }
 
   public List<Learner> learners() {
@@ -194,6 +199,11 @@ public final class RunView {
   /** Returns how many trainings and publications failed. */
   public long dropped() {
     return dropped;
+  }
+
+  /** Returns how often a model was trained again without samples that were to be forgotten. */
+  public long forgettings() {
+    return forgettings;
   }
 
   /** Returns the newest updates of all learners, in the order of their decisions. */

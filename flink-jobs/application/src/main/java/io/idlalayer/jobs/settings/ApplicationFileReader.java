@@ -177,6 +177,7 @@ public final class ApplicationFileReader {
             comparison(root.section("comparison"), input.schema().ids().isEmpty()),
             trained.start());
     checkMixing(root, settings);
+    checkForgetting(root, settings);
     for (TopicRoles.Conflict conflict : new TopicRoles().add(settings)) {
       Section section = root;
       String key = conflict.key();
@@ -288,6 +289,33 @@ public final class ApplicationFileReader {
     if (root.section("comparison").given("every") && settings.comparison().on()) {
       root.section("comparison")
           .problem("every", "versions of mixed models are not compared: leave this out, or mixing");
+    }
+  }
+
+  /** Refuses everything at once with which samples cannot be forgotten. */
+  private static void checkForgetting(Section root, ApplicationSettings settings) {
+    if (!settings.data().forget().on()) {
+      return;
+    }
+    Section section = root.section("selection").section("forget");
+    if (settings.input().schema().id() == null) {
+      section.problem(
+          "within", "events have no ids by which to forget them: say 'input.id', or leave it out");
+    }
+    if (!settings.input().schema().ids().isEmpty()) {
+      section.problem(
+          "within",
+          "embedding tables are not trained again: leave 'input.ids' out, or selection.forget");
+    }
+    if (settings.mixing().on()) {
+      section.problem(
+          "within", "mixed models are not trained again: leave 'mixing' out, or selection.forget");
+    }
+    if (settings.publishing().gate().compares()) {
+      section.problem(
+          "within",
+          "the release gate may put a version in service again that has learned from the sample:"
+              + " leave 'publishing.gate' out, or selection.forget");
     }
   }
 

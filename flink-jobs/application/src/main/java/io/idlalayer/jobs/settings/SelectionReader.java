@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.datacontroller.settings.ForgetSettings;
 import io.idlalayer.datacontroller.stage.RuleScorer;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.jobs.storage.SmallTextFile;
@@ -38,7 +39,9 @@ final class SelectionReader {
             section.choice("eviction", defaults.eviction(), DataSettings.Eviction.values()),
             Math.round(1_000 * section.seconds("label-wait", defaults.labelWaitMillis() / 1e3)),
             defaults.hashKey(),
-            defaults.defaultWeight());
+            defaults.defaultWeight(),
+            defaults.defaultLabel(),
+            forget(section.section("forget")));
     if (settings.replay().policy() == DataSettings.Policy.STAGE_SHARES
         && settings.staging().score() == DataSettings.Score.FREQUENCY) {
       // Nearly all samples have one of two scores, and among equal scores always the same samples
@@ -50,6 +53,27 @@ final class SelectionReader {
     }
     section.finish();
     return settings;
+  }
+
+  private static ForgetSettings forget(Section section) {
+    double within = section.seconds("within", 0);
+    int anchors =
+        section.integer(
+            "anchors",
+            ForgetSettings.DEFAULT_ANCHORS,
+            ForgetSettings.FEWEST_ANCHORS,
+            ForgetSettings.MOST_ANCHORS);
+    long millis = Math.round(1_000 * within);
+    if (section.given("within")
+        && (millis < ForgetSettings.LEAST_MILLIS || millis > ForgetSettings.MOST_MILLIS)) {
+      section.problem("within", "must be 1s to 30d: by then a withdrawn sample is forgotten");
+      millis = ForgetSettings.DEFAULT_MILLIS;
+    }
+    if (millis == 0) {
+      section.idle("anchors", anchors, ForgetSettings.DEFAULT_ANCHORS, "'within'");
+    }
+    section.finish();
+    return new ForgetSettings(millis, anchors);
   }
 
   private DataSettings.Staging staging(DataSettings.Staging defaults) {

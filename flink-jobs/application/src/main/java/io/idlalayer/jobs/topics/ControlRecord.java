@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
  * "application": "clicks", "id": "...", "after": {"0": 1200, "1": 1180}}}. Decoding is strict and
  * total.
  *
- * @param id END: name of the end in a learner's status; RETRACT and EXPLAIN: id of the sample; 1 to
- *     {@link #ID_BYTES_MAX} bytes of UTF-8. TRAIN: ""
+ * @param id END: name of the end in a learner's status; RETRACT, FORGET and EXPLAIN: id of the
+ *     sample; 1 to {@link #ID_BYTES_MAX} bytes of UTF-8. TRAIN: ""
  * @param after next offset by partition of the input topic, which is a number, or by name and
  *     partition of any topic of events or labels, such as {@code clicks-labels-0}: the request is
  *     carried out when the input is read up to these offsets; empty: at once
@@ -59,6 +59,8 @@ public record ControlRecord(
     TRAIN,
     /** Take back the label of an event. */
     RETRACT,
+    /** Take back the label of an event, and forget what was learned from its sample. */
+    FORGET,
     /** Answer why a sample has its life stage. */
     EXPLAIN
   }

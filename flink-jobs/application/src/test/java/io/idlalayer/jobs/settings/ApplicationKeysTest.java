@@ -519,6 +519,22 @@ final class ApplicationKeysTest {
     selection("max-unlabeled", "", "9", app -> app.data().maxUnlabeled());
     selection("label-wait", "", "9s", app -> app.data().labelWaitMillis());
     selection("eviction", "", "random", app -> app.data().eviction());
+    String withIds = CSV.replace("label: y", "label: y, id: id");
+    free(
+        "selection.forget",
+        withIds,
+        withIds + "selection: {forget: {within: 2h}}\n",
+        app -> app.data().forget());
+    free(
+        "selection.forget.within",
+        withIds,
+        withIds + "selection: {forget: {within: 2h}}\n",
+        app -> app.data().forget().withinMillis());
+    free(
+        "selection.forget.anchors",
+        withIds + "selection: {forget: {within: 2h}}\n",
+        withIds + "selection: {forget: {within: 2h, anchors: 4}}\n",
+        app -> app.data().forget().anchors());
   }
 
   private static void memory() {

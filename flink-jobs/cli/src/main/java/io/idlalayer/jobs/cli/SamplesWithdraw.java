@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.datacontroller.settings.ForgetSettings;
 import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.Terminal;
@@ -10,6 +11,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -25,6 +27,13 @@ final class SamplesWithdraw implements Callable<Integer> {
   @Spec CommandSpec spec;
   @Mixin RequestOptions request;
 
+  @Option(
+      names = "--forget",
+      description =
+          "Also forget what the model has learned from them, within the time of selection.forget."
+              + " Events of type FORGOTTEN say when.")
+  boolean forget;
+
   @Parameters(index = "1..*", arity = "1..*", paramLabel = "ID", description = "Events' own ids.")
   List<String> ids;
 
@@ -34,10 +43,36 @@ final class SamplesWithdraw implements Callable<Integer> {
     if (application.input().schema().id() == null) {
       throw new UsageException(application.name() + " has no input.id, so no event can be named");
     }
-    new LearnerRequest(application, request.servers).withdraw(ids);
+    LearnerRequest learner = new LearnerRequest(application, request.servers);
+    if (forget) {
+      forget(application, learner);
+    } else {
+      learner.withdraw(ids);
+      spec.commandLine()
+          .getOut()
+          .printf("asked %s to take %d labels back%n", application.name(), ids.size());
+    }
+    return Terminal.OK;
+  }
+
+  private void forget(ApplicationSettings application, LearnerRequest learner)
+      throws IOException, InterruptedException {
+    ForgetSettings settings = application.data().forget();
+    if (!settings.on()) {
+      throw new UsageException(
+          application.name()
+              + " cannot forget samples: set selection.forget in its file, such as"
+              + " 'forget: {within: 24h}', and start it again");
+    }
+    learner.forget(ids);
     spec.commandLine()
         .getOut()
-        .printf("asked %s to take %d labels back%n", application.name(), ids.size());
-    return Terminal.OK;
+        .printf(
+            "asked %s to take %d labels back and to forget them within %,d s; events of type"
+                + " FORGOTTEN on topic %s say since which version%n",
+            application.name(),
+            ids.size(),
+            settings.withinMillis() / 1_000,
+            application.kafka().decisionsTopic());
   }
 }

@@ -70,7 +70,7 @@ final class UpdateReports {
       case UNCOMPARED -> "ModelUncompared";
       case RESTORED -> "LearnerRestored";
       case FINISHED -> "InputFinished";
-      case STATUS, FIRED, ARRIVALS, STAGED, PLANNED, EXPLAINED, PUBLISHED, MIXED -> null;
+      case STATUS, FIRED, ARRIVALS, STAGED, PLANNED, EXPLAINED, PUBLISHED, MIXED, FORGOTTEN -> null;
     };
   }
 

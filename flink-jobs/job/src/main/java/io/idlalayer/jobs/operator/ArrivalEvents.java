@@ -44,6 +44,9 @@ final class ArrivalEvents {
       case Arrival.RETRACT ->
           new LearnerEvent.RetractionRequest(
               at, arrival.text, ControlRecord.positions(arrival.body));
+      case Arrival.FORGET ->
+          new LearnerEvent.RetractionRequest(
+              at, arrival.text, true, ControlRecord.positions(arrival.body));
       case Arrival.EXPLAIN -> new LearnerEvent.Explain(at, arrival.text);
       case Arrival.MARK -> new LearnerEvent.PositionMark(at);
       case Arrival.REFUSED_CONTROL -> new LearnerEvent.RefusedRequest(at, arrival.text);

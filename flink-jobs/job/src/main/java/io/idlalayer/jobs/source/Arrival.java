@@ -69,6 +69,9 @@ public final class Arrival {
    */
   public static final byte FIELDS = 11;
 
+  /** A request like {@link #RETRACT}, after which the model forgets what it has learned. */
+  public static final byte FORGET = 12;
+
   /** Flink key of a learner, see {@link LearnerKey}. */
   public String key = "";
 

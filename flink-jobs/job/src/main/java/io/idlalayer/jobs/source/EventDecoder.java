@@ -220,10 +220,11 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
           case END -> Arrival.END;
           case TRAIN -> Arrival.TRAIN;
           case RETRACT -> Arrival.RETRACT;
+          case FORGET -> Arrival.FORGET;
           case EXPLAIN -> Arrival.EXPLAIN;
         };
     List<String> keys = route.keys();
-    if (kind == Arrival.RETRACT) {
+    if (kind == Arrival.RETRACT || kind == Arrival.FORGET) {
       int own = LearnerKey.partitionOf(request.id(), new ContentHash(0, 0), keys.size());
       keys = keys.subList(own, own + 1);
     }

@@ -222,6 +222,9 @@ final class EventDecoderTest {
       assertThat(ControlRecord.positions(requests.get(0).body)).containsEntry("t-1", 9L).hasSize(2);
     }
     assertThat(request(ControlRecord.Type.RETRACT, "click-7")).hasSize(1);
+    assertThat(request(ControlRecord.Type.FORGET, "click-7"))
+        .singleElement()
+        .matches(arrival -> arrival.kind == Arrival.FORGET && arrival.text.equals("click-7"));
   }
 
   @Test

@@ -45,7 +45,8 @@ final class InputRequests {
   enum Kind {
     END,
     TRAIN,
-    RETRACT
+    RETRACT,
+    FORGET
   }
 
   /**
@@ -71,7 +72,8 @@ final class InputRequests {
     if (request instanceof LearnerEvent.EndOfInput end) {
       waiting.add(new Request(Kind.END, end.id(), after));
     } else if (request instanceof LearnerEvent.RetractionRequest retraction) {
-      waiting.add(new Request(Kind.RETRACT, retraction.eventId(), after));
+      Kind kind = retraction.forgets() ? Kind.FORGET : Kind.RETRACT;
+      waiting.add(new Request(kind, retraction.eventId(), after));
     } else {
       waiting.add(new Request(Kind.TRAIN, "", after));
     }

@@ -4,7 +4,6 @@ import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.datacontroller.intake.ArrivalOutcome;
 import io.idlalayer.datacontroller.intake.Arriving;
 import io.idlalayer.datacontroller.intake.LostLabel;
-import io.idlalayer.datacontroller.intake.Retraction;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.release.Release;
@@ -80,6 +79,7 @@ public final class Learner implements AutoCloseable {
   private final Scoring scoring;
   private final Release release;
   private final UpdatePipeline pipeline;
+  private final Withdrawals withdrawals;
   private final RefusedEvents refused;
   private final RuleWatch rules;
   private final StatusReporter reporter;
@@ -146,6 +146,7 @@ public final class Learner implements AutoCloseable {
     VersionRows versions = new VersionRows(tables, components.gate().compares());
     release = release(components, versions);
     pipeline = pipeline(components, versions);
+    withdrawals = new Withdrawals(data, counters, pipeline);
   }
 
   private Release release(LearnerComponents components, VersionRows versions) {
@@ -425,7 +426,8 @@ public final class Learner implements AutoCloseable {
     for (InputRequests.Request due : requests.due(counters.inputOffsets())) {
       switch (due.kind()) {
         case TRAIN -> pipeline.carryOut(controller.trainOnRequest(now.nanos()), now);
-        case RETRACT -> retract(due.id());
+        case RETRACT -> withdrawals.retract(due.id(), now);
+        case FORGET -> withdrawals.forget(due.id(), now);
         case END -> {
           requests.reached(due.id(), now.millis());
           learnedAtMillis = Long.MAX_VALUE;
@@ -437,23 +439,6 @@ public final class Learner implements AutoCloseable {
     saveRequests();
     if (ends) {
       tick();
-    }
-  }
-
-  /**
-   * Takes back the label of an event. A sample that waits for its first training then counts as
-   * never labelled.
-   */
-  private void retract(String eventId) {
-    Retraction taken = data.retract(eventId, now.millis());
-    switch (taken.fate()) {
-      case WITHDRAWN -> {
-        counters.unlabeled(1);
-        pipeline.tellWaiting(now);
-      }
-      case WITHDRAWN_IN_TRAINING, WITHDRAWN_AFTER_TRAINING ->
-          pipeline.labelWithdrawn(taken.sampleId());
-      case UNKNOWN -> {}
     }
   }
 

@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.jobs.learner.forget.Anchor;
+import io.idlalayer.jobs.learner.forget.Forgetting;
 import io.idlalayer.jobs.learner.mixing.MixedLearning;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.UnpublishedArrivals;
@@ -123,8 +125,16 @@ final class LearnerCheckpoint implements StateSaver {
         MixedLearning mixing = components.mixing();
         yield mixing == null ? null : mixing.snapshot();
       }
+      case FORGETTING -> forgets() ? components.forgetting().snapshot() : null;
+      case ANCHORS -> forgets() ? components.forgetting().anchorsSnapshot() : null;
       case DRIFT -> watchesDrift() ? components.update().drift().snapshot() : null;
     };
+  }
+
+  /** Returns whether samples can be forgotten, or were. */
+  private boolean forgets() {
+    Forgetting forgetting = components.forgetting();
+    return forgetting.on() || forgetting.forgotten().samples() > 0;
   }
 
   /** Returns where the prediction log ends. */
@@ -181,8 +191,8 @@ final class LearnerCheckpoint implements StateSaver {
    *   <li>samples that killed the process are given up, so that they do not wait any more
    *   <li>the update controller gets the waiting samples. The samples of a fired update are among
    *       them until their training begins again
-   *   <li>the accepted model, the arrivals that are not published yet, and the mixed model that it
-   *       goes on from
+   *   <li>the accepted model, the arrivals that are not published yet, the log of updates with the
+   *       requests to forget samples, and the mixed model that the learner goes on from
    *   <li>the fired update, without samples that do not wait any more
    * </ol>
    *
@@ -254,6 +264,7 @@ final class LearnerCheckpoint implements StateSaver {
     components.update().controller().rebuild(now.nanos(), WaitingSummary.of(components.data()));
 
     restoreModel(conversion == null || conversion.sameRows());
+    int given = restoreForgetting(conversion != null);
     byte[] mixed = state.get(Slot.MIXING);
     MixedLearning mixing = components.mixing();
     if (mixed != null && mixing != null) {
@@ -264,6 +275,11 @@ final class LearnerCheckpoint implements StateSaver {
             ? ""
             : "the application file has changed: %s; %s"
                 .formatted(change.changes(), conversion.describe());
+    if (given > 0) {
+      changes +=
+          "%s%d requests to forget samples are given up, because selection.forget is gone"
+              .formatted(changes.isEmpty() ? "" : "; ", given);
+    }
     return new Restored(true, quarantined, restoreFiredUpdate(), changes);
   }
 
@@ -341,6 +357,25 @@ final class LearnerCheckpoint implements StateSaver {
               sameRows ? model : model.withoutRowChanges(),
               arrivals == null ? UnpublishedArrivals.NONE : UnpublishedArrivals.restore(arrivals));
     }
+  }
+
+  /**
+   * Restores the log of updates and the requests to forget. If the samples have changed, the log
+   * begins anew, because no logged update can be repeated.
+   *
+   * @return number of requests that are given up
+   */
+  private int restoreForgetting(boolean changed) {
+    Forgetting forgetting = components.forgetting();
+    byte[] known = state.get(Slot.FORGETTING);
+    byte[] anchors = state.get(Slot.ANCHORS);
+    int given = known == null || anchors == null ? 0 : forgetting.restore(known, anchors);
+    if (changed && forgetting.on()) {
+      forgetting.beginAnew(
+          Anchor.of(components.publication().model(), components.counters().updates()),
+          components.data().lastSampleId());
+    }
+    return given;
   }
 
   /**

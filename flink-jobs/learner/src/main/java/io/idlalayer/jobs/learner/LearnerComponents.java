@@ -6,6 +6,7 @@ import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.learner.comparison.VersionComparison;
+import io.idlalayer.jobs.learner.forget.Forgetting;
 import io.idlalayer.jobs.learner.mixing.ContributedModels;
 import io.idlalayer.jobs.learner.mixing.MixedLearning;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
@@ -90,6 +91,10 @@ record LearnerComponents(
     return update.publication();
   }
 
+  Forgetting forgetting() {
+    return update.forgetting();
+  }
+
   /**
    * Creates the components of a new learner.
    *
@@ -135,7 +140,8 @@ record LearnerComponents(
             new IncorporationLatency(),
             ports.processor(),
             mixing,
-            new LineageStart(learner));
+            new LineageStart(learner),
+            new Forgetting(settings.data()));
     return new LearnerComponents(
         new InputRequests(),
         new EventSurvey(settings.input().schema()),

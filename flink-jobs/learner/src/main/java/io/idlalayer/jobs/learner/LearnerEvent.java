@@ -91,9 +91,16 @@ public sealed interface LearnerEvent {
    * A request to take back the label of an event.
    *
    * @param eventId the event's own id
+   * @param forgets whether the model forgets what it has learned from its sample
    */
-  record RetractionRequest(InputPosition at, String eventId, SortedMap<String, Long> after)
-      implements Request {}
+  record RetractionRequest(
+      InputPosition at, String eventId, boolean forgets, SortedMap<String, Long> after)
+      implements Request {
+    /** Creates a request after which the model keeps what it has learned. */
+    public RetractionRequest(InputPosition at, String eventId, SortedMap<String, Long> after) {
+      this(at, eventId, false, after);
+    }
+  }
 
   /**
    * A question why a sample has its life stage.

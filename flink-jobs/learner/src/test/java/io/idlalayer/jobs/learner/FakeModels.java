@@ -200,6 +200,19 @@ final class FakeModels implements PublishedModels {
   }
 
   @Override
+  public void forget(long before) throws IOException {
+    reach();
+    if (newest() <= before) {
+      return;
+    }
+    Pin set = pin;
+    if (set != null && set.version() <= before) {
+      unpin();
+    }
+    list().stream().filter(each -> each.number() <= before).forEach(e -> deleted.add(e.number()));
+  }
+
+  @Override
   public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) {
     Pin set = pin;
     Stream<Version> newestFirst =

@@ -9,6 +9,7 @@ import io.idlalayer.jobs.learner.publish.FaultyModels;
 import io.idlalayer.jobs.learner.publish.InputProgress;
 import io.idlalayer.jobs.learner.publish.Lineage;
 import io.idlalayer.jobs.learner.publish.Publication;
+import io.idlalayer.jobs.learner.publish.PublicationOutcome;
 import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.learner.publish.ServedVersion;
 import io.idlalayer.jobs.learner.publish.StoredModels;
@@ -244,7 +245,7 @@ public final class RowPublicationWorld {
     boolean busy = true;
     while (busy) {
       busy = executor.runOne();
-      Publication.Outcome outcome =
+      PublicationOutcome outcome =
           publication.poll(
               new InputProgress(0, true, false), nowSeconds * 1_000, lastVersion + 1, Set.of());
       if (outcome != null && outcome.published() != null) {

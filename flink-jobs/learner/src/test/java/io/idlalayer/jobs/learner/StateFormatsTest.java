@@ -5,6 +5,7 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.comparison.ComparisonStates;
+import io.idlalayer.jobs.learner.forget.ForgettingStates;
 import io.idlalayer.jobs.learner.mixing.MixedBases;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
@@ -94,6 +95,9 @@ final class StateFormatsTest extends StateFormatsContract {
             ComparisonStates::versions,
             ComparisonStates::readAndWrittenVersions),
         new PinnedState("mixed-base", MixedBases::example, MixedBases::readAndWritten),
+        new PinnedState("forgetting", ForgettingStates::example, ForgettingStates::readAndWritten),
+        new PinnedState(
+            "anchors", ForgettingStates::exampleAnchors, ForgettingStates::readAndWrittenAnchors),
         new PinnedState("training-attempts", Attempts::example, Attempts::readAndWritten));
   }
 

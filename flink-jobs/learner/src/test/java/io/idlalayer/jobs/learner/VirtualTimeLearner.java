@@ -20,6 +20,7 @@ import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -219,6 +220,20 @@ public class VirtualTimeLearner extends LearnerWorld {
    */
   public void arrive(Sample sample, ContentHash hash) throws InterruptedException {
     send(arrival(next(), nowMillis, sample, hash));
+  }
+
+  /**
+   * People ask now that the sample of an event is forgotten.
+   *
+   * @param eventId the event's own id
+   */
+  public void forget(String eventId) throws InterruptedException {
+    send(new LearnerEvent.RetractionRequest(next(), eventId, true, new TreeMap<>()));
+  }
+
+  /** People ask for an update now. */
+  public void train() throws InterruptedException {
+    requestTraining();
   }
 
   /** The input ends now. */

@@ -152,7 +152,7 @@ public final class TerminalMonitor implements RunMonitor {
           say(event, "a training was given up: " + Shown.escaped(event.message()));
         }
       }
-      case DROPPED, RESTORED, RULES, INPUT, HELD, WORSE, ROLLED_BACK, UNCOMPARED ->
+      case DROPPED, RESTORED, RULES, INPUT, HELD, WORSE, ROLLED_BACK, UNCOMPARED, FORGOTTEN ->
           say(event, Shown.escaped(event.message()));
       case STATUS, FIRED, ARRIVALS, STAGED, PLANNED, EXPLAINED, MIXED, FINISHED -> {}
     }

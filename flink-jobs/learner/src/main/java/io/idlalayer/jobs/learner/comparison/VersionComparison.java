@@ -176,6 +176,20 @@ public final class VersionComparison implements AutoCloseable {
     return true;
   }
 
+  /**
+   * Begins anew with the next versions, because the model has forgotten samples that the older
+   * versions have learned.
+   */
+  public void beginAnew() {
+    close();
+    comparison = null;
+    picked.clear();
+    inFlight.clear();
+    relearned.clear();
+    skipped = 0;
+    ended = false;
+  }
+
   private Comparison begin(OlderVersion.Kept first, OlderVersion.Kept last) {
     Comparison begun = new Comparison(evaluators.get(), older(first), older(last));
     comparison = begun;

@@ -74,6 +74,11 @@ public final class ContributedModels implements PublishedModels {
   }
 
   @Override
+  public void forget(long before) throws IOException {
+    contributions.forget(before);
+  }
+
+  @Override
   public void rollBack(long version, String digest, long left, String reason) throws IOException {
     contributions.rollBack(version, digest, left, reason);
   }

@@ -46,6 +46,18 @@ public record AcceptedModel(
   }
 
   /**
+   * Returns the model of the same updates, trained again from an older model.
+   *
+   * @param trained files of the model
+   * @param version last published version of the older model's lineage; 0 for none
+   * @param digest digest of that version; "" for none
+   */
+  public AcceptedModel trainedAgain(ModelArtifact trained, long version, String digest) {
+    return new AcceptedModel(
+        update.continuing(version), trained, lineage.continuing(digest), new byte[0], false);
+  }
+
+  /**
    * Returns whether a version was published from this model, or from another training of the update
    * that made this model.
    */

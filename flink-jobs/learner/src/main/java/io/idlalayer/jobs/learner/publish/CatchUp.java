@@ -1,23 +1,31 @@
 package io.idlalayer.jobs.learner.publish;
 
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.jobs.settings.change.IdentityChange;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The version that a learner has to catch up with after a restore: it was published before the
- * restore, and its model has learned more than the restored one. Decides when the learner has
- * learned as much. For one thread.
+ * restore, and its model has learned more than the restored one, or has forgotten samples that the
+ * restored one has not. Decides when the learner has learned and forgotten as much. For one thread.
  */
 final class CatchUp {
+  private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
+
   private final long version;
   private final SortedMap<String, Long> inputOffsets;
   private final long trainedNewSamples;
+  private final long forgottenSamples;
   private long lostOffsets = -1;
   private boolean inputLost;
 
@@ -25,23 +33,70 @@ final class CatchUp {
     version = serving.version();
     inputOffsets = serving.inputOffsets();
     trainedNewSamples = trained(serving);
+    forgottenSamples = forgotten(serving);
   }
 
   /**
-   * Returns what to catch up with; empty if the restored model has learned as much as the version
-   * in service, or cannot be compared with it: it was made with settings with which the learner
-   * could not go on, or the restored state knows no version.
+   * Returns what a learner has to catch up with; null if there is nothing, or if the version in
+   * service cannot be read. If people have pinned a version, that is their decision, unless the
+   * version in service has forgotten samples that the restored model has not.
+   */
+  static @Nullable CatchUp find(
+      PublishedModels models,
+      LearnerIdentity learner,
+      AcceptedModel restored,
+      Forgotten forgotten) {
+    try {
+      ModelCheckpoint serving = models.current().orElse(null);
+      if (serving == null) {
+        return null;
+      }
+      return with(serving.manifest(), restored, forgotten, learner.settings())
+          .filter(found -> !found.forgottenBy(forgotten) || !pinned(models, learner, serving))
+          .orElse(null);
+    } catch (IOException unreadable) {
+      LOG.warn(
+          "{}: the version in service cannot be read, so the next model is published whatever it"
+              + " has learned",
+          learner.key(),
+          unreadable);
+      return null;
+    }
+  }
+
+  private static boolean pinned(
+      PublishedModels models, LearnerIdentity learner, ModelCheckpoint serving) {
+    try {
+      return models.pin().filter(pin -> pin.holds(serving.manifest().version())).isPresent();
+    } catch (IOException unreadable) {
+      LOG.warn("{}: whether a version is pinned cannot be read", learner.key(), unreadable);
+      return false;
+    }
+  }
+
+  /**
+   * Returns what to catch up with; empty if the restored model has learned and forgotten as much as
+   * the version in service, or cannot be compared with it: it was made with settings with which the
+   * learner could not go on, or the restored state knows no version.
    *
+   * @param forgotten what the restored model has forgotten
    * @param settings the learner's settings
    */
-  static Optional<CatchUp> with(
-      ModelManifest serving, AcceptedModel restored, ApplicationSettings settings) {
+  private static Optional<CatchUp> with(
+      ModelManifest serving,
+      AcceptedModel restored,
+      Forgotten forgotten,
+      ApplicationSettings settings) {
     boolean behind =
-        restored.publishedVersion() > 0
-            && serving.version() > restored.publishedVersion()
+        serving.version() > restored.publishedVersion()
             && comparable(serving.attributes().get(SettingsIdentity.ATTRIBUTE), settings)
-            && trained(serving) > restored.lineage().trainedNewSamples();
+            && (learnedMore(serving, restored) || forgotten(serving) > forgotten.samples());
     return behind ? Optional.of(new CatchUp(serving)) : Optional.empty();
+  }
+
+  private static boolean learnedMore(ModelManifest serving, AcceptedModel restored) {
+    return restored.publishedVersion() > 0
+        && trained(serving) > restored.lineage().trainedNewSamples();
   }
 
   private static boolean comparable(@Nullable String identity, ApplicationSettings settings) {
@@ -53,6 +108,10 @@ final class CatchUp {
     return manifest.counts().getOrDefault("trainedNewSamples", 0L);
   }
 
+  private static long forgotten(ModelManifest manifest) {
+    return manifest.counts().getOrDefault(VersionDrafts.FORGOTTEN, 0L);
+  }
+
   long version() {
     return version;
   }
@@ -62,12 +121,22 @@ final class CatchUp {
    * or has read as far and trained on all that there are. If input was lost since the restore, no
    * model can learn as much any more, and each one will do.
    *
+   * <p>A model that has forgotten fewer samples has never learned as much: it may have learned from
+   * one of them.
+   *
    * @param nothingToTrain whether no other sample waits for training
    */
-  boolean reachedBy(Lineage lineage, boolean nothingToTrain) {
-    return inputLost
-        || lineage.trainedNewSamples() >= trainedNewSamples
-        || (nothingToTrain && readAsFar(lineage.inputOffsets()));
+  boolean reachedBy(Lineage lineage, Forgotten forgotten, boolean nothingToTrain) {
+    boolean learned =
+        inputLost
+            || lineage.trainedNewSamples() >= trainedNewSamples
+            || (nothingToTrain && readAsFar(lineage.inputOffsets()));
+    return learned && forgottenBy(forgotten);
+  }
+
+  /** Returns whether a model has forgotten as many samples as the version. */
+  boolean forgottenBy(Forgotten forgotten) {
+    return forgotten.samples() >= forgottenSamples;
   }
 
   private boolean readAsFar(SortedMap<String, Long> offsets) {
@@ -84,11 +153,11 @@ final class CatchUp {
   }
 
   /** Returns whether nothing is left to learn, so that there is nothing to wait for. */
-  boolean over(InputProgress progress) {
+  boolean over(InputProgress progress, Forgotten forgotten) {
     if (lostOffsets < 0) {
       lostOffsets = progress.lostOffsets();
     }
     inputLost |= progress.lostOffsets() > lostOffsets;
-    return progress.nothingToTrain() && (progress.ending() || inputLost);
+    return progress.nothingToTrain() && (progress.ending() || inputLost) && forgottenBy(forgotten);
   }
 }

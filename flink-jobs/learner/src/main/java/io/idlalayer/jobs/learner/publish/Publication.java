@@ -12,11 +12,9 @@ import io.idlalayer.jobs.storage.StorageFault;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.FencedPublisherException;
-import io.idlalayer.middleware.models.store.ModelPublisher;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
@@ -75,18 +73,13 @@ import org.slf4j.LoggerFactory;
  * attempt ends. The operator's thread, which owns the rows, then writes all of them to a file
  * before the next attempt. It does nothing else during that; this is rare.
  *
- * <p>Old versions are deleted by a task of its own after a publication, at most every 2 seconds,
- * and at once at the end of the input. A version that it cannot delete is logged and tried again
- * after the next publication; that never counts as a failed publication.
+ * <p>{@link VersionCleanUp} deletes old versions after a publication.
  */
 public final class Publication {
   static final int ATTEMPTS = 10;
   private static final Logger LOG = LoggerFactory.getLogger(Publication.class);
   private static final long FIRST_PAUSE_MILLIS = 1_000;
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
-
-  /** Least time between two clean-ups; each takes as long for one version as for many. */
-  private static final long CLEAN_UP_MILLIS = 2_000;
 
   /** The states of the publication of the accepted model. */
   enum State {
@@ -133,6 +126,11 @@ public final class Publication {
      * the transition of the release.
      */
     ROLL_BACK(EnumSet.of(State.IDLE, State.RETRYING, State.DUE), State.IDLE),
+    /**
+     * The accepted model is not published, because it has learned what is to be forgotten; the
+     * state is written with {@code BEGIN} of the forgetting.
+     */
+    WITHHOLD(EnumSet.of(State.IDLE, State.RETRYING, State.DUE), State.IDLE),
     SUCCEED(
         EnumSet.of(State.PUBLISHING),
         State.IDLE,
@@ -188,13 +186,12 @@ public final class Publication {
   private @Nullable AcceptedModel model;
   private UnpublishedArrivals unpublished = UnpublishedArrivals.NONE;
   private @Nullable Future<ModelCheckpoint> running;
-  private @Nullable Future<ModelPublisher.CleanUp> cleaning;
+  private final VersionCleanUp cleanUp;
+  private Forgotten forgotten = Forgotten.NOTHING;
   private Finding compared = Finding.NONE;
   private @Nullable CatchUp catchUp;
   private int failures;
   private long retryAtMillis;
-  private boolean uncleaned;
-  private long cleanUpAtMillis = Long.MIN_VALUE;
 
   /**
    * @param clock clock for displayed times
@@ -217,6 +214,7 @@ public final class Publication {
     this.tables = tables;
     drafts = new VersionDrafts(learner, models, engine);
     this.processor = processor;
+    cleanUp = new VersionCleanUp(learner, models, trainerThread, processor);
     pace = new PublicationPace(learner.settings().publishing().everySeconds());
     place = tables == null ? null : models.rows().orElse(null);
   }
@@ -310,37 +308,16 @@ public final class Publication {
   /**
    * Looks whether the version in service has learned more than the restored model. Models are not
    * published then until one has learned as much. If people have pinned a version, that is their
-   * decision.
+   * decision, unless the version in service has forgotten samples that the restored model has not.
    */
   public void fallBehind() {
     AcceptedModel restored = model;
     if (restored == null || (state != State.IDLE && state != State.RETRYING)) {
       return;
     }
-    try {
-      ModelCheckpoint serving = models.current().orElse(null);
-      if (serving == null || pinned(serving)) {
-        return;
-      }
-      catchUp = CatchUp.with(serving.manifest(), restored, learner.settings()).orElse(null);
-    } catch (IOException unreadable) {
-      LOG.warn(
-          "{}: the version in service cannot be read, so the next model is published whatever it"
-              + " has learned",
-          learner.key(),
-          unreadable);
-    }
+    catchUp = CatchUp.find(models, learner, restored, forgotten);
     if (catchUp != null) {
       move(Transition.FALL_BEHIND);
-    }
-  }
-
-  private boolean pinned(ModelCheckpoint serving) {
-    try {
-      return models.pin().filter(pin -> pin.holds(serving.manifest().version())).isPresent();
-    } catch (IOException unreadable) {
-      LOG.warn("{}: whether a version is pinned cannot be read", learner.key(), unreadable);
-      return false;
     }
   }
 
@@ -348,6 +325,12 @@ public final class Publication {
   public long behindVersion() {
     CatchUp open = catchUp;
     return open == null ? 0 : open.version();
+  }
+
+  /** Returns whether the version in service has forgotten samples that the model has not. */
+  public boolean behindInForgetting() {
+    CatchUp open = catchUp;
+    return open != null && !open.forgottenBy(forgotten);
   }
 
   /** Returns whether a restart interrupted the publication of the accepted model. */
@@ -393,7 +376,7 @@ public final class Publication {
     compared = Finding.NONE;
     CatchUp open = catchUp;
     if (open != null) {
-      if (open.reachedBy(accepted.lineage(), nothingWaits)) {
+      if (open.reachedBy(accepted.lineage(), forgotten, nothingWaits)) {
         caughtUp(accepted, minimumVersion);
       } else {
         move(Transition.WAIT);
@@ -462,6 +445,39 @@ public final class Publication {
     }
   }
 
+  /**
+   * Stops the publication of the accepted model, which has learned what is to be forgotten. No
+   * attempt is under way. One that has to catch up waits anyway.
+   */
+  public void withhold() {
+    if (state != State.BEHIND) {
+      move(Transition.WITHHOLD);
+      AcceptedModel accepted = model;
+      if (accepted != null && !accepted.published()) {
+        model = accepted.withhold();
+      }
+    }
+  }
+
+  /** Gives up the accepted model, after {@link #withhold}: the next one begins anew. */
+  public void beginAnew() {
+    model = null;
+    unpublished = UnpublishedArrivals.NONE;
+  }
+
+  /** Returns whether versions that have learned what is forgotten are deleted, or none has. */
+  public boolean forgottenDeleted() {
+    return forgotten.deletedUpTo() == 0 || cleanUp.idle();
+  }
+
+  /** Sets what the accepted model, and all that go on from it, have forgotten. */
+  public void forgotten(Forgotten samples) {
+    forgotten = samples;
+    if (samples.deletedUpTo() > 0) {
+      cleanUp.becomesDue();
+    }
+  }
+
   private byte[] noRowChanges() {
     RowTables rows = tables;
     return rows == null ? new byte[0] : rows.noChanges();
@@ -486,14 +502,14 @@ public final class Publication {
   private void submit(
       Transition how, AcceptedModel accepted, long minimumVersion, @Nullable Path full) {
     move(how);
-    Finding finding = compared;
+    VersionDrafts.Facts facts = new VersionDrafts.Facts(compared, forgotten);
     RowTables rows = tables;
     long otherRowsUpTo = rows == null ? 0 : rows.otherRowsUpTo();
     running =
         trainerThread.run(
             () -> {
               try (ProcessorTime.Counted counted = processor.begin(ProcessorPart.PUBLISHING)) {
-                return publish(accepted, minimumVersion, finding, full, otherRowsUpTo);
+                return publish(accepted, minimumVersion, facts, full, otherRowsUpTo);
               }
             });
   }
@@ -502,13 +518,13 @@ public final class Publication {
   private ModelCheckpoint publish(
       AcceptedModel accepted,
       long minimumVersion,
-      Finding finding,
+      VersionDrafts.Facts facts,
       @Nullable Path full,
       long otherRowsUpTo)
       throws IOException {
     PublishedRows rowsPlace = place;
     if (rowsPlace == null) {
-      return models.publish(drafts.of(accepted, minimumVersion, finding, null));
+      return models.publish(drafts.of(accepted, minimumVersion, facts, null));
     }
     try (RowPublication.Rows rows =
         new RowPublication(rowsPlace, otherRowsUpTo)
@@ -517,14 +533,14 @@ public final class Publication {
                 accepted.lineage().parentDigest(),
                 accepted.rowChanges(),
                 full)) {
-      return models.publish(drafts.of(accepted, minimumVersion, finding, rows));
+      return models.publish(drafts.of(accepted, minimumVersion, facts, rows));
     }
   }
 
   /** Returns when to poll the publication again; Long.MAX_VALUE if there is nothing to wait for. */
   public long nextLookMillis(long nowMillis, long pollMillis) {
     return switch (state) {
-      case IDLE -> uncleaned ? Math.max(cleanUpAtMillis, nowMillis + pollMillis) : Long.MAX_VALUE;
+      case IDLE -> cleanUp.nextLookMillis(nowMillis, pollMillis);
       case PUBLISHING, HELD -> nowMillis + pollMillis;
       case RETRYING -> Math.max(retryAtMillis, pace.dueMillis());
       case DUE -> pace.dueMillis();
@@ -533,38 +549,22 @@ public final class Publication {
   }
 
   /**
-   * The outcome of one attempt to publish a model.
-   *
-   * @param arrivals arrivals of the new samples whose training it publishes
-   * @param published null if it failed
-   * @param failure a readable sentence, null if it succeeded
-   */
-  public record Outcome(
-      AcceptedModel model,
-      UnpublishedArrivals arrivals,
-      @Nullable ModelCheckpoint published,
-      @Nullable String failure) {}
-
-  /**
    * Returns the outcome of an attempt that has just ended; null if none has. Starts a retry that is
    * due.
    *
    * @param progress how far the learner is with its input
    * @param needed versions that must not be deleted
    */
-  public @Nullable Outcome poll(
+  public @Nullable PublicationOutcome poll(
       InputProgress progress, long nowMillis, long minimumVersion, Set<Long> needed)
       throws InterruptedException {
-    Outcome outcome = poll(progress, nowMillis, minimumVersion);
-    if (uncleaned && (progress.ending() || nowMillis >= cleanUpAtMillis)) {
-      cleanUpAtMillis = nowMillis + CLEAN_UP_MILLIS;
-      cleanUp(needed);
-    }
+    PublicationOutcome outcome = poll(progress, nowMillis, minimumVersion);
+    cleanUp.poll(progress.ending(), nowMillis, needed, forgotten.deletedUpTo());
     return outcome;
   }
 
-  private @Nullable Outcome poll(InputProgress progress, long nowMillis, long minimumVersion)
-      throws InterruptedException {
+  private @Nullable PublicationOutcome poll(
+      InputProgress progress, long nowMillis, long minimumVersion) throws InterruptedException {
     AcceptedModel current = model;
     if (current == null || state == State.IDLE || state == State.HELD) {
       return null;
@@ -607,7 +607,7 @@ public final class Publication {
 
   private void stopWaiting(AcceptedModel current, InputProgress progress, long minimumVersion) {
     CatchUp open = catchUp;
-    if (open == null || !open.over(progress)) {
+    if (open == null || !open.over(progress, forgotten)) {
       return;
     }
     if (current.published() || current.withheld()) {
@@ -622,7 +622,7 @@ public final class Publication {
    * Writes all rows of the embedding tables to a file and starts to publish it; returns an outcome
    * only if that fails.
    */
-  private @Nullable Outcome writeRows(
+  private @Nullable PublicationOutcome writeRows(
       AcceptedModel current,
       RowTables rows,
       PublishedRows rowsPlace,
@@ -641,7 +641,8 @@ public final class Publication {
     return null;
   }
 
-  private Outcome succeeded(AcceptedModel current, ModelCheckpoint done, long nowMillis) {
+  private PublicationOutcome succeeded(
+      AcceptedModel current, ModelCheckpoint done, long nowMillis) {
     move(Transition.SUCCEED);
     pace.published(nowMillis);
     AcceptedModel published =
@@ -649,11 +650,12 @@ public final class Publication {
     UnpublishedArrivals arrivals = unpublished;
     model = published;
     unpublished = UnpublishedArrivals.NONE;
-    uncleaned = true;
-    return new Outcome(published, arrivals, done, null);
+    cleanUp.becomesDue();
+    return new PublicationOutcome(published, arrivals, done, null);
   }
 
-  private Outcome failed(AcceptedModel current, @Nullable Throwable cause, long nowMillis) {
+  private PublicationOutcome failed(
+      AcceptedModel current, @Nullable Throwable cause, long nowMillis) {
     if (cause instanceof FencedPublisherException fenced) {
       if (fenced.sameRun()) {
         throw new IllegalStateException(fenced.getMessage(), fenced);
@@ -670,30 +672,10 @@ public final class Publication {
     }
     long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << (failures - 1));
     retryAtMillis = nowMillis + pause;
-    return new Outcome(
+    return new PublicationOutcome(
         current,
         UnpublishedArrivals.NONE,
         null,
         message + "; the last version keeps serving, next attempt in " + pause + " ms");
-  }
-
-  /** Queues the deletion of old versions, unless one is queued already. */
-  private void cleanUp(Set<Long> needed) {
-    Future<ModelPublisher.CleanUp> before = cleaning;
-    if (before != null && !before.isDone()) {
-      return;
-    }
-    uncleaned = false;
-    int keep = learner.settings().publishing().keep();
-    cleaning = trainerThread.run(() -> cleanUpOrSay(keep, needed));
-  }
-
-  private ModelPublisher.CleanUp cleanUpOrSay(int keep, Set<Long> needed) {
-    try (ProcessorTime.Counted counted = processor.begin(ProcessorPart.CLEANING_UP)) {
-      return models.cleanUp(keep, needed);
-    } catch (IOException failed) {
-      LOG.warn("old versions of {} could not be deleted", learner.key(), failed);
-      return new ModelPublisher.CleanUp(0, List.of(String.valueOf(failed)));
-    }
   }
 }

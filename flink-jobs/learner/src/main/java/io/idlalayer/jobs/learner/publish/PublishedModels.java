@@ -45,6 +45,15 @@ public interface PublishedModels {
   ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException;
 
   /**
+   * Deletes all versions up to {@code before}, whatever names them, because they may have learned
+   * from samples that are forgotten: a pin on one is removed, and so are its aliases. The version
+   * that the pointer names stays.
+   *
+   * @throws IOException if one is left; a later call tries again
+   */
+  void forget(long before) throws IOException;
+
+  /**
    * Pins an older version, which serves in place of version {@code left} until a version above
    * {@code left} is published. Called by a thread of its own; does not wait for a publication or
    * clean-up that is under way.

@@ -71,6 +71,11 @@ public final class StoredModels implements PublishedModels, PublishedRows {
   }
 
   @Override
+  public void forget(long before) throws IOException {
+    publisher().forget(before);
+  }
+
+  @Override
   public void rollBack(long version, String digest, long left, String reason) throws IOException {
     publisher().rollBack(version, digest, left, reason);
   }

@@ -49,6 +49,15 @@ public final class VersionDrafts {
   /** Attribute of such a version: the SHA-256 of that file. */
   public static final String START_DIGEST = "startSha256";
 
+  /** Name of the manifest's count of samples that a version has forgotten. */
+  public static final String FORGOTTEN = "forgottenSamples";
+
+  /**
+   * Name of the manifest's count with the newest version that may have learned from a sample which
+   * this one has forgotten.
+   */
+  public static final String FORGOTTEN_BEFORE = "forgottenBefore";
+
   /** Attribute of a version that was learned from a stream without positions. */
   static final String INPUT = "input";
 
@@ -62,6 +71,14 @@ public final class VersionDrafts {
   private final String settingsDigest;
   private final ModelChange change;
   private @Nullable String runtime;
+
+  /**
+   * What is known of a version beside its model.
+   *
+   * @param finding finding of the release gate
+   * @param forgotten what its model has forgotten
+   */
+  record Facts(Finding finding, Forgotten forgotten) {}
 
   /**
    * @param engine engine of the trainer
@@ -80,16 +97,14 @@ public final class VersionDrafts {
    * Creates the draft of the version that an accepted model is published as. Called by the trainer
    * thread.
    *
-   * @param finding finding of the release gate
+   * @param facts what else is known of the version
    * @param rows rows of the model's tables; null if it has none
    */
   ModelDraft of(
-      AcceptedModel accepted,
-      long minimumVersion,
-      Finding finding,
-      RowPublication.@Nullable Rows rows)
+      AcceptedModel accepted, long minimumVersion, Facts facts, RowPublication.@Nullable Rows rows)
       throws IOException {
     ApplicationSettings settings = learner.settings();
+    Finding finding = facts.finding();
     UpdateRecord update = accepted.update();
     UpdateRecord.Firing firing = update.firing();
     UpdateRecord.Training training = accepted.training();
@@ -116,6 +131,10 @@ public final class VersionDrafts {
       counts.put("comparedWith", finding.baselineVersion());
       counts.put("comparedSamples", finding.samples());
       metrics.put("comparedDifference", finding.difference());
+    }
+    if (facts.forgotten().samples() > 0) {
+      counts.put(FORGOTTEN, facts.forgotten().samples());
+      counts.put(FORGOTTEN_BEFORE, forgottenBefore(facts.forgotten(), minimumVersion));
     }
     if (accepted.lineage().inputOffsets().isEmpty()) {
       attributes.put(INPUT, UNKNOWN_POSITIONS);
@@ -144,6 +163,20 @@ public final class VersionDrafts {
         attributes,
         files,
         copied);
+  }
+
+  private long forgottenBefore(Forgotten forgotten, long minimumVersion) throws IOException {
+    if (!forgotten.unpublished()) {
+      return forgotten.before();
+    }
+    try {
+      // After a restore, versions that this learner does not know may have learned from the
+      // samples.
+      long newest = models.current().map(each -> each.manifest().version()).orElse(0L);
+      return Math.max(newest, minimumVersion - 1);
+    } catch (CorruptModelException damaged) {
+      return minimumVersion - 1;
+    }
   }
 
   /** Returns the description of the runtime, which the first publication loads. */

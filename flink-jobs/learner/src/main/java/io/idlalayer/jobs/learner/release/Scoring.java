@@ -117,6 +117,11 @@ public final class Scoring implements AutoCloseable {
     serve(artifact, 0);
   }
 
+  /** Tests no older versions any more, which have learned what the model has forgotten. */
+  public void forgotten() {
+    comparison.beginAnew();
+  }
+
   /**
    * Lets the serving model and its rival score the samples that are available for a comparison: the
    * trusted samples, or else the samples that wait for their training. Waiting samples may have

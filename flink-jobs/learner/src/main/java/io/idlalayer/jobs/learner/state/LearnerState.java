@@ -59,7 +59,16 @@ public interface LearnerState {
     /** Where the prediction log ends; absent if there never was one. */
     PREDICTIONS,
     /** What is known of the mixed model; absent if models are not mixed, and before the first. */
-    MIXING
+    MIXING,
+    /**
+     * The {@code Forgetting}: the log of trainings, requests and what is forgotten; absent if
+     * samples were never to be forgotten.
+     */
+    FORGETTING,
+    /**
+     * The earlier models from which updates can be trained again; absent as {@link #FORGETTING}.
+     */
+    ANCHORS
   }
 
   /** Returns the value of a slot, or null if it was never written or was cleared. */

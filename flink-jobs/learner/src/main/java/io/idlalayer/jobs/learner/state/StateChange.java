@@ -25,7 +25,9 @@ public interface StateChange {
         LearnerState.Slot.COMPARED_VERSIONS,
         LearnerState.Slot.MIXTURE,
         LearnerState.Slot.ARTIFACT,
-        LearnerState.Slot.TABLES),
+        LearnerState.Slot.TABLES,
+        LearnerState.Slot.FORGETTING,
+        LearnerState.Slot.ANCHORS),
     /**
      * The prediction log grew; written before each checkpoint while there is one, so that a later
      * run may continue an earlier log.

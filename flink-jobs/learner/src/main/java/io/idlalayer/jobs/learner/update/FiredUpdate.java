@@ -45,6 +45,11 @@ public record FiredUpdate(
         && Arrays.binarySearch(withdrawnIds, id) < 0;
   }
 
+  /** Returns whether the label of a sample was taken back while this update trains it. */
+  boolean withdrew(long id) {
+    return Arrays.binarySearch(withdrawnIds, id) >= 0;
+  }
+
   /** Returns this update without a sample whose label was taken back. */
   public FiredUpdate withdrawing(long id) {
     long[] ids = Arrays.copyOf(withdrawnIds, withdrawnIds.length + 1);

@@ -51,7 +51,9 @@ public final class UpdateCycle {
         Slot.DATA,
         Slot.UPDATE,
         Slot.DRIFT,
-        Slot.TABLES),
+        Slot.TABLES,
+        Slot.FORGETTING,
+        Slot.ANCHORS),
     DROP(
         EnumSet.of(State.TRAINING),
         State.IDLE,

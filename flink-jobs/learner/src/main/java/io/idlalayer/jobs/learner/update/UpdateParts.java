@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner.update;
 
 import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.jobs.learner.forget.Forgetting;
 import io.idlalayer.jobs.learner.mixing.MixedLearning;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
 import io.idlalayer.jobs.learner.publish.LineageStart;
@@ -29,4 +30,5 @@ public record UpdateParts(
     IncorporationLatency incorporation,
     ProcessorTime processor,
     @Nullable MixedLearning mixing,
-    LineageStart start) {}
+    LineageStart start,
+    Forgetting forgetting) {}

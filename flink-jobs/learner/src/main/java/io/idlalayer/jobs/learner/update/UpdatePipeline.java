@@ -16,6 +16,7 @@ import io.idlalayer.jobs.learner.publish.InputProgress;
 import io.idlalayer.jobs.learner.publish.Lineage;
 import io.idlalayer.jobs.learner.publish.LineageStart;
 import io.idlalayer.jobs.learner.publish.Publication;
+import io.idlalayer.jobs.learner.publish.PublicationOutcome;
 import io.idlalayer.jobs.learner.publish.VersionDrafts;
 import io.idlalayer.jobs.learner.release.GivenUpUpdates;
 import io.idlalayer.jobs.learner.release.Release;
@@ -30,7 +31,6 @@ import io.idlalayer.jobs.learner.state.StateSaver;
 import io.idlalayer.jobs.processor.ProcessorPart;
 import io.idlalayer.jobs.processor.ProcessorTime;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
-import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.modelcontroller.cost.MeasuredUpdate;
@@ -42,7 +42,6 @@ import io.idlalayer.modelcontroller.update.rule.UpdateDecision;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -79,6 +78,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
   private final UpdateLog log;
   private final @Nullable MixedLearning mixing;
   private final LineageStart begun;
+  private final ForgetPipeline forget;
   private final FirstTrainings trained = new FirstTrainings();
   private final SampleCodec codec = new SampleCodec();
   private final ColumnWarnings columnWarnings = new ColumnWarnings();
@@ -118,12 +118,14 @@ public final class UpdatePipeline implements GivenUpUpdates {
     this.scoring = scoring;
     this.state = state;
     this.log = log;
+    forget = new ForgetPipeline(parts, release, trainings, scoring, state, log);
   }
 
   /** Claims the right to publish models, and continues the work that a restart has interrupted. */
   public void start(LearnerTime now) {
     publication.claim();
     publication.restoreLost();
+    forget.start();
     if (mixing != null) {
       mixing.start(progress(), now.millis());
       if (!mixing.settled()) {
@@ -131,6 +133,14 @@ public final class UpdatePipeline implements GivenUpUpdates {
       }
     } else if (!release.compares()) {
       publication.fallBehind();
+    }
+    // This comes before the release, which continues publications.
+    if (forget.due(false, now)) {
+      if (cycle.busy()) {
+        cycle.end(UpdateCycle.Transition.GIVE_UP);
+        state.save(UpdateCycle.Transition.GIVE_UP);
+      }
+      forget.begin(now);
     }
     // This comes before the training, which must know the version that it continues from.
     release.start(now);
@@ -153,9 +163,12 @@ public final class UpdatePipeline implements GivenUpUpdates {
     }
   }
 
-  /** Returns whether an update is fired, so that no other may be fired. */
+  /**
+   * Returns whether an update is fired, or earlier ones are trained again, so that no other may be
+   * fired.
+   */
   public boolean training() {
-    return cycle.busy();
+    return cycle.busy() || forget.retraining();
   }
 
   /**
@@ -171,7 +184,10 @@ public final class UpdatePipeline implements GivenUpUpdates {
    * model of all partitions contains what this one has contributed.
    */
   public boolean published() {
-    return publication.idle() && release.idle() && (mixing == null || mixing.settled());
+    return publication.idle()
+        && release.idle()
+        && forget.idle()
+        && (mixing == null || mixing.settled());
   }
 
   /**
@@ -188,6 +204,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
         release.idle()
             ? publication.nextLookMillis(now.millis(), pollMillis)
             : now.millis() + pollMillis;
+    next = Math.min(next, Math.max(forget.nextLookMillis(), now.millis() + pollMillis));
     return mixing == null ? next : Math.min(next, mixing.nextPollMillis(now.millis(), pollMillis));
   }
 
@@ -202,7 +219,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
       }
       next = controller.evaluate(now.nanos());
     }
-    if (next instanceof UpdateDecision.Train train && !cycle.busy() && data.waiting().size() > 0) {
+    if (next instanceof UpdateDecision.Train train && !training() && data.waiting().size() > 0) {
       processor.count(ProcessorPart.DECIDING, () -> fire(train, now));
     }
   }
@@ -274,6 +291,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     Selection selection = fired.selection();
     TrainingSession begun = data.begin(selection);
     TrainingBatch batch = prefetcher.load(() -> begun.load(codec::decode));
+    forget.training(batch);
     controller.trainingStarted(selection.newIds().length, extra(selection), now.nanos());
     AcceptedModel model = publication.model();
     Future<TrainingResult> training =
@@ -309,6 +327,21 @@ public final class UpdatePipeline implements GivenUpUpdates {
     }
   }
 
+  /**
+   * Takes a request to forget the sample of an event, whose label was taken back. If the sample is
+   * in training, that training is given up.
+   *
+   * @param eventId the event's own id
+   * @param sampleId the sample that is stored of it; 0 for none
+   */
+  public void forget(String eventId, long sampleId, LearnerTime now) {
+    FiredUpdate fired = cycle.fired();
+    if (fired != null && (fired.holds(sampleId) || fired.withdrew(sampleId))) {
+      abort(eventId + " is to be forgotten", now);
+    }
+    forget.request(eventId, sampleId, now);
+  }
+
   // ---- trained --------------------------------------------------------------------------------
 
   /**
@@ -319,13 +352,19 @@ public final class UpdatePipeline implements GivenUpUpdates {
    */
   public void poll(boolean ending, long lostOffsets, LearnerTime now) throws InterruptedException {
     InputProgress progress =
-        new InputProgress(lostOffsets, !cycle.busy() && data.waiting().size() == 0, ending);
-    Publication.Outcome outcome =
+        new InputProgress(
+            lostOffsets, !training() && !forget.busy() && data.waiting().size() == 0, ending);
+    PublicationOutcome outcome =
         publication.poll(progress, now.millis(), counters.nextVersion(), release.neededVersions());
     if (outcome != null) {
       processor.count(ProcessorPart.ACCEPTING, () -> publicationEnded(outcome, now));
     }
     release.poll(now, this);
+    if (forget.due(ending, now)) {
+      abort("samples are to be forgotten", now);
+      forget.begin(now);
+    }
+    forget.poll(now);
     FiredUpdate fired = cycle.fired();
     Future<TrainingResult> training = cycle.ended();
     if (fired != null && training != null && release.acceptsModels()) {
@@ -345,6 +384,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
    * handles the result. Called when the store is full, which slows the source down.
    */
   public void await(Duration most) throws InterruptedException {
+    forget.await(most);
     Future<TrainingResult> training = cycle.training();
     if (training == null) {
       return;
@@ -362,7 +402,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     try {
       result = training.get();
     } catch (ExecutionException failed) {
-      String why = blame(failed.getCause());
+      String why = TrainingFailures.ofThisBatch(failed.getCause());
       if (why == null) {
         throw fatal(fired, failed);
       }
@@ -372,7 +412,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
       dropCounted(fired, "the training was cancelled", now);
       return;
     }
-    String sick = notFinite(result.contributions());
+    String sick = TrainingFailures.notFinite(result.contributions());
     if (sick == null) {
       processor.count(ProcessorPart.ACCEPTING, () -> accept(fired, result, now));
     } else {
@@ -382,31 +422,6 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   private void dropCounted(FiredUpdate fired, String why, LearnerTime now) {
     processor.count(ProcessorPart.ACCEPTING, () -> drop(fired, why, now));
-  }
-
-  /**
-   * Returns why a training failed, if a training of another batch might succeed; null if none
-   * would.
-   */
-  private static @Nullable String blame(@Nullable Throwable cause) {
-    if (cause instanceof TrainingFailedException failed) {
-      return failed.ofThisBatch() ? failed.getMessage() : null;
-    }
-    boolean maybe =
-        cause instanceof RuntimeException
-            || cause instanceof OutOfMemoryError
-            || cause instanceof TimeoutException;
-    return maybe ? "the trainer failed: " + cause : null;
-  }
-
-  private static @Nullable String notFinite(List<Contribution> contributions) {
-    for (Contribution each : contributions) {
-      if (!Float.isFinite(each.lossBefore()) || !Float.isFinite(each.lossAfter())) {
-        return "sample %d has loss %s before and %s after its training"
-            .formatted(each.sampleId(), each.lossBefore(), each.lossAfter());
-      }
-    }
-    return null;
   }
 
   /** Returns the exception for a training that would fail with any other batch too. */
@@ -449,6 +464,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     if (release.continuesInService() || (mixing != null && mixing.alone())) {
       trained.add(selection.updateNumber(), selection.newIds());
     }
+    forget.accepted(publication.model(), selection.updateNumber());
     AcceptedModel model = mixed(accepted(fired, result), now);
 
     attempts.bisection(attempts.bisection().succeeded(data.samples().contents(selection.newIds())));
@@ -584,7 +600,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   // ---- published ------------------------------------------------------------------------------
 
-  private void publicationEnded(Publication.Outcome outcome, LearnerTime now) {
+  private void publicationEnded(PublicationOutcome outcome, LearnerTime now) {
     ModelCheckpoint done = outcome.published();
     if (done == null) {
       String why = String.valueOf(outcome.failure());
@@ -602,6 +618,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     log.serves(done.manifest().version(), done.digest());
     String branch = done.manifest().attributes().getOrDefault(VersionDrafts.BRANCH, "");
     say(DecisionEvent.Type.PUBLISHED, outcome.model().update(), branch, now);
+    forget.published(outcome.model(), now);
   }
 
   // ---- mixed ----------------------------------------------------------------------------------
@@ -613,7 +630,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   /** Tells the mixer that a model is stored as a contribution; the next one waits for a version. */
   private void contributed(
-      MixedLearning own, Publication.Outcome outcome, ModelCheckpoint stored, LearnerTime now) {
+      MixedLearning own, PublicationOutcome outcome, ModelCheckpoint stored, LearnerTime now) {
     release.published(outcome.model(), stored);
     own.contributed(
         outcome.model(), stored, outcome.arrivals().atMillis(), progress(), now.millis());

@@ -139,6 +139,9 @@ public final class MixedLearners implements AutoCloseable {
     public void rollBack(long version, String digest, long left, String reason) {}
 
     @Override
+    public void forget(long before) {}
+
+    @Override
     public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) {
       return new ModelPublisher.CleanUp(0, List.of());
     }

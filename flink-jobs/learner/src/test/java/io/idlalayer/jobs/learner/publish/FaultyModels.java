@@ -62,6 +62,11 @@ public final class FaultyModels implements PublishedModels {
   }
 
   @Override
+  public void forget(long before) throws IOException {
+    real.forget(before);
+  }
+
+  @Override
   public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException {
     return real.cleanUp(keep, needed);
   }

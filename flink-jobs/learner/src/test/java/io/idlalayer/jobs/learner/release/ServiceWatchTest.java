@@ -160,6 +160,9 @@ final class ServiceWatchTest implements PublishedModels {
   }
 
   @Override
+  public void forget(long before) {}
+
+  @Override
   public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) {
     throw new UnsupportedOperationException();
   }

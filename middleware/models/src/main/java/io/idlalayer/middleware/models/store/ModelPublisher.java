@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.models.store;
 
+import io.idlalayer.middleware.models.manifest.Alias;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ManifestCodec;
@@ -25,6 +26,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -381,5 +383,68 @@ public final class ModelPublisher {
       throw new IllegalArgumentException("at least 1 version must stay, not " + keep);
     }
     return cleaner.run(keep, wanted);
+  }
+
+  /**
+   * Deletes all versions up to {@code before}, whatever names them: a pin on one of them is removed
+   * first, and so are their aliases. Until a newer version is current, it changes nothing.
+   *
+   * @throws FencedPublisherException if another publisher has the place; nothing is deleted
+   * @throws IOException if the store fails, or one of the versions is left; a later call tries
+   *     again
+   */
+  public synchronized void forget(long before) throws IOException {
+    Place now = place.check();
+    if (now.decodedPointer().version() <= before
+        || storage.versions().stream().noneMatch(version -> version <= before)) {
+      return;
+    }
+    removeNames(before);
+    CleanUp done;
+    do {
+      Set<Long> newer =
+          storage.versions().stream()
+              .filter(version -> version > before)
+              .collect(Collectors.toSet());
+      done = cleaner.run(1, newer);
+    } while (done.removed() > 0 && storage.versions().stream().anyMatch(each -> each <= before));
+    List<Long> left = storage.versions().stream().filter(each -> each <= before).toList();
+    if (!left.isEmpty()) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "%s: versions up to %d are to be deleted, and %s stay: %s",
+              storage.address(),
+              before,
+              left,
+              String.join("; ", done.left())));
+    }
+  }
+
+  /** Removes the pin and the aliases of versions up to {@code before}. */
+  private void removeNames(long before) throws IOException {
+    synchronized (pinning) {
+      Optional<Pin> pin = reader.pin(of.application(), of.partition());
+      if (pin.isPresent() && pin.get().version() <= before) {
+        store.unpin(of.application(), of.partition());
+        LOG.warn(
+            "{}: version {} is not pinned any more, because versions up to {} are deleted",
+            storage.address(),
+            pin.get().version(),
+            before);
+      }
+    }
+    for (Map.Entry<String, Alias> each :
+        reader.aliases(of.application(), of.partition()).entrySet()) {
+      if (each.getValue().version() <= before) {
+        store.removeAlias(of.application(), of.partition(), each.getKey());
+        LOG.warn(
+            "{}: alias {} of version {} is removed, because versions up to {} are deleted",
+            storage.address(),
+            each.getKey(),
+            each.getValue().version(),
+            before);
+      }
+    }
   }
 }

@@ -257,6 +257,31 @@ public abstract class ModelPublisherContract {
   }
 
   @Test
+  void forget_olderVersions_areDeletedWhateverNamesThem() throws IOException {
+    for (int i = 1; i <= 5; i++) {
+      publisher.publish(Drafts.of(1, "v" + i));
+    }
+    store.pin(store.read("app", 0, 2), 0, "by hand");
+    store.alias("old", store.read("app", 0, 3));
+    store.alias("new", store.read("app", 0, 5));
+    publisher.forget(5);
+    assertThat(store.list("app", 0)).as("no newer version is current").hasSize(5);
+    assertThat(store.pin("app", 0)).isPresent();
+
+    publisher.forget(4);
+    assertThat(store.list("app", 0))
+        .extracting(each -> each.manifest().version())
+        .containsExactly(5L);
+    assertThat(store.pin("app", 0)).isEmpty();
+    assertThat(store.aliases("app", 0)).containsOnlyKeys("new");
+    assertThat(serving()).isEqualTo("v5");
+    publisher.forget(4);
+    ModelPublisher next = store("second").claim("app", 0);
+    assertThatThrownBy(() -> publisher.forget(5)).isInstanceOf(FencedPublisherException.class);
+    assertThat(next.publish(Drafts.of(1, "v6")).manifest().version()).isEqualTo(6);
+  }
+
+  @Test
   void cleanUp_aVersionHasAnAlias_staysUntilItHasNone() throws IOException {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     for (int i = 2; i < 6; i++) {

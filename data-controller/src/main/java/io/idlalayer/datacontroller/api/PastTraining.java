@@ -1,0 +1,25 @@
+package io.idlalayer.datacontroller.api;
+
+/**
+ * What is known of the rows of an earlier training. The arrays are as long as each other.
+ *
+ * @param ids ids of the samples, ascending
+ * @param contents {@linkplain #shortened shortened} contents of the rows
+ * @param fresh whether each row was trained for the first time
+ */
+public record PastTraining(long[] ids, int[] contents, boolean[] fresh) {
+  public PastTraining {
+    if (contents.length != ids.length || fresh.length != ids.length) {
+      throw new IllegalArgumentException(
+          "%d ids, %d contents and %d marks".formatted(ids.length, contents.length, fresh.length));
+    }
+  }
+
+  /**
+   * Returns what is remembered of the content of a row. Two contents are taken for the same by
+   * chance once in 2^32 times.
+   */
+  public static int shortened(long content) {
+    return (int) content;
+  }
+}

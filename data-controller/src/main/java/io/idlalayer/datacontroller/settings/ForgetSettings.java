@@ -1,0 +1,35 @@
+package io.idlalayer.datacontroller.settings;
+
+import java.io.Serializable;
+
+/**
+ * Whether a model can forget withdrawn samples, and by when.
+ *
+ * @param withinMillis time after which no version is published any more that has learned from a
+ *     sample that is to be forgotten, {@link #LEAST_MILLIS} to {@link #MOST_MILLIS}; 0 if samples
+ *     cannot be forgotten
+ * @param anchors most earlier models that are kept to train from again, {@link #FEWEST_ANCHORS} to
+ *     {@link #MOST_ANCHORS}
+ */
+public record ForgetSettings(long withinMillis, int anchors) implements Serializable {
+  /** Shortest time, a second. */
+  public static final long LEAST_MILLIS = 1_000;
+
+  /** Longest time, 30 days. */
+  public static final long MOST_MILLIS = 30L * 24 * 3_600 * 1_000;
+
+  /** Default of the time, a day. */
+  public static final long DEFAULT_MILLIS = 24L * 3_600 * 1_000;
+
+  public static final int FEWEST_ANCHORS = 2;
+  public static final int MOST_ANCHORS = 64;
+  public static final int DEFAULT_ANCHORS = 8;
+
+  /** The settings with which no sample can be forgotten. */
+  public static final ForgetSettings NONE = new ForgetSettings(0, DEFAULT_ANCHORS);
+
+  /** Returns whether samples can be forgotten. */
+  public boolean on() {
+    return withinMillis > 0;
+  }
+}

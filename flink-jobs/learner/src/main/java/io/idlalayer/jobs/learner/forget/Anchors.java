@@ -1,0 +1,93 @@
+package io.idlalayer.jobs.learner.forget;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Earlier models of a learner, at most a given number of them. The older they are, the farther they
+ * are from each other: of k anchors over n updates, the one at place i from the newest is about n *
+ * (i / k)^2 updates old. So a sample of the newest quarter costs little, and the older ones cost
+ * hardly more than with anchors at equal distances. The oldest anchor stays as long as the log has
+ * the updates after it. Confined to one thread.
+ */
+final class Anchors {
+  private final int most;
+
+  /** Ascending by update. */
+  private final List<Anchor> anchors = new ArrayList<>();
+
+  /**
+   * @param most at least 2
+   */
+  Anchors(int most) {
+    this.most = most;
+  }
+
+  /** Returns the anchors, oldest first. */
+  List<Anchor> all() {
+    return List.copyOf(anchors);
+  }
+
+  /** Adds an anchor that is newer than all others. One of the same update changes nothing. */
+  void add(Anchor anchor) {
+    long newest = anchors.isEmpty() ? -1 : anchors.get(anchors.size() - 1).update();
+    if (anchor.update() < newest) {
+      throw new IllegalArgumentException(
+          "an anchor of update %d comes after one of update %d".formatted(anchor.update(), newest));
+    }
+    if (anchor.update() > newest) {
+      anchors.add(anchor);
+      while (anchors.size() > most) {
+        anchors.remove(leastMissed());
+      }
+    }
+  }
+
+  /**
+   * Returns the index of the anchor whose absence costs least: the samples that it is the newest
+   * one for, times the updates to the one before it, in proportion to its age. The first and the
+   * last one stay.
+   */
+  private int leastMissed() {
+    long now = anchors.get(anchors.size() - 1).update() + 1;
+    int least = 1;
+    double smallest = Double.POSITIVE_INFINITY;
+    for (int i = 1; i < anchors.size() - 1; i++) {
+      long update = anchors.get(i).update();
+      double older = update - anchors.get(i - 1).update();
+      double newer = anchors.get(i + 1).update() - update;
+      double cost = older * newer / (now - update);
+      if (cost < smallest) {
+        smallest = cost;
+        least = i;
+      }
+    }
+    return least;
+  }
+
+  /** Returns the newest anchor of an update before {@code update}; null if there is none. */
+  @Nullable Anchor newestBefore(long update) {
+    for (int i = anchors.size() - 1; i >= 0; i--) {
+      if (anchors.get(i).update() < update) {
+        return anchors.get(i);
+      }
+    }
+    return null;
+  }
+
+  /** Removes the anchors of updates before {@code update}. */
+  void removeBefore(long update) {
+    anchors.removeIf(each -> each.update() < update);
+  }
+
+  /** Replaces all anchors of updates after {@code update}. */
+  void replaceAfter(long update, List<Anchor> others) {
+    anchors.removeIf(each -> each.update() > update);
+    others.forEach(this::add);
+  }
+
+  void clear() {
+    anchors.clear();
+  }
+}

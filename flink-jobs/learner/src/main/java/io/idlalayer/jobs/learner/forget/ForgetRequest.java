@@ -1,0 +1,47 @@
+package io.idlalayer.jobs.learner.forget;
+
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A request to forget the sample of an event, which the model has learned or may have learned.
+ *
+ * @param event the event's own id
+ * @param samples the samples that the event was stored as
+ * @param through number of the last update that may have trained them as they are to be forgotten;
+ *     if a label comes again, later updates train it
+ * @param beforeLog whether updates that are not in the log may have trained them
+ * @param atMillis time of the request by the learner's clock
+ */
+record ForgetRequest(
+    String event, Set<Long> samples, long through, boolean beforeLog, long atMillis) {
+  private static final StateFormat FORMAT = StateFormat.first("request to forget");
+
+  ForgetRequest {
+    samples = Set.copyOf(samples);
+  }
+
+  byte[] snapshot() {
+    return FORMAT
+        .writer()
+        .putText(1, event)
+        .putLongs(2, new TreeSet<>(samples).stream().mapToLong(Long::longValue).toArray())
+        .putLong(3, through)
+        .putBoolean(4, beforeLog)
+        .putLong(5, atMillis)
+        .bytes();
+  }
+
+  static ForgetRequest restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    Set<Long> samples = new HashSet<>();
+    for (long id : in.getLongs(2)) {
+      samples.add(id);
+    }
+    return new ForgetRequest(
+        in.getText(1), samples, in.getLong(3), in.getBoolean(4), in.getLong(5));
+  }
+}

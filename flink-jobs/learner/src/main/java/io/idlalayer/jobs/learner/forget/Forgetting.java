@@ -1,0 +1,359 @@
+package io.idlalayer.jobs.learner.forget;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.datacontroller.settings.ForgetSettings;
+import io.idlalayer.jobs.learner.forget.ForgetCycle.State;
+import io.idlalayer.jobs.learner.forget.ForgetCycle.Transition;
+import io.idlalayer.jobs.learner.publish.ArtifactState;
+import io.idlalayer.jobs.learner.publish.Forgotten;
+import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.HashKey;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Forgets samples on request: it logs what each accepted update has trained, keeps earlier models
+ * as anchors, collects requests, and plans which updates are trained again from which anchor.
+ * {@link ForgetCycle} has the state. Without {@code selection.forget} it logs nothing. Confined to
+ * one thread.
+ */
+public final class Forgetting {
+  /** Number of waiting requests with which the retraining begins at once. */
+  static final int MOST_COLLECTED = 64;
+
+  /** Most requests that may wait, also during a retraining. */
+  static final int MOST_WAITING = 10_000;
+
+  /**
+   * Part of the time of the settings for which requests are collected; the rest is for training.
+   */
+  static final int COLLECTING_PART = 4;
+
+  private static final StateFormat FORMAT = StateFormat.first("forgetting");
+  private static final StateFormat ANCHORS_FORMAT = StateFormat.first("anchors");
+  private static final StateFormat ANCHOR_FORMAT = StateFormat.first("anchor");
+
+  private final ForgetSettings settings;
+  private final HashKey hashKey;
+  private final ForgetCycle cycle = new ForgetCycle();
+  private final TrainingLog log;
+  private final Anchors anchors;
+  private final List<ForgetRequest> waiting = new ArrayList<>();
+
+  /** Number of the first of the waiting requests that are carried out now. */
+  private int carriedOut;
+
+  /** Events that the model has forgotten, before the first version of it is published. */
+  private final List<String> unannounced = new ArrayList<>();
+
+  /** What the last retraining has trained, for the report. */
+  private String details = "";
+
+  private Forgotten forgotten = Forgotten.NOTHING;
+  private @Nullable LoggedUpdate training;
+
+  public Forgetting(DataSettings settings) {
+    this(settings, TrainingLog.MOST_BYTES);
+  }
+
+  /**
+   * @param mostBytes most bytes of the log
+   */
+  Forgetting(DataSettings settings, long mostBytes) {
+    this.settings = settings.forget();
+    hashKey = settings.hashKey();
+    log = new TrainingLog(mostBytes);
+    anchors = new Anchors(this.settings.anchors());
+  }
+
+  /** Returns whether samples can be forgotten. */
+  public boolean on() {
+    return settings.on();
+  }
+
+  // ---- logged ---------------------------------------------------------------------------------
+
+  /**
+   * Begins the log, unless state had one.
+   *
+   * @param now the model at present; {@link Anchor#BEGINNING} before the first
+   * @param lastSampleId highest id of a sample so far
+   */
+  public void begin(Anchor now, long lastSampleId) {
+    if (on() && anchors.all().isEmpty()) {
+      beginAnew(now, lastSampleId);
+    }
+  }
+
+  /** Begins the log anew, because the samples have other features or classes now. */
+  public void beginAnew(Anchor now, long lastSampleId) {
+    log.beginAnew(now.update(), now.update() == 0 ? 0 : lastSampleId);
+    anchors.clear();
+    anchors.add(now);
+  }
+
+  /** Takes note of the batch of an update whose training begins. */
+  public void training(TrainingBatch batch) {
+    if (on()) {
+      training = LoggedUpdate.of(batch, hashKey);
+    }
+  }
+
+  /** Logs the update whose training has begun last, which is accepted. */
+  public void accepted(Anchor before) {
+    LoggedUpdate trained = training;
+    training = null;
+    if (trained != null) {
+      anchors.add(before);
+      log.add(trained);
+      anchors.removeBefore(log.unloggedThrough());
+    }
+  }
+
+  // ---- requested ------------------------------------------------------------------------------
+
+  /** What becomes of a request. */
+  public enum Answer {
+    /** The updates that have trained the sample are trained again without it. */
+    WAITS,
+    /** No update has trained the sample; there is nothing to forget. */
+    NEVER_TRAINED,
+    /**
+     * The event is not known: it never came, or it left the store and the log. What was learned
+     * from it in the second case stays.
+     */
+    UNKNOWN,
+    /** Too many requests wait. */
+    REFUSED
+  }
+
+  /**
+   * Takes a request to forget the sample of an event, whose label was taken back.
+   *
+   * @param event the event's own id
+   * @param storedAs the sample that is stored of it; 0 for none
+   * @param updates number of updates that were accepted so far
+   * @return whether it waits
+   */
+  public Answer request(String event, long storedAs, long updates, long nowMillis) {
+    Set<Long> samples = log.samplesOf(ContentHasher.idHash(event, hashKey));
+    if (storedAs > 0) {
+      samples.add(storedAs);
+    }
+    if (samples.isEmpty()) {
+      return log.highestUnlogged() == 0 ? Answer.NEVER_TRAINED : Answer.UNKNOWN;
+    }
+    boolean beforeLog = samples.stream().anyMatch(id -> id <= log.highestUnlogged());
+    if (!beforeLog && log.firstTraining(samples) == Long.MAX_VALUE) {
+      return Answer.NEVER_TRAINED;
+    }
+    if (waiting.size() >= MOST_WAITING) {
+      return Answer.REFUSED;
+    }
+    cycle.move(retraining() ? Transition.REQUEST_MORE : Transition.REQUEST);
+    waiting.add(new ForgetRequest(event, samples, updates, beforeLog, nowMillis));
+    return Answer.WAITS;
+  }
+
+  /** Returns the transition of the request that was taken last. */
+  public Transition requested() {
+    return retraining() ? Transition.REQUEST_MORE : Transition.REQUEST;
+  }
+
+  /** Returns whether requests wait or are carried out. */
+  public boolean busy() {
+    return cycle.state() != State.IDLE;
+  }
+
+  /** Returns whether updates are trained again. */
+  public boolean retraining() {
+    return cycle.state() == State.RETRAINING;
+  }
+
+  /**
+   * Returns when the waiting requests are to be carried out, in milliseconds of the learner's
+   * clock; Long.MAX_VALUE if none waits, or they are being carried out.
+   */
+  public long dueMillis() {
+    if (cycle.state() != State.WAITING) {
+      return Long.MAX_VALUE;
+    }
+    return waiting.size() >= MOST_COLLECTED
+        ? Long.MIN_VALUE
+        : waiting.get(0).atMillis() + settings.withinMillis() / COLLECTING_PART;
+  }
+
+  // ---- carried out ----------------------------------------------------------------------------
+
+  /** Begins to carry out all waiting requests. Returns what is to be trained. */
+  public RetrainingPlan plan() {
+    cycle.move(Transition.BEGIN);
+    training = null;
+    carriedOut = waiting.size();
+    boolean fromBeginning = waiting.stream().anyMatch(ForgetRequest::beforeLog);
+    long first = Long.MAX_VALUE;
+    for (ForgetRequest each : waiting) {
+      first = Math.min(first, log.firstTraining(each.samples()));
+    }
+    Anchor found = fromBeginning ? null : anchors.newestBefore(first);
+    Anchor base = found == null ? Anchor.BEGINNING : found;
+    return new RetrainingPlan(
+        base,
+        found == null && log.unloggedThrough() > 0,
+        log.after(base.update()).stream().map(this::withoutForgotten).toList(),
+        anchors.all().stream()
+            .map(Anchor::update)
+            .filter(update -> update > base.update())
+            .collect(Collectors.toSet()));
+  }
+
+  private LoggedUpdate withoutForgotten(LoggedUpdate update) {
+    Set<Long> gone = new HashSet<>();
+    for (ForgetRequest each : waiting) {
+      if (update.number() <= each.through()) {
+        gone.addAll(each.samples());
+      }
+    }
+    return update.without(gone);
+  }
+
+  /**
+   * Ends a retraining. Its requests are carried out, its updates and anchors take the place of
+   * those before.
+   *
+   * @param plan the plan that it followed
+   * @param how what was trained, as a sentence for the report
+   * @return the transition
+   */
+  public Transition finish(RetrainingPlan plan, RetrainedUpdates trained, String how) {
+    details = how;
+    List<ForgetRequest> done = waiting.subList(0, carriedOut);
+    done.forEach(each -> unannounced.add(each.event()));
+    forgotten = forgotten.plus(done.size());
+    done.clear();
+    carriedOut = 0;
+    if (plan.fromBeginning()) {
+      // The model has learned nothing but what is in the log.
+      log.beginAnew(0, 0);
+      anchors.clear();
+      anchors.add(plan.base());
+    }
+    log.replaceAfter(plan.base().update(), trained.updates());
+    anchors.replaceAfter(plan.base().update(), trained.anchors());
+    Transition ended = waiting.isEmpty() ? Transition.END : Transition.END_WITH_MORE;
+    cycle.move(ended);
+    return ended;
+  }
+
+  /** Returns what the model has forgotten. */
+  public Forgotten forgotten() {
+    return forgotten;
+  }
+
+  /** Returns whether the model has forgotten samples and no version of it is published yet. */
+  public boolean announces() {
+    return !unannounced.isEmpty();
+  }
+
+  /**
+   * What is forgotten with a version.
+   *
+   * @param events the events' own ids
+   * @param details what was trained again, as a sentence
+   */
+  public record Announcement(List<String> events, String details) {}
+
+  /** Returns what is forgotten with a version that was just published. */
+  public Announcement announced(long version) {
+    cycle.move(Transition.ANNOUNCE);
+    forgotten = forgotten.publishedAs(version);
+    Announcement done = new Announcement(List.copyOf(unannounced), details);
+    unannounced.clear();
+    return done;
+  }
+
+  // ---- state ----------------------------------------------------------------------------------
+
+  /** Returns the log, the requests and what is forgotten as bytes for {@link #restore}. */
+  public byte[] snapshot() {
+    return FORMAT
+        .writer()
+        .putLong(1, log.unloggedThrough())
+        .putLong(2, log.highestUnlogged())
+        .putList(3, log.encoded())
+        .putList(4, waiting.stream().map(ForgetRequest::snapshot).toList())
+        .putTexts(5, unannounced)
+        .putLong(6, forgotten.samples())
+        .putLong(7, forgotten.before())
+        .putText(8, details)
+        .bytes();
+  }
+
+  /** Returns the anchors as bytes for {@link #restore}. */
+  public byte[] anchorsSnapshot() {
+    return ANCHORS_FORMAT
+        .writer()
+        .putList(1, anchors.all().stream().map(Forgetting::snapshot).toList())
+        .bytes();
+  }
+
+  private static byte[] snapshot(Anchor anchor) {
+    StateWriter out =
+        ANCHOR_FORMAT
+            .writer()
+            .putLong(1, anchor.update())
+            .putLong(2, anchor.version())
+            .putText(3, anchor.digest());
+    ModelArtifact artifact = anchor.artifact();
+    return artifact == null
+        ? out.bytes()
+        : out.putBytes(4, ArtifactState.snapshot(artifact)).bytes();
+  }
+
+  /**
+   * Restores what two snapshots say. If samples cannot be forgotten any more, only what is
+   * forgotten is restored, and requests that waited are given up.
+   *
+   * @return number of requests that are given up
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such
+   *     snapshots
+   */
+  public int restore(byte[] snapshot, byte[] anchorsSnapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    unannounced.addAll(in.getTexts(5));
+    forgotten = new Forgotten(in.getLong(6), in.getLong(7), announces());
+    details = in.getText(8);
+    List<byte[]> requests = in.getList(4);
+    if (!on()) {
+      return requests.size();
+    }
+    log.restore(in.getList(3), in.getLong(1), in.getLong(2));
+    requests.forEach(each -> waiting.add(ForgetRequest.restore(each)));
+    for (byte[] each : ANCHORS_FORMAT.reader(anchorsSnapshot).getList(1)) {
+      anchors.add(restoreAnchor(each));
+    }
+    anchors.removeBefore(log.unloggedThrough());
+    if (!waiting.isEmpty()) {
+      cycle.move(Transition.RESTORE);
+    }
+    return 0;
+  }
+
+  private static Anchor restoreAnchor(byte[] snapshot) {
+    StateReader in = ANCHOR_FORMAT.reader(snapshot);
+    return new Anchor(
+        in.getLong(1),
+        in.has(4) ? ArtifactState.restore(in.getBytes(4)) : null,
+        in.getLong(2),
+        in.getText(3));
+  }
+}

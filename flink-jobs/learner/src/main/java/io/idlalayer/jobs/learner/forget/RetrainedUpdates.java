@@ -1,0 +1,16 @@
+package io.idlalayer.jobs.learner.forget;
+
+import java.util.List;
+
+/**
+ * What a retraining has trained.
+ *
+ * @param updates the updates as they were trained, in their order
+ * @param anchors models after some of them, in their order
+ */
+public record RetrainedUpdates(List<LoggedUpdate> updates, List<Anchor> anchors) {
+  public RetrainedUpdates {
+    updates = List.copyOf(updates);
+    anchors = List.copyOf(anchors);
+  }
+}

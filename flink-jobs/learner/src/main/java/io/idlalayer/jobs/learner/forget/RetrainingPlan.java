@@ -1,0 +1,22 @@
+package io.idlalayer.jobs.learner.forget;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What is trained again, so that a model has not learned from some samples.
+ *
+ * @param base the model to begin with
+ * @param fromBeginning whether it begins with a new network because samples may have been trained
+ *     before the log begins, so that everything is lost that only those updates had learned
+ * @param updates the updates to train, in their order, without the rows to forget; one may have no
+ *     row left
+ * @param anchored numbers of the updates after which the model becomes an anchor
+ */
+public record RetrainingPlan(
+    Anchor base, boolean fromBeginning, List<LoggedUpdate> updates, Set<Long> anchored) {
+  public RetrainingPlan {
+    updates = List.copyOf(updates);
+    anchored = Set.copyOf(anchored);
+  }
+}

@@ -1,0 +1,152 @@
+package io.idlalayer.jobs.learner.forget;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The log of a learner's accepted updates, from which they can be trained again. It is bounded in
+ * bytes: above that, the oldest updates are left out. What was trained before the log begins is
+ * only known by the highest id of such a sample. Confined to one thread.
+ */
+final class TrainingLog {
+  /** Most bytes of encoded updates: about a million new samples. */
+  static final long MOST_BYTES = 16L << 20;
+
+  private final long mostBytes;
+  private final Deque<Entry> entries = new ArrayDeque<>();
+  private long bytes;
+  private long highestUnlogged;
+  private long unloggedThrough;
+
+  private record Entry(long number, byte[] encoded) {}
+
+  TrainingLog(long mostBytes) {
+    this.mostBytes = mostBytes;
+  }
+
+  /**
+   * Returns the highest id of a sample that may have been trained before the log begins; 0 if the
+   * log has all trainings.
+   */
+  long highestUnlogged() {
+    return highestUnlogged;
+  }
+
+  /** Returns the number of the last update before the log; 0 if the log has all trainings. */
+  long unloggedThrough() {
+    return unloggedThrough;
+  }
+
+  /**
+   * Empties the log: it begins anew after updates that are not known.
+   *
+   * @param update number of the last of them; 0 for none
+   * @param highestTrained highest id of a sample that they may have trained; 0 for none
+   */
+  void beginAnew(long update, long highestTrained) {
+    entries.clear();
+    bytes = 0;
+    unloggedThrough = update;
+    highestUnlogged = highestTrained;
+  }
+
+  int size() {
+    return entries.size();
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /**
+   * Adds the update that follows the last one. One that is larger than the whole log may be is not
+   * added, and the log begins after it.
+   */
+  void add(LoggedUpdate update) {
+    if (!entries.isEmpty() && update.number() <= entries.getLast().number()) {
+      throw new IllegalArgumentException(
+          "update %d is logged after update %d"
+              .formatted(update.number(), entries.getLast().number()));
+    }
+    Entry entry = new Entry(update.number(), update.encode());
+    entries.addLast(entry);
+    bytes += entry.encoded().length;
+    while (bytes > mostBytes) {
+      removeFirst();
+    }
+  }
+
+  private void removeFirst() {
+    Entry first = entries.removeFirst();
+    bytes -= first.encoded().length;
+    unloggedThrough = first.number();
+    for (long id : LoggedUpdate.decode(first.encoded()).rows().ids()) {
+      highestUnlogged = Math.max(highestUnlogged, id);
+    }
+  }
+
+  /** Returns the logged updates after update {@code number}, in their order. */
+  List<LoggedUpdate> after(long number) {
+    List<LoggedUpdate> found = new ArrayList<>();
+    for (Entry entry : entries) {
+      if (entry.number() > number) {
+        found.add(LoggedUpdate.decode(entry.encoded()));
+      }
+    }
+    return found;
+  }
+
+  /** Replaces all updates after update {@code number}; those without a row are left out. */
+  void replaceAfter(long number, List<LoggedUpdate> updates) {
+    while (!entries.isEmpty() && entries.getLast().number() > number) {
+      bytes -= entries.removeLast().encoded().length;
+    }
+    for (LoggedUpdate update : updates) {
+      if (update.rows().ids().length > 0) {
+        add(update);
+      }
+    }
+  }
+
+  /** Returns the samples that an event was trained as, as far as the log has its first training. */
+  Set<Long> samplesOf(long eventHash) {
+    Set<Long> samples = new HashSet<>();
+    for (Entry entry : entries) {
+      samples.addAll(LoggedUpdate.decode(entry.encoded()).samplesOf(eventHash));
+    }
+    return samples;
+  }
+
+  /** Returns the first update that has trained one of some samples; Long.MAX_VALUE if none has. */
+  long firstTraining(Set<Long> samples) {
+    for (Entry entry : entries) {
+      if (LoggedUpdate.decode(entry.encoded()).trains(samples)) {
+        return entry.number();
+      }
+    }
+    return Long.MAX_VALUE;
+  }
+
+  /** Returns the encoded updates, in their order. */
+  List<byte[]> encoded() {
+    return entries.stream().map(Entry::encoded).toList();
+  }
+
+  /**
+   * Takes what an earlier process had logged.
+   *
+   * @param update number of the last update before the log
+   * @param highestTrained highest id of a sample that may have been trained before the log
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if these are no such updates
+   */
+  void restore(List<byte[]> encoded, long update, long highestTrained) {
+    beginAnew(update, highestTrained);
+    for (byte[] each : encoded) {
+      add(LoggedUpdate.decode(each));
+    }
+  }
+}

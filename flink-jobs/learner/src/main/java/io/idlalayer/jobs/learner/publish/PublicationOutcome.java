@@ -1,0 +1,17 @@
+package io.idlalayer.jobs.learner.publish;
+
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The outcome of one attempt to publish a model.
+ *
+ * @param arrivals arrivals of the new samples whose training it publishes
+ * @param published null if it failed
+ * @param failure a readable sentence, null if it succeeded
+ */
+public record PublicationOutcome(
+    AcceptedModel model,
+    UnpublishedArrivals arrivals,
+    @Nullable ModelCheckpoint published,
+    @Nullable String failure) {}
