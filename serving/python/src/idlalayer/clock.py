@@ -17,7 +17,7 @@ class Clock(Protocol):
         """Seconds that never go back, from any start."""
 
     def pause(self, until: threading.Event, seconds: float) -> bool:
-        """Waits until an event is set, for so many seconds at most; returns whether it is set."""
+        """Waits until an event is set, at most this long; returns whether it is set."""
 
 
 class SystemClock:

@@ -56,7 +56,7 @@ class VerifiedStream:
         self._bytes = 0
 
     def read(self, most: int) -> bytes:
-        """The next bytes, at least one and at most so many; b"" at the verified end."""
+        """The next bytes, at least one and at most `most`; b"" at the verified end."""
         try:
             content = self._stream.read(most)
         except FileNotFoundError as deleted:

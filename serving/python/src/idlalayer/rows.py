@@ -283,7 +283,7 @@ class _Reader:
             raise CorruptModelError(f"it has {tables} tables instead of {len(plans)}")
 
     def _fill(self, wanted: int) -> int:
-        """Tries to have so many bytes in the buffer; returns how many there are."""
+        """Tries to have the wanted bytes in the buffer; returns how many there are."""
         have = len(self._buffer) - self._at
         if have >= wanted or self._ended:
             return have
