@@ -11,9 +11,7 @@ import java.util.stream.DoubleStream;
 /** Applications, samples and a file for tests of starting networks. */
 final class StartFiles {
   static final int WIDTH = 3;
-  static final ModelSpec.Fit FIT =
-      new ModelSpec.Fit(16, 2, ModelSpec.Updater.ADAM, 0.01, 0);
-
+  static final ModelSpec.Fit FIT = new ModelSpec.Fit(16, 2, ModelSpec.Updater.ADAM, 0.01, 0);
 
   static ModelSpec spec(ModelSpec.Network network, boolean standardize, String... classes) {
     SampleSchema.Label label =

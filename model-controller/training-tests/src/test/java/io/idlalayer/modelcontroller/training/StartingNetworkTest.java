@@ -1,10 +1,10 @@
 package io.idlalayer.modelcontroller.training;
 
+import static io.idlalayer.modelcontroller.training.StartFiles.FIT;
 import static io.idlalayer.modelcontroller.training.StartFiles.WIDTH;
 import static io.idlalayer.modelcontroller.training.StartFiles.mlp;
 import static io.idlalayer.modelcontroller.training.StartFiles.pytorch;
 import static io.idlalayer.modelcontroller.training.StartFiles.random;
-import static io.idlalayer.modelcontroller.training.StartFiles.FIT;
 import static io.idlalayer.modelcontroller.training.StartFiles.samples;
 import static io.idlalayer.modelcontroller.training.StartFiles.spec;
 import static org.assertj.core.api.Assertions.assertThat;
