@@ -115,14 +115,14 @@ final class Retraining {
     try {
       result = ended.get();
     } catch (ExecutionException failed) {
-      if (TrainingFailures.ofThisBatch(failed.getCause()) != null) {
+      if (Trainings.ofThisBatch(failed.getCause()) != null) {
         updatesLeftOut++;
         return;
       }
       throw new IllegalStateException(
           "training update %d again failed".formatted(update.number()), failed.getCause());
     }
-    if (TrainingFailures.notFinite(result.contributions()) != null) {
+    if (Trainings.notFinite(result.contributions()) != null) {
       updatesLeftOut++;
       return;
     }

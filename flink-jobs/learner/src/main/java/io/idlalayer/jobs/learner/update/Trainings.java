@@ -4,20 +4,23 @@ import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.processor.ProcessorTime;
 import io.idlalayer.middleware.embedding.batch.RowBatch;
 import io.idlalayer.middleware.primitive.BitMixer;
+import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes batches to the trainer thread, each with copies of the rows that it uses. Called by the
- * operator's thread.
+ * Passes batches to the trainer thread, each with copies of the rows that it uses, and tells
+ * whether a training failed because of its batch. Called by the operator's thread.
  */
 public final class Trainings {
   private final LearnerIdentity learner;
@@ -74,6 +77,32 @@ public final class Trainings {
         learner.key().text(),
         () -> new RecordedTrainer(newTrainer.get(), attempts, processor),
         new TrainingRequest(base, batch, seed(batch.updateNumber()), copies, mixture));
+  }
+
+  /**
+   * Returns why a training failed, if a training of another batch might succeed; null if none
+   * would.
+   */
+  static @Nullable String ofThisBatch(@Nullable Throwable cause) {
+    if (cause instanceof TrainingFailedException failed) {
+      return failed.ofThisBatch() ? failed.getMessage() : null;
+    }
+    boolean maybe =
+        cause instanceof RuntimeException
+            || cause instanceof OutOfMemoryError
+            || cause instanceof TimeoutException;
+    return maybe ? "the trainer failed: " + cause : null;
+  }
+
+  /** Returns which sample has a loss that is not a finite number; null if none has. */
+  static @Nullable String notFinite(List<Contribution> contributions) {
+    for (Contribution each : contributions) {
+      if (!Float.isFinite(each.lossBefore()) || !Float.isFinite(each.lossAfter())) {
+        return "sample %d has loss %s before and %s after its training"
+            .formatted(each.sampleId(), each.lossBefore(), each.lossAfter());
+      }
+    }
+    return null;
   }
 
   /** Returns the random seed of an update, which is equal after a restore. */

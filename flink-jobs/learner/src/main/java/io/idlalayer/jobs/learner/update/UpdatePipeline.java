@@ -402,7 +402,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     try {
       result = training.get();
     } catch (ExecutionException failed) {
-      String why = TrainingFailures.ofThisBatch(failed.getCause());
+      String why = Trainings.ofThisBatch(failed.getCause());
       if (why == null) {
         throw fatal(fired, failed);
       }
@@ -412,7 +412,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
       dropCounted(fired, "the training was cancelled", now);
       return;
     }
-    String sick = TrainingFailures.notFinite(result.contributions());
+    String sick = Trainings.notFinite(result.contributions());
     if (sick == null) {
       processor.count(ProcessorPart.ACCEPTING, () -> accept(fired, result, now));
     } else {
