@@ -3,8 +3,8 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.datacontroller.selection.SelectionPolicies;
 import io.idlalayer.datacontroller.selection.SelectionPolicy;
 import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.jobs.learner.samples.SamplePrefetcher;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
-import io.idlalayer.jobs.learner.update.SamplePrefetcher;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.util.function.Function;
 

@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.jobs.learner.update.StoreMeter;
+import io.idlalayer.jobs.learner.samples.StoreMeter;
 import io.idlalayer.middleware.embedding.store.ForwardingRowStore;
 import io.idlalayer.middleware.embedding.store.RowLog;
 import io.idlalayer.middleware.embedding.store.RowStore;

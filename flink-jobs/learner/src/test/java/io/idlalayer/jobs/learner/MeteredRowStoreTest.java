@@ -2,7 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.jobs.learner.update.StoreMeter;
+import io.idlalayer.jobs.learner.samples.StoreMeter;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import java.util.Map;

@@ -21,6 +21,7 @@ import io.idlalayer.jobs.learner.publish.VersionDrafts;
 import io.idlalayer.jobs.learner.release.GivenUpUpdates;
 import io.idlalayer.jobs.learner.release.Release;
 import io.idlalayer.jobs.learner.release.Scoring;
+import io.idlalayer.jobs.learner.samples.SamplePrefetcher;
 import io.idlalayer.jobs.learner.state.EventCounters;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
 import io.idlalayer.jobs.learner.state.LearnerClock;
@@ -144,23 +145,19 @@ public final class UpdatePipeline implements GivenUpUpdates {
     }
     // This comes before the training, which must know the version that it continues from.
     release.start(now);
-    begin(now);
+    // Until the first training the network that it begins with scores new samples.
+    ModelArtifact first = publication.model() == null ? begun.first() : null;
+    if (first != null) {
+      scoring.begin(first);
+    }
+    if (!begun.news().isEmpty()) {
+      log.say(DecisionEvent.Type.INPUT, now, null, begun.news());
+    }
     FiredUpdate interrupted = cycle.fired();
     if (interrupted != null) {
       train(interrupted, UpdateCycle.Transition.RESUME, now);
     }
     tellWaiting(now);
-  }
-
-  /** Lets the network that the first training begins with score new samples until then. */
-  private void begin(LearnerTime now) {
-    ModelArtifact first = begun.first();
-    if (publication.model() == null && first != null) {
-      scoring.begin(first);
-    }
-    if (!begun.news().isEmpty()) {
-      say(DecisionEvent.Type.INPUT, null, begun.news(), now);
-    }
   }
 
   /**
@@ -255,7 +252,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     controller.trainingAborted(now.nanos());
     tellWaiting(now);
     state.save(UpdateCycle.Transition.ABORT);
-    say(DecisionEvent.Type.ABORTED, given.toRecord(), reason, now);
+    log.say(DecisionEvent.Type.ABORTED, now, given.toRecord(), reason);
   }
 
   // ---- fired ----------------------------------------------------------------------------------
@@ -375,7 +372,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     }
     String problem = attempts.takeProblem();
     if (!problem.isEmpty()) {
-      say(DecisionEvent.Type.DROPPED, null, problem, now);
+      log.say(DecisionEvent.Type.DROPPED, now, null, problem);
     }
   }
 
@@ -560,7 +557,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     cycle.end(UpdateCycle.Transition.DROP);
     state.save(UpdateCycle.Transition.DROP);
     UpdateDecision next = controller.evaluate(now.nanos());
-    say(DecisionEvent.Type.DROPPED, fired.toRecord(), why + "; " + fate, now);
+    log.say(DecisionEvent.Type.DROPPED, now, fired.toRecord(), why + "; " + fate);
     carryOut(next, now);
   }
 
@@ -579,7 +576,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
       String message =
           "%d new samples are quarantined: the process died whenever they trained"
               .formatted(samples);
-      say(DecisionEvent.Type.DROPPED, null, message, now);
+      log.say(DecisionEvent.Type.DROPPED, now, null, message);
     }
   }
 
@@ -604,7 +601,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     ModelCheckpoint done = outcome.published();
     if (done == null) {
       String why = String.valueOf(outcome.failure());
-      say(DecisionEvent.Type.DROPPED, outcome.model().update(), why, now);
+      log.say(DecisionEvent.Type.DROPPED, now, outcome.model().update(), why);
       return;
     }
     if (mixing != null) {
@@ -617,7 +614,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     state.save(Publication.Transition.SUCCEED);
     log.serves(done.manifest().version(), done.digest());
     String branch = done.manifest().attributes().getOrDefault(VersionDrafts.BRANCH, "");
-    say(DecisionEvent.Type.PUBLISHED, outcome.model().update(), branch, now);
+    log.say(DecisionEvent.Type.PUBLISHED, now, outcome.model().update(), branch);
     forget.published(outcome.model(), now);
   }
 
@@ -645,7 +642,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     if (late != null) {
       publication.pace().pause(now.millis());
       state.save(MixingCycle.Transition.EXPIRE);
-      say(DecisionEvent.Type.DROPPED, null, late, now);
+      log.say(DecisionEvent.Type.DROPPED, now, null, late);
     }
     if (!own.ready() || cycle.busy() || publication.undecided()) {
       return;
@@ -684,9 +681,9 @@ public final class UpdatePipeline implements GivenUpUpdates {
     UpdateRecord contains = adopted.contains();
     if (contains != null) {
       UpdateRecord.Published as = new UpdateRecord.Published(adopted.version(), clock.wallMillis());
-      say(DecisionEvent.Type.PUBLISHED, contains.published(as), "", now);
+      log.say(DecisionEvent.Type.PUBLISHED, now, contains.published(as), "");
     }
-    say(DecisionEvent.Type.MIXED, null, adopted.message(), now);
+    log.say(DecisionEvent.Type.MIXED, now, null, adopted.message());
     ModelArtifact model = adopted.model();
     return local == null || model == null ? null : local.with(model);
   }
@@ -696,10 +693,5 @@ public final class UpdatePipeline implements GivenUpUpdates {
     if (mixing != null) {
       mixing.checkpointed();
     }
-  }
-
-  private void say(
-      DecisionEvent.Type type, @Nullable UpdateRecord about, String message, LearnerTime now) {
-    log.say(type, now, about, message);
   }
 }

@@ -1,4 +1,4 @@
-package io.idlalayer.jobs.learner.update;
+package io.idlalayer.jobs.learner.samples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

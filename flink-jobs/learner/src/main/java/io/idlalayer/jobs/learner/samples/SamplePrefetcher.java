@@ -1,4 +1,4 @@
-package io.idlalayer.jobs.learner.update;
+package io.idlalayer.jobs.learner.samples;
 
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.datacontroller.store.HotSampleStore;
@@ -64,7 +64,7 @@ public final class SamplePrefetcher implements AutoCloseable {
   /**
    * Reads a batch from the store and measures the time, which depends on the payloads in the cache.
    */
-  TrainingBatch load(Supplier<TrainingBatch> batch) {
+  public TrainingBatch load(Supplier<TrainingBatch> batch) {
     if (member == null) {
       return batch.get();
     }
@@ -78,7 +78,7 @@ public final class SamplePrefetcher implements AutoCloseable {
    * Reports to the planner of donations that the last batch was trained. Donations are planned by
    * the time of reading and training for each sample, because the sizes of updates vary.
    */
-  void trained(int samples, double trainSeconds) {
+  public void trained(int samples, double trainSeconds) {
     if (member != null && donations != null && samples > 0) {
       member.taskDone((loadNanos + (long) (trainSeconds * NANOS_PER_SECOND)) / samples);
       donations.round();
@@ -89,7 +89,7 @@ public final class SamplePrefetcher implements AutoCloseable {
    * Determines which samples the next training will replay, for {@link #prefetch}; called when a
    * training has started.
    */
-  void trainingStarted(DataController data, long nextUpdate) {
+  public void trainingStarted(DataController data, long nextUpdate) {
     upcoming = data.upcoming(nextUpdate);
     prefetched = 0;
   }

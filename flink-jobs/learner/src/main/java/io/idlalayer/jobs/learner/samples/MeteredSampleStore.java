@@ -1,4 +1,4 @@
-package io.idlalayer.jobs.learner.update;
+package io.idlalayer.jobs.learner.samples;
 
 import io.idlalayer.datacontroller.store.MetadataBatch;
 import io.idlalayer.datacontroller.store.SampleMetadata;

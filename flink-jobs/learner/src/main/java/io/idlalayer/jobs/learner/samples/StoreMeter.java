@@ -1,4 +1,4 @@
-package io.idlalayer.jobs.learner.update;
+package io.idlalayer.jobs.learner.samples;
 
 import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import java.util.function.LongSupplier;
