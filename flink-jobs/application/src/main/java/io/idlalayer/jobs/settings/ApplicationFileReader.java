@@ -311,6 +311,12 @@ public final class ApplicationFileReader {
       section.problem(
           "within", "mixed models are not trained again: leave 'mixing' out, or selection.forget");
     }
+    if (settings.start() != null) {
+      section.problem(
+          "within",
+          "updates are not trained again from the network of a file: leave 'model.start' out, or"
+              + " selection.forget");
+    }
     if (settings.publishing().gate().compares()) {
       section.problem(
           "within",

@@ -43,6 +43,7 @@ final class ForgetSettingsTest {
         partitions: 2
         mixing: {action: average}
         input: {features: [a], ids: [user], label: y, classes: 2}
+        model: {start: net.onnx}
         publishing: {gate: {action: hold}}
         selection: {forget: {within: 1h}}
         """;
@@ -50,6 +51,7 @@ final class ForgetSettingsTest {
         .anyMatch(each -> each.contains("events have no ids by which to forget them"))
         .anyMatch(each -> each.contains("embedding tables are not trained again"))
         .anyMatch(each -> each.contains("mixed models are not trained again"))
+        .anyMatch(each -> each.contains("not trained again from the network of a file"))
         .anyMatch(each -> each.contains("learned from the sample: leave 'publishing.gate' out"));
   }
 
