@@ -104,6 +104,52 @@ final class StartingNetworkRefusalsTest {
     }
   }
 
+  private static OnnxBuilder linear() {
+    return new OnnxBuilder()
+        .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
+        .output("y", OnnxBuilder.FLOAT, -1, 1)
+        .floats("w", new long[] {WIDTH, 1}, random(3, 1))
+        .floats("b", new long[] {1}, 0.5)
+        .node("Gemm", List.of("x", "w", "b"), "g");
+  }
+
+  @Test
+  void read_endsThatChangeNumbers_areRefused() {
+    ModelSpec spec = mlp(List.of());
+    refused(
+        linear().node("Clip", List.of("g"), "y", OnnxBuilder.number("min", 0)).build("pytorch"),
+        spec,
+        "Clip",
+        "bounds what a layer gives");
+    refused(
+        linear().node("Cast", List.of("g"), "y", OnnxBuilder.integer("to", 7)).build("pytorch"),
+        spec,
+        "Cast",
+        "makes whole numbers");
+    refused(
+        new OnnxBuilder()
+            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
+            .output("y", OnnxBuilder.FLOAT, -1, 1)
+            .floats("w", new long[] {WIDTH, 1}, random(3, 1))
+            .floats("b", new long[] {1}, 0.5)
+            .node("Cast", List.of("x"), "i", OnnxBuilder.integer("to", 7))
+            .node("Cast", List.of("i"), "f", OnnxBuilder.integer("to", 1))
+            .node("Gemm", List.of("f", "w", "b"), "y")
+            .build("pytorch"),
+        spec,
+        "makes whole numbers");
+  }
+
+  @Test
+  void read_normalizationOfNegativeVariance_isRefused() {
+    OnnxBuilder normalized =
+        linear()
+            .floats("one", new long[] {1}, 1)
+            .floats("less", new long[] {1}, -1)
+            .node("BatchNormalization", List.of("g", "one", "b", "b", "less"), "y");
+    refused(normalized.build("pytorch"), mlp(List.of()), "it has the weight NaN");
+  }
+
   @Test
   void read_arraysThatLie_areRefused() {
     ModelSpec spec = mlp(List.of(), "a", "b", "c");

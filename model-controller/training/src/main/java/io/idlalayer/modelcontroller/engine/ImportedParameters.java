@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * are folded into the weights beside them.
  */
 final class ImportedParameters {
+  private static final double LEAST_VARIANCE = 1e-30;
+
   private final NetworkPlan plan;
   private final ModelSpec spec;
   private final ImportedNetwork network;
@@ -271,7 +273,9 @@ final class ImportedParameters {
     at++;
     boolean logarithm = !layer.spread().equals("var");
     for (int i = 0; i < layer.channels(); i++) {
-      double variance = Math.max(0, step.variance()[i] + step.epsilon() - layer.epsilon());
+      double variance = step.variance()[i] + step.epsilon() - layer.epsilon();
+      // A channel that is always equal has none, and the logarithm needs one.
+      variance = logarithm ? Math.max(LEAST_VARIANCE, variance) : Math.max(0, variance);
       parameters[from(layer.name() + ".gamma") + i] = (float) step.gamma()[i];
       parameters[from(layer.name() + ".beta") + i] = (float) step.beta()[i];
       parameters[from(layer.name() + ".mean") + i] = (float) step.mean()[i];

@@ -38,6 +38,7 @@ public final class NetworkImport {
       NetworkForm form = form(fresh, spec);
       float[] parameters = NetworkForm.values(LibraryNetwork.of(fresh)).parameters();
       ImportedParameters.write(network, form.plan(), spec, parameters);
+      requireFinite(parameters);
       return imported(form, parameters, spec);
     } catch (UncompilableException unknown) {
       throw new UnimportableException(
@@ -65,15 +66,22 @@ public final class NetworkImport {
                 .formatted(LayerShapes.of(from), LayerShapes.of(form.plan())));
       }
       float[] parameters = NetworkForm.values(read).parameters();
-      for (float each : parameters) {
-        if (!Float.isFinite(each)) {
-          throw new UnimportableException("it has the weight " + each);
-        }
-      }
+      requireFinite(parameters);
       return imported(form, parameters, spec);
     } catch (UncompilableException unknown) {
       throw new UnimportableException(
           "it has a layer that iDlaLayer's engine does not know: " + unknown.getMessage());
+    }
+  }
+
+  private static void requireFinite(float[] parameters) throws UnimportableException {
+    for (float each : parameters) {
+      if (!Float.isFinite(each)) {
+        throw new UnimportableException(
+            "it has the weight "
+                + each
+                + "; a normalization or a scale that becomes part of a layer may give one, too");
+      }
     }
   }
 

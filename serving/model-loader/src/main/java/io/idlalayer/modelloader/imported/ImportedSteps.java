@@ -34,7 +34,7 @@ final class ImportedSteps {
     }
   }
 
-  private Rows add(ImportedStep step, long... shape) {
+  private Rows add(ImportedStep step, long... shape) throws UnimportableException {
     steps.add(step);
     return Rows.of(steps.size(), shape);
   }

@@ -147,7 +147,8 @@ public final class OnnxImport {
       throw unknown(node);
     }
     return switch (node.operator()) {
-      case "Identity", "Cast", "Dropout" -> same(node);
+      case "Identity", "Dropout" -> same(node);
+      case "Cast" -> cast(node);
       case "Flatten" -> flat(node);
       case "Reshape" -> reshaped(node);
       case "Squeeze" -> squeezed(node);
@@ -201,6 +202,16 @@ public final class OnnxImport {
       categories.put(node.outputs().get(0), category);
     }
     return rows(node, 0);
+  }
+
+  private Rows cast(OnnxFile.Node node) throws IOException {
+    Rows rows = same(node);
+    long to = node.integer("to", OnnxTensor.FLOAT);
+    boolean category = own && rows.isInput();
+    if (!category && !OnnxTensor.holdsDecimals((int) to)) {
+      throw other(node, "makes whole numbers; numbers must stay what they are");
+    }
+    return rows;
   }
 
   private Rows activated(OnnxFile.Node node, ImportedStep.Function function, double alpha)
@@ -362,9 +373,10 @@ public final class OnnxImport {
     if ((axis != 1 && axis != -1) || rows.shape().length != 1 || !rows.isInput()) {
       throw other(node, "must choose columns of the inputs (axis 1)");
     }
-    int[] places = new int[index.numbers().length];
+    long[] whole = index.whole();
+    int[] places = new int[whole.length];
     for (int i = 0; i < places.length; i++) {
-      long place = index.whole()[i];
+      long place = whole[i];
       place += place < 0 ? rows.size() : 0;
       if (place < 0 || place >= rows.size()) {
         throw other(
@@ -394,6 +406,7 @@ public final class OnnxImport {
     boolean open =
         (least == null || Arrays.stream(least.numbers()).allMatch(each -> each <= -UNBOUNDED))
             && (most == null || Arrays.stream(most.numbers()).allMatch(each -> each >= UNBOUNDED))
+            && node.number("min", -UNBOUNDED) <= -UNBOUNDED
             && node.number("max", UNBOUNDED) >= UNBOUNDED;
     if (!rows.isInput() && !open) {
       throw other(node, "bounds what a layer gives; only inputs may be bounded");

@@ -14,9 +14,17 @@ import java.util.stream.IntStream;
  * @param shift what is added to each number of the input then
  */
 record Rows(int step, long[] shape, int[] element, double[] scale, double[] shift) {
+  /** Most numbers of a row. A small file may name sizes whose product no memory has. */
+  private static final long MOST_NUMBERS = 1 << 24;
+
   /** Returns the output of a step. */
-  static Rows of(int step, long... shape) {
-    int size = size(shape);
+  static Rows of(int step, long... shape) throws UnimportableException {
+    long product = 1;
+    for (long each : shape) {
+      product = each < 0 || each > MOST_NUMBERS ? MOST_NUMBERS + 1 : product * each;
+      requireFew(product);
+    }
+    int size = (int) product;
     return new Rows(
         step, shape, IntStream.range(0, size).toArray(), new double[size], new double[size]);
   }
@@ -120,11 +128,20 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
     return strides;
   }
 
+  private static void requireFew(long numbers) throws UnimportableException {
+    if (numbers > MOST_NUMBERS) {
+      throw new UnimportableException(
+          String.format(
+              java.util.Locale.ROOT, "a row of more than %,d numbers inside", MOST_NUMBERS));
+    }
+  }
+
   /** Returns several parts of the input one after the other. */
   static Rows joined(java.util.List<Rows> parts) throws UnimportableException {
     if (!parts.stream().allMatch(Rows::isInput)) {
       throw new UnimportableException("a Concat of what several layers give");
     }
+    requireFew(parts.stream().mapToLong(Rows::size).sum());
     int[] columns = parts.stream().flatMapToInt(part -> Arrays.stream(part.element)).toArray();
     double[] scale = parts.stream().flatMapToDouble(part -> Arrays.stream(part.scale)).toArray();
     double[] shift = parts.stream().flatMapToDouble(part -> Arrays.stream(part.shift)).toArray();

@@ -35,6 +35,7 @@ public final class LineageStart {
     String named = learner.settings().start();
     byte[] model = state.get(LearnerState.Slot.ARTIFACT);
     byte[] kept = state.get(LearnerState.Slot.START);
+    requireOwnBeginning(model, kept);
     if (model != null) {
       news = named == null ? "" : compared(Path.of(named), ArtifactState.restore(model));
     } else if (kept != null) {
@@ -46,6 +47,21 @@ public final class LineageStart {
       first = read.artifact();
       state.put(LearnerState.Slot.START, snapshot());
       news = "begins with %s: %s".formatted(read.start().describe(), read.layers());
+    }
+  }
+
+  /**
+   * Refuses to forget samples of a model that began with a file: nothing is trained from it again.
+   */
+  private void requireOwnBeginning(byte @Nullable [] model, byte @Nullable [] kept) {
+    boolean file =
+        kept != null
+            || (model != null
+                && ArtifactState.restore(model).files().containsKey(ModelArtifact.START_FILE));
+    if (file && learner.settings().data().forget().on()) {
+      throw new LastingFailureException(
+          "application %s has a model that began with a file, from which updates are not trained again: leave 'selection.forget' out, or start afresh in another work directory"
+              .formatted(learner.settings().name()));
     }
   }
 

@@ -36,6 +36,11 @@ public record OnnxTensor(
   private static final int FLOAT16 = 10;
   private static final int BFLOAT16 = 16;
 
+  /** Returns whether numbers of a type of ONNX have decimals. */
+  public static boolean holdsDecimals(int type) {
+    return type == FLOAT || type == DOUBLE || type == FLOAT16 || type == BFLOAT16;
+  }
+
   /** Returns the number of elements that the shape names. */
   public int length() throws MalformedModelException {
     return length(shape, label());
