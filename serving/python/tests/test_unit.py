@@ -10,13 +10,14 @@ import re
 import struct
 import sys
 import tempfile
+import threading
 import unittest
 import xml.etree.ElementTree
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from specs import empty_spec
 
 import idlalayer
 from idlalayer import (
@@ -33,29 +34,12 @@ from idlalayer import (
     rows,
     timestamps,
 )
+from idlalayer.events import Sample
+from idlalayer.history import Histories
 from idlalayer.numbers import is_space, java_strip, read_number, shown, text_of, truth
-from idlalayer.spec import Label, ModelSpec, Table, Use
+from idlalayer.spec import DenseFeature, History, Table
 
 _ROOT = Path(__file__).resolve().parents[3]
-
-
-def _spec(**fields: Any) -> ModelSpec:
-    """A specification of a target, with these fields in the place of empty ones."""
-    tables = fields.get("tables", ())
-    given: dict[str, Any] = {
-        "dense": (),
-        "categorical": (),
-        "ids": (),
-        "label": Label("y", True, ()),
-        "history": None,
-        "network": "mlp",
-        "plain_members": 1,
-        "standardize": False,
-        "tables": (),
-        "uses": tuple(Use(i, "SUM") for i in range(len(tables))),
-        "loss": "SQUARED",
-    }
-    return ModelSpec(**{**given, **fields})
 
 
 class HashesTest(unittest.TestCase):
@@ -303,7 +287,7 @@ class RowsTest(unittest.TestCase):
 
     def test_chain_read_at_once_takes_what_it_takes_link_by_link(self) -> None:
         random = np.random.default_rng(6)
-        spec = _spec(tables=(Table("t", 4),))
+        spec = empty_spec(tables=(Table("t", 4),))
         record = np.dtype([("tag", "u1"), ("key", ">u8"), ("weights", ">f4", (4,))])
         salt = np.uint64(rows.plans_of(spec)[0].salt)
         keys = np.arange(10, 4010, dtype=np.uint64)
@@ -348,6 +332,35 @@ class RowsTest(unittest.TestCase):
             self.assertEqual(wanted.startswith("{'t': 4000}"), share >= 2, f"{share}: {wanted}")
             self.assertEqual(outcome(at_once, most), wanted, share)
             self.assertEqual(outcome(caught_up, most), wanted, share)
+
+
+class HistoriesTest(unittest.TestCase):
+    def test_arrival_while_the_specification_changes_is_of_one_of_them(self) -> None:
+        history = History(None, 1, True, 10, 0, 0)
+        feature = DenseFeature("a", 1, 1.0)
+        before = empty_spec(dense=(feature,), history=history)
+        after = empty_spec(dense=(feature, DenseFeature("b", 1, 1.0)), history=history)
+        histories = Histories(before)
+        decoder = histories._decoder
+        changing = threading.Thread(target=histories.changed, args=(after,))
+
+        class Slow:
+            """Another thread changes the specification while this decodes."""
+
+            def decode(self, row: dict) -> Sample:
+                sample = decoder.decode(row)
+                changing.start()
+                changing.join(0.2)
+                return sample
+
+        histories._decoder = Slow()  # type: ignore[assignment]
+        arrived = histories.arrived({"a": 1, "b": 2})
+        changing.join(10)
+        assert arrived.context is not None
+        self.assertEqual((len(arrived.dense), len(arrived.context)), (1, before.context_width))
+        arrived = histories.arrived({"a": 1, "b": 2})
+        assert arrived.context is not None
+        self.assertEqual((len(arrived.dense), len(arrived.context)), (2, after.context_width))
 
 
 class PackageTest(unittest.TestCase):
