@@ -124,8 +124,8 @@ def _manifest(source: ModelSource, of: Place, link: Version) -> bytes:
     found = hashlib.sha256(content).hexdigest()
     if found != link.digest:
         raise CorruptModelError(
-            f"{link.location}/{MANIFEST} has changed while it was copied: its digest is {found}, and"
-            f" {link.digest} is expected"
+            f"{link.location}/{MANIFEST} has changed while it was copied: its digest is {found},"
+            f" and {link.digest} is expected"
         )
     return content
 
