@@ -175,8 +175,8 @@ class PythonFunction:
         cannot be compared (pandas.NA) are missing values. A whole number in a column of floats is
         taken as an integer where an id or a category is expected (12345.0 as 12345): a column of
         integers with a missing value becomes one of floats. One from 2**53 on is refused there
-        (2**24 in floats of 32 bits), as it may have been rounded. A float that is an id itself must be
-        given as text.
+        (2**24 in floats of 32 bits), as it may have been rounded. An id that is a float itself
+        must be given as text.
         """
         if params:
             raise ValueError(f"the model takes no parameters, and was given {sorted(params)}")
