@@ -120,6 +120,7 @@ class FeatureScaler:
         enabled: bool,
         target: bool,
         width: int,
+        seen: int,
         columns: list[_Column],
         encoding: Optional[PiecewiseLinear],
         log_link: bool,
@@ -140,7 +141,8 @@ class FeatureScaler:
         )
         self.target = TargetScaling(columns[-1], target, enabled, log_link)
         if enabled:
-            self._bound = _LIMIT
+            # A scaler that has seen no samples changes no values.
+            self._bound = _LIMIT if seen > 0 else _LARGEST_FLOAT
             self._means = np.array([each.mean for each in features], dtype=np.float64)
         else:
             self._bound = _LARGEST_FLOAT
@@ -213,6 +215,7 @@ def _scaler(state: Any, inner: bool) -> FeatureScaler:
         enabled,
         target,
         width,
+        seen,
         [_column(each) for each in columns],
         None if encoding is None else _encoding(encoding, width),
         state.get("logLink") is True,

@@ -35,4 +35,22 @@ public record StepPlan(
     List<Long> fastBytes,
     List<Long> fetchedBytes,
     List<Long> writtenBackBytes,
-    List<Long> evictedBytes) {}
+    List<Long> evictedBytes) {
+  /** Returns this plan with other reasons why plans are not followed. */
+  public StepPlan because(String reasons) {
+    return new StepPlan(
+        planner,
+        reasons,
+        kernels,
+        kernelsPerPoint,
+        backwardKernel,
+        updateKernel,
+        budgetBytes,
+        peakBytes,
+        aliveBytes,
+        fastBytes,
+        fetchedBytes,
+        writtenBackBytes,
+        evictedBytes);
+  }
+}

@@ -67,20 +67,30 @@ public final class TopicScan {
       Predicate<ConsumerRecord<byte[], byte[]>> takes)
       throws IOException {
     long progressNanos = System.nanoTime();
-    while (ends.entrySet().stream()
-        .anyMatch(end -> consumer.position(end.getKey(), PATIENCE) < end.getValue())) {
-      boolean any = false;
+    long read = -1;
+    while (true) {
+      boolean ended = true;
+      long sum = 0;
+      for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+        long position = consumer.position(end.getKey(), PATIENCE);
+        ended &= position >= end.getValue();
+        sum += position;
+      }
+      if (ended) {
+        return;
+      }
+      // Positions grow also where there are only records of aborted transactions.
+      if (sum != read) {
+        read = sum;
+        progressNanos = System.nanoTime();
+      } else if (System.nanoTime() - progressNanos > PATIENCE.toNanos()) {
+        throw new IOException("the broker sent nothing for %d s".formatted(PATIENCE.toSeconds()));
+      }
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-        any = true;
         long end = ends.getOrDefault(new TopicPartition(record.topic(), record.partition()), 0L);
         if (record.offset() < end && !takes.test(record)) {
           return;
         }
-      }
-      if (any) {
-        progressNanos = System.nanoTime();
-      } else if (System.nanoTime() - progressNanos > PATIENCE.toNanos()) {
-        throw new IOException("the broker sent nothing for %d s".formatted(PATIENCE.toSeconds()));
       }
     }
   }

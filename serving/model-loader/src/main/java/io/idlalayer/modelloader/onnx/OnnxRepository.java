@@ -9,9 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import onnx.Onnx;
 import org.nd4j.shade.protobuf.InvalidProtocolBufferException;
 
@@ -23,12 +21,11 @@ import org.nd4j.shade.protobuf.InvalidProtocolBufferException;
  * FOLDER/MODEL/VERSION/model.onnx
  * </pre>
  *
- * A version appears as a whole, and never changes. {@code config.pbtxt} describes the newest
- * version, which is the only one that its version policy serves. One writer at a time.
+ * A version appears as a whole, and never changes. {@code config.pbtxt} describes the version that
+ * was added last, which is the only one that its version policy serves. One writer at a time.
  */
 public final class OnnxRepository {
   private static final String CONFIG = "config.pbtxt";
-  private static final Pattern VERSION = Pattern.compile("[1-9]\\d{0,17}");
 
   /** Folders of other names than numbers are passed over by those who read a repository. */
   private static final String STAGING = ".staging-";
@@ -43,55 +40,65 @@ public final class OnnxRepository {
   }
 
   /**
-   * Adds a version of a model.
+   * Adds a version of a model, and lets it be the one that serves.
    *
    * @param model letters, digits, dot, dash and underscore
+   * @param origin whose model it is, as it is written into the configuration
    * @param version above 0
    * @return whether it is a new one; false if the repository has it already, with the same content
-   * @throws IOException if it has another content there, or the folder cannot be written
+   * @throws IOException if it has another content there, if the model there is of another origin,
+   *     or the folder cannot be written
    */
-  public boolean add(String model, long version, byte[] onnx) throws IOException {
+  public boolean add(String model, String origin, long version, byte[] onnx) throws IOException {
     Path of = folder.resolve(model);
+    String config = config(model, origin, version, onnx);
+    requireOrigin(of.resolve(CONFIG), origin);
     Path target = of.resolve(Long.toString(version)).resolve(OnnxModel.FILE);
     if (Files.exists(target)) {
       if (!Arrays.equals(Files.readAllBytes(target), onnx)) {
         throw new IOException(
             target + " is another model; name another repository, or delete the version there");
       }
+      configure(of, config);
       return false;
     }
-    String config = config(model, onnx);
     Files.createDirectories(of);
     Path staged = of.resolve(STAGING + UUID.randomUUID());
     try {
       Files.createDirectory(staged);
       Files.write(staged.resolve(OnnxModel.FILE), onnx);
-      if (newest(of) < version) {
-        Path newConfig = staged.resolve(CONFIG);
-        Files.writeString(newConfig, config);
-        Files.move(
-            newConfig,
-            of.resolve(CONFIG),
-            StandardCopyOption.ATOMIC_MOVE,
-            StandardCopyOption.REPLACE_EXISTING);
-      }
       Files.move(staged, of.resolve(Long.toString(version)), StandardCopyOption.ATOMIC_MOVE);
     } finally {
       Files.deleteIfExists(staged.resolve(OnnxModel.FILE));
-      Files.deleteIfExists(staged.resolve(CONFIG));
       Files.deleteIfExists(staged);
     }
+    // Until then the version before serves.
+    configure(of, config);
     return true;
   }
 
-  private static long newest(Path model) throws IOException {
-    try (Stream<Path> entries = Files.list(model)) {
-      return entries
-          .map(entry -> String.valueOf(entry.getFileName()))
-          .filter(name -> VERSION.matcher(name).matches())
-          .mapToLong(Long::parseLong)
-          .max()
-          .orElse(0);
+  private static void requireOrigin(Path config, String origin) throws IOException {
+    if (Files.exists(config) && !Files.readString(config).contains(origin(origin))) {
+      throw new IOException(
+          config + " is not that of " + origin + "; name another repository for it");
+    }
+  }
+
+  private static String origin(String origin) {
+    return "parameters { key: \"idlalayer\" value: { string_value: " + quoted(origin) + " } }";
+  }
+
+  private static void configure(Path of, String config) throws IOException {
+    Path staged = of.resolve(STAGING + UUID.randomUUID());
+    try {
+      Files.writeString(staged, config);
+      Files.move(
+          staged,
+          of.resolve(CONFIG),
+          StandardCopyOption.ATOMIC_MOVE,
+          StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(staged);
     }
   }
 
@@ -100,7 +107,8 @@ public final class OnnxRepository {
    *
    * @throws IOException if the bytes are no ONNX model
    */
-  static String config(String model, byte[] onnx) throws IOException {
+  private static String config(String model, String origin, long version, byte[] onnx)
+      throws IOException {
     Onnx.GraphProto graph;
     try {
       graph = Onnx.ModelProto.parseFrom(onnx).getGraph();
@@ -117,11 +125,14 @@ public final class OnnxRepository {
         max_batch_size: 0
         input [%s]
         output [%s]
-        version_policy: { latest: { num_versions: 1 } }
+        version_policy: { specific: { versions: [ %d ] } }
+        %s
         """,
         quoted(model),
         tensors(graph.getInputList()),
-        tensors(graph.getOutputList()));
+        tensors(graph.getOutputList()),
+        version,
+        origin(origin));
   }
 
   private static String tensors(List<Onnx.ValueInfoProto> values) throws IOException {

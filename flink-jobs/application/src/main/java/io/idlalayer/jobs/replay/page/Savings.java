@@ -50,6 +50,9 @@ public record Savings(
 
   private static final double LEAST_SECONDS = 1e-3;
 
+  /** Shortest interval of the sweep, as a share of the recording. */
+  private static final double LEAST_SHARE = 1e-9;
+
   /** Number of parts of the recording whose trainings are counted. */
   static final int PARTS = 120;
 
@@ -95,7 +98,9 @@ public record Savings(
 
     Savings savings() {
       double span = Math.max(trace.spanSeconds(), LEAST_SECONDS);
-      double shortest = Math.min(span / 4, Math.max(costs.seconds(1) / 4, span / MOST_TRAININGS));
+      // An interval without events has no training, so few events bound the work as well.
+      double finest = trace.runs() <= MOST_TRAININGS ? LEAST_SHARE : 1 / MOST_TRAININGS;
+      double shortest = Math.min(span / 4, Math.max(costs.seconds(1) / 4, span * finest));
       List<Way> sweep = new ArrayList<>();
       for (int i = 0; i < SWEEP; i++) {
         sweep.add(periodic(shortest * Math.pow(span / 2 / shortest, i / (SWEEP - 1.0))));

@@ -137,9 +137,9 @@ public final class SavingsPage {
     String wait = Times.text(rule.meanWaitSeconds());
     if (other == null) {
       return format(
-          "As fresh: under iDlaLayer's rule a sample waits %s on average. No fixed interval is as"
-              + " fresh.",
-          wait);
+          "As fresh: under iDlaLayer's rule a sample waits %s on average. No fixed interval from %s on"
+              + " is as fresh.",
+          wait, Times.text(savings.sweep().get(0).periodSeconds()));
     }
     return format(
         "As fresh: under iDlaLayer's rule a sample waits %s on average. The cheapest fixed interval"
@@ -152,6 +152,9 @@ public final class SavingsPage {
   }
 
   private String saved(double otherSeconds, double ruleSeconds) {
+    if (otherSeconds <= 0) {
+      return "No training takes any time.";
+    }
     double share = 100 * (1 - ruleSeconds / otherSeconds);
     String money =
         price == null
@@ -170,11 +173,16 @@ public final class SavingsPage {
     if (other == null) {
       return format("As cheap: each fixed interval trains longer than the rule (%s).", trains);
     }
-    double ratio = other.meanWaitSeconds() / rule.meanWaitSeconds();
+    double waits = rule.meanWaitSeconds();
     return format(
         "As cheap: the freshest fixed interval that trains no longer than the rule (%s) is %s. Under"
-            + " it a sample waits %s on average, %.2f times as long as under the rule.",
-        trains, Times.text(other.periodSeconds()), Times.text(other.meanWaitSeconds()), ratio);
+            + " it a sample waits %s on average%s.",
+        trains,
+        Times.text(other.periodSeconds()),
+        Times.text(other.meanWaitSeconds()),
+        waits > 0
+            ? format(", %.2f times as long as under the rule", other.meanWaitSeconds() / waits)
+            : "");
   }
 
   private String best() {

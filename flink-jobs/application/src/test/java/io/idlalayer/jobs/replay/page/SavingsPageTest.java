@@ -86,7 +86,8 @@ final class SavingsPageTest {
         .contains("each fixed interval trains longer than the rule (75 min)")
         .doesNotContain("cost of training");
     Savings none = savings(way(Double.NaN, 10, 4_500), null, null);
-    assertThat(SavingsPage.html(none, "x", null)).contains("No fixed interval is as fresh.");
+    assertThat(SavingsPage.html(none, "x", null))
+        .contains("No fixed interval from 30 s on is as fresh.");
   }
 
   @Test

@@ -106,6 +106,19 @@ final class SavingsTest {
   }
 
   @Test
+  void of_fewEventsOfAYear_shortIntervalsAreTriedToo() {
+    SplittableRandom random = new SplittableRandom(3);
+    double[] times = random.doubles(1_000, 0, 365 * 86_400).sorted().toArray();
+    ArrivalTrace year = ArrivalTrace.ofSeconds(times);
+    ScheduleCosts costs = new ScheduleCosts(0, 1, 10);
+    Savings savings = Savings.of(year, costs, Machine.ONE);
+    assertThat(savings.asCheap().meanWaitSeconds())
+        .isLessThan(3 * savings.adaptive().meanWaitSeconds());
+    Savings free = Savings.of(year, new ScheduleCosts(0, 0, 10), Machine.ONE);
+    assertThat(SavingsPage.html(free, "x", null)).doesNotContain("NaN").doesNotContain("Infinity");
+  }
+
+  @Test
   void of_oneArrivalOrAllAtOnce_isFinite() {
     for (ArrivalTrace trace :
         new ArrivalTrace[] {

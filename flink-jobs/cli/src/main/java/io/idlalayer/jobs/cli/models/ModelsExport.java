@@ -46,8 +46,8 @@ final class ModelsExport implements Callable<Integer> {
       names = "--repository",
       paramLabel = "FOLDER",
       description = {
-        "In place of FILE: adds FOLDER/MODEL/VERSION/model.onnx, and describes the newest version",
-        "in FOLDER/MODEL/config.pbtxt. MODEL is the application, with -PARTITION if that is not 0."
+        "In place of FILE: adds FOLDER/MODEL/VERSION/model.onnx, and names it as the version that",
+        "serves in FOLDER/MODEL/config.pbtxt. MODEL is the application, with -PARTITION if that is not 0."
       })
   @Nullable Path repository;
 
@@ -97,7 +97,8 @@ final class ModelsExport implements Callable<Integer> {
     long number = checkpoint.manifest().version();
     int partition = checkpoint.manifest().partition();
     String model = partition == 0 ? application : application + "-" + partition;
-    boolean added = new OnnxRepository(folder).add(model, number, onnx);
+    String origin = "application %s, partition %d".formatted(application, partition);
+    boolean added = new OnnxRepository(folder).add(model, origin, number, onnx);
     spec.commandLine()
         .getOut()
         .printf(

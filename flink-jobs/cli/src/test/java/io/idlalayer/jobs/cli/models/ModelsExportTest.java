@@ -90,10 +90,15 @@ final class ModelsExportTest {
               { name: "probabilities", data_type: TYPE_FP32, dims: [ -1, 2 ] },
               { name: "class", data_type: TYPE_INT64, dims: [ -1 ] }
             ]
-            version_policy: { latest: { num_versions: 1 } }
+            version_policy: { specific: { versions: [ 2 ] } }
+            parameters { key: "idlalayer" value: { string_value: "application app, partition 0" } }
             """);
     assertThat(repository(into)).contains("is already in ");
     assertThat(repository(into, "--version-number", "1")).contains("app v1");
+    assertThat(Files.readString(app.resolve("config.pbtxt")))
+        .as("the one that was exported last serves")
+        .isEqualTo(config.replace("[ 2 ]", "[ 1 ]"));
+    assertThat(repository(into)).contains("is already in ");
     assertThat(Files.readString(app.resolve("config.pbtxt"))).isEqualTo(config);
     try (Stream<Path> left = Files.list(app)) {
       assertThat(left.map(each -> each.getFileName().toString()))
@@ -105,6 +110,10 @@ final class ModelsExportTest {
                 "models export app --version-number 1 --repository", into, "--models-dir", models))
         .isNotZero();
     assertThat(idla.err()).contains("is another model; name another repository");
+    Files.writeString(app.resolve("config.pbtxt"), config.replace("partition 0", "partition 1"));
+    assertThat(idla.run("models export app --repository", into, "--models-dir", models))
+        .isNotZero();
+    assertThat(idla.err()).contains("is not that of application app, partition 0");
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.idlalayer.jobs.events.StepPlan;
 import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +13,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlanNews {
   private @Nullable StepPlan told;
+  private Set<String> toldRefused = Set.of();
 
   /**
    * Returns the plan that a training has followed; empty if it is the one that was returned last,
-   * or the policy plans no steps.
+   * with the same planners refused, or the policy plans no steps. Reasons have measured times,
+   * which differ each time; they alone are no news.
    *
    * @param traffic what the training says of its tensors; null if they were not placed
    */
@@ -25,10 +28,14 @@ final class PlanNews {
       return Optional.empty();
     }
     StepPlan now = UpdateRecords.stepPlan(use);
-    if (now.equals(told)) {
+    StepPlan before = told;
+    if (before != null
+        && now.equals(before.because(now.refused()))
+        && toldRefused.equals(use.refused().keySet())) {
       return Optional.empty();
     }
     told = now;
+    toldRefused = Set.copyOf(use.refused().keySet());
     return Optional.of(now);
   }
 

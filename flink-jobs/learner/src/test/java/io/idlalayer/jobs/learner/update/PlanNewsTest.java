@@ -53,6 +53,9 @@ final class PlanNewsTest {
     assertThat(news.news(traffic(use("autovm", 9, Map.of("a", "slow", "b", "late"), CURVE))))
         .as("another duration is in the update")
         .isEmpty();
+    assertThat(news.news(traffic(use("autovm", 9, Map.of("a", "slow, 7 ns", "b", ""), CURVE))))
+        .as("reasons that were measured anew")
+        .isEmpty();
     assertThat(PlanNews.message(plan)).isEqualTo("steps of training follow the plan of autovm");
   }
 

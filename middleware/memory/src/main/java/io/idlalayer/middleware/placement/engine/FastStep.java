@@ -46,7 +46,10 @@ public final class FastStep implements AutoCloseable {
     if (region == null) {
       return false;
     }
-    block = memory.adopt(region, passingBytes);
+    MemObject taken = memory.adopt(region, passingBytes);
+    block = taken;
+    // Another thread that makes room would move it otherwise, before it is leased.
+    memory.pin(taken);
     step.arguments().forEach(memory::pin);
     return true;
   }
@@ -68,6 +71,7 @@ public final class FastStep implements AutoCloseable {
       begun = true;
     } finally {
       step.arguments().forEach(memory::unpin);
+      memory.unpin(block());
       if (!begun) {
         close();
       }
