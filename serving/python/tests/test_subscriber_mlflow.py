@@ -7,11 +7,13 @@ import subprocess
 import sys
 import unittest
 from pathlib import Path
+from typing import Optional
 
 import cases
 import numpy as np
 
-from idlalayer import ModelError, mlflow
+from idlalayer import FolderSource, ModelError, mlflow
+from idlalayer.store import Place
 
 
 class _Frame:
@@ -41,7 +43,8 @@ class MlflowTest(cases.CopiedStore):
         text = (self.folder / "MLmodel").read_text(encoding="utf-8")
         self.assertIn("loader_module: idlalayer.mlflow\n    data: models\n", text)
         self.assertIn(f"version: {last}\n", text)
-        self.assertIn("idlalayer==", (self.folder / "requirements.txt").read_text())
+        lines = (self.folder / "requirements.txt").read_text().splitlines()
+        self.assertEqual([each for each in lines if not each.startswith("#")], ["numpy"])
         rows = cases.expected("tables", last)
         function = mlflow._load_pyfunc(str(self.folder / "models"))
         self.assert_predicts(function.predict([row["event"] for row in rows]), rows)
@@ -52,12 +55,32 @@ class MlflowTest(cases.CopiedStore):
         frame = _Frame([{**event, "kind": float("nan")} for event in events])
         missing = function.predict([{**event, "kind": None} for event in events])
         self.assertTrue(np.array_equal(function.predict(frame), missing))
+        whole = [{**event, "place": place} for event, place in zip(events, (3, None, 7))]
+        places = np.array([3, np.nan, 7])
+        columns = {name: [event.get(name) for event in whole] for name in whole[0]}
+        floats = function.predict({**columns, "place": places})
+        self.assertTrue(np.array_equal(floats, function.predict(whole)))
         with self.assertRaisesRegex(ValueError, "takes no parameters"):
             function.predict(events, {"x": 1})
         with self.assertRaisesRegex(ValueError, "columns of .1, 2. values"):
             function.predict({"price": [1, 2], "user": ["a"]})
         with self.assertRaisesRegex(FileExistsError, "name a new folder"):
             mlflow.save(str(self.store), "app", self.folder)
+
+    def test_manifest_that_changes_while_it_is_copied_is_refused(self) -> None:
+        class Changed(FolderSource):
+            def __init__(self, folder: str) -> None:
+                super().__init__(folder)
+                self.read = 0
+
+            def manifest(self, of: Place, version: int, digest: Optional[str]) -> bytes:
+                content = super().manifest(of, version, digest)
+                self.read += version == 5
+                return content + b" " if version == 5 and self.read > 1 else content
+
+        with self.assertRaisesRegex(ModelError, "manifest.json has changed while it was copied"):
+            mlflow.save(Changed(str(self.store)), "app", self.folder)
+        self.assertFalse(self.folder.exists())
 
     def test_damaged_version_leaves_no_folder(self) -> None:
         path = self.version(6) / "rows.bin"

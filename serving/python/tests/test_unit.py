@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 import locale
 import re
+import struct
+import sys
 import tempfile
+import threading
 import unittest
 import xml.etree.ElementTree
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from specs import empty_spec
 
 import idlalayer
 from idlalayer import (
@@ -28,7 +34,10 @@ from idlalayer import (
     rows,
     timestamps,
 )
-from idlalayer.numbers import read_number, shown, text_of
+from idlalayer.events import Sample
+from idlalayer.history import Histories
+from idlalayer.numbers import is_space, java_strip, read_number, shown, text_of, truth
+from idlalayer.spec import DenseFeature, History, Table
 
 _ROOT = Path(__file__).resolve().parents[3]
 
@@ -84,7 +93,23 @@ class NumbersTest(unittest.TestCase):
         for text in ("1.", ".5", "+1", "1e3", "\u00a01\u00a0"):
             self.assertEqual(read_number(text), float(text.strip()))
 
+    def test_white_space_is_that_of_java(self) -> None:
+        white = [0x1680, *range(0x2000, 0x2007), 0x2008, 0x2009, 0x200A, 0x2028, 0x2029]
+        white += [*range(0x09, 0x0E), *range(0x1C, 0x21), 0x205F, 0x3000]
+        spaces = [*range(0x01, 0x21), 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029]
+        spaces += [0x202F, 0x205F, 0x3000]
+        characters = [chr(code) for code in range(sys.maxunicode + 1)]
+        self.assertEqual({ord(each) for each in characters if not java_strip(each)}, set(white))
+        self.assertEqual({ord(each) for each in characters if is_space(each)}, set(spaces))
+        self.assertEqual(truth("\u2003true\u3000"), 1)
+        for each in "\u00a0\u2007\u202f\u0085":
+            self.assertNotEqual(truth(each + "true"), truth(each + "true"))
+            with self.assertRaises(timestamps.TimestampError):
+                timestamps.read(each + "2024-03-05")
+        self.assertEqual(timestamps.read("\u00a01709629200").epoch_seconds, 1709629200)
+
     def test_shown_texts_are_short_and_printable(self) -> None:
+        self.assertEqual(shown("\u00a0\u0085\t\U000e0001"), "'\\u00a0\\u0085\\t\\udb40\\udc01'")
         self.assertEqual(shown("a\nb"), "'a\\nb'")
         self.assertEqual(shown("x" * 30), "'" + "x" * 24 + "...'")
 
@@ -258,6 +283,84 @@ class RowsTest(unittest.TestCase):
         with self.assertRaisesRegex(CorruptModelError, "take more than 9 bytes of memory"):
             reader = rows._Reader(Bytes(head + row + end), plan, rows.Budget(9))
             reader.table(plan[0])
+
+
+    def test_chain_read_at_once_takes_what_it_takes_link_by_link(self) -> None:
+        random = np.random.default_rng(6)
+        spec = empty_spec(tables=(Table("t", 4),))
+        record = np.dtype([("tag", "u1"), ("key", ">u8"), ("weights", ">f4", (4,))])
+        salt = np.uint64(rows.plans_of(spec)[0].salt)
+        keys = np.arange(10, 4010, dtype=np.uint64)
+        keys = keys[np.argsort(rows._mixed(keys ^ salt))]
+
+        def file(kind: int, changed: np.ndarray) -> bytes:
+            entries = np.zeros(len(changed), record)
+            entries["tag"], entries["key"] = 1, changed
+            entries["weights"] = random.normal(size=(len(changed), 4))
+            head = b"IDLR\x01" + bytes([kind]) + b"\x00\x01\x00\x01t" + struct.pack(">ii", 4, 4)
+            return head + entries.tobytes() + b"\x00" + struct.pack(">q", len(changed))
+
+        chain = [file(0, keys)]
+        for _ in range(60):
+            chain.append(file(1, keys[np.sort(random.permutation(len(keys))[:300])]))
+        size = rows.read(spec, [io.BytesIO(chain[0])], 1 << 30).bytes
+
+        def outcome(read: Callable[[int], rows.ServedRows], most: int) -> str:
+            try:
+                served = read(most)
+            except CorruptModelError as refused:
+                return str(refused)
+            values = [served.vectors([((int(key),),)]).tolist() for key in keys[:50]]
+            return f"{served.sizes} {values}"
+
+        def at_once(most: int) -> rows.ServedRows:
+            return rows.read(spec, [io.BytesIO(each) for each in chain], most)
+
+        def caught_up(most: int) -> rows.ServedRows:
+            first = rows.read(spec, [io.BytesIO(chain[0])], most)
+            return first.next([io.BytesIO(each) for each in chain[1:]], most)
+
+        def by_link(most: int) -> rows.ServedRows:
+            served = rows.read(spec, [io.BytesIO(chain[0])], most)
+            for each in chain[1:]:
+                served = served.next([io.BytesIO(each)], most)
+            return served
+
+        for share in (0.9, 1.0, 1.2, 2.0, 8.0):
+            most = int(size * share)
+            wanted = outcome(by_link, most)
+            self.assertEqual(wanted.startswith("{'t': 4000}"), share >= 2, f"{share}: {wanted}")
+            self.assertEqual(outcome(at_once, most), wanted, share)
+            self.assertEqual(outcome(caught_up, most), wanted, share)
+
+
+class HistoriesTest(unittest.TestCase):
+    def test_arrival_while_the_specification_changes_is_of_one_of_them(self) -> None:
+        history = History(None, 1, True, 10, 0, 0)
+        feature = DenseFeature("a", 1, 1.0)
+        before = empty_spec(dense=(feature,), history=history)
+        after = empty_spec(dense=(feature, DenseFeature("b", 1, 1.0)), history=history)
+        histories = Histories(before)
+        decoder = histories._decoder
+        changing = threading.Thread(target=histories.changed, args=(after,))
+
+        class Slow:
+            """Another thread changes the specification while this decodes."""
+
+            def decode(self, row: dict) -> Sample:
+                sample = decoder.decode(row)
+                changing.start()
+                changing.join(0.2)
+                return sample
+
+        histories._decoder = Slow()  # type: ignore[assignment]
+        arrived = histories.arrived({"a": 1, "b": 2})
+        changing.join(10)
+        assert arrived.context is not None
+        self.assertEqual((len(arrived.dense), len(arrived.context)), (1, before.context_width))
+        arrived = histories.arrived({"a": 1, "b": 2})
+        assert arrived.context is not None
+        self.assertEqual((len(arrived.dense), len(arrived.context)), (2, after.context_width))
 
 
 class PackageTest(unittest.TestCase):

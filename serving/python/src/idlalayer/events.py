@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from . import paths, timestamps
 from .errors import MalformedEventError
 from .hashes import murmur32
-from .numbers import finite32, plain, read_number, shown, text_of, truth
+from .numbers import finite32, java_strip, plain, read_number, shown, text_of, truth
 from .spec import MISSING_ID, CategoricalFeature, DenseFeature, IdFeature, ModelSpec
 
 #: A row: an event as a dict, or as JSON text, in which numbers keep the digits they are written in.
@@ -87,7 +87,7 @@ class _DenseField:
 
     def text(self, text: str, element: int, into: NDArray[np.float64]) -> None:
         """Sets the values of an element from its text."""
-        word = text.strip()
+        word = java_strip(text)
         if not word or (not self.feature.plain and word in self._texts):
             self.missing(element, into)
             return
@@ -164,7 +164,7 @@ def _divisor(scale: float) -> float:
 
 
 def _no_number(field: str, text: str) -> MalformedEventError:
-    word = text.strip()
+    word = java_strip(text)
     if word in ("NaN", "Infinity", "+Infinity", "-Infinity"):
         return MalformedEventError(field, f"{word} is not a finite number")
     hint = ""

@@ -68,14 +68,10 @@ class Histories:
         Predictions of the returned sample are by all members of the model. Keep it until its label
         comes. key: the event's key as text; None to take it from the row.
         """
-        sample = self._decoder.decode(row)
-        hashed = _ONLY_KEY
-        if self._history.key is not None:
-            text = self._decoder.key_of(row) if key is None else key
-            hashed = self._history.hash_of(text)
-            if hashed == MISSING_ID:
-                raise ValueError("an event without a key has no context")
         with self._lock:
+            # Of one specification all along: another thread may change to that of a newer version.
+            sample = self._decoder.decode(row)
+            hashed = self._hash_of(row, key)
             self._last_order += 1
             known = self._keys.get(hashed)
             context = self._context(known, sample.dense)
@@ -88,14 +84,21 @@ class Histories:
             known.event(self._last_order, sample.dense if self._history.changes else None)
             return replace(sample, context=context, key=hashed, order=self._last_order)
 
+    def _hash_of(self, row: Row, key: Optional[str]) -> int:
+        if self._history.key is None:
+            return _ONLY_KEY
+        hashed = self._history.hash_of(self._decoder.key_of(row) if key is None else key)
+        if hashed == MISSING_ID:
+            raise ValueError("an event without a key has no context")
+        return hashed
+
     def label(self, arrived: Sample, label: float) -> None:
         """Remembers the label of an event: the index of its class, or the target."""
         _require(arrived)
-        if not self._spec.label.regression and not (
-            0 <= label < len(self._spec.label.classes) and label == int(label)
-        ):
-            raise ValueError(f"{label} is not the index of a class")
         with self._lock:
+            of = self._spec.label
+            if not of.regression and not (0 <= label < len(of.classes) and label == int(label)):
+                raise ValueError(f"{label} is not the index of a class")
             known = self._keys.get(arrived.key)
             if known is not None and self._history.labels:
                 known.label(arrived.order, float(label), self._history.labels)

@@ -12,12 +12,15 @@ import threading
 import urllib.error
 import urllib.parse
 import urllib.request
+import weakref
 from collections.abc import Callable
 from typing import Any, BinaryIO, Optional
 
+from .clock import Clock, SystemClock
+from .connection import CutError, Exchange, TimedHandler, TimedRequest, TimedTlsHandler
 from .errors import CorruptModelError, StoreError
-from .manifest import ALIASES, MANIFEST, PIN, POINTER, checked_name
-from .store import NotFoundError, Place, StoredText, bounded_text, version_folder
+from .manifest import ALIASES, LARGEST_TEXT_BYTES, MANIFEST, PIN, POINTER, checked_name
+from .store import NotFoundError, Place, StoredText, too_large, version_folder
 
 _FORMAT_HEADER = "Idla-Models-Format"
 _PIN_HEADER = "Idla-Pin"
@@ -26,6 +29,9 @@ _LIST_FORMAT = 1
 _MOST_REASON_BYTES = 500
 _MOST_KEPT_MANIFESTS = 128
 _LARGEST_KEPT_BYTES = 128 << 10
+_PART_BYTES = 1 << 16
+#: A file may take the timeout, and one second more for each of these.
+_LEAST_BYTES_PER_SECOND = 1024
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -39,9 +45,11 @@ class HttpSource:
     """Models of a server. Any thread may use one; it keeps no connection open.
 
     token: the secret that the server wants, or None.
-    timeout_seconds: how long connecting, and each wait for bytes, may take.
-    resumes: how often a file whose connection breaks is continued.
+    timeout_seconds: how long connecting may take, and then all waits for a small text together. A
+        file may take that and a second more for each KiB that has come, and one wait that long.
+    resumes: how often a file whose connection breaks or is too slow is continued.
     tls: trusts the server's certificate; None for the authorities of this Python.
+    clock: a clock for tests.
 
     No proxy is used, and no redirect is followed.
     """
@@ -53,6 +61,7 @@ class HttpSource:
         timeout_seconds: float = 10,
         resumes: int = 5,
         tls: Optional[ssl.SSLContext] = None,
+        clock: Optional[Clock] = None,
     ) -> None:
         parts = urllib.parse.urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -65,18 +74,19 @@ class HttpSource:
         self._token = token
         self._timeout_seconds = timeout_seconds
         self._resumes = resumes
-        handlers: list[urllib.request.BaseHandler] = [
+        self._clock = clock or SystemClock()
+        self._opener = urllib.request.build_opener(
             _NoRedirects(),
             urllib.request.ProxyHandler({}),
-        ]
-        if tls is not None:
-            handlers.append(urllib.request.HTTPSHandler(context=tls))
-        self._opener = urllib.request.build_opener(*handlers)
+            TimedHandler(),
+            TimedTlsHandler(tls),
+        )
         self._lock = threading.Lock()
         # All are bounded: one entry for each place and small file, and the newest manifests.
         self._kept: dict[str, tuple[str, StoredText]] = {}
         self._pin_tags: dict[Place, str] = {}
         self._manifests: dict[str, bytes] = {}
+        self._exchanges: weakref.WeakSet[Exchange] = weakref.WeakSet()
 
     def address(self, of: Optional[Place] = None, version: Optional[int] = None) -> str:
         url = self._address
@@ -86,8 +96,16 @@ class HttpSource:
                 url += "/" + version_folder(version)
         return url
 
-    def _send(self, url: str, headers: Optional[dict[str, str]] = None) -> Any:
-        request = urllib.request.Request(url, headers=headers or {})
+    def _send(
+        self,
+        url: str,
+        headers: Optional[dict[str, str]] = None,
+        least_bytes_per_second: Optional[int] = None,
+    ) -> Any:
+        exchange = Exchange(self._clock, self._timeout_seconds, least_bytes_per_second)
+        with self._lock:
+            self._exchanges.add(exchange)
+        request = TimedRequest(url, headers or {}, exchange)
         if self._token is not None:
             request.add_unredirected_header("Authorization", f"Bearer {self._token}")
         try:
@@ -165,8 +183,10 @@ class HttpSource:
                 if kept is None:
                     raise StoreError(f"{url}: the server answered 304 where 200 was expected")
                 return kept[1]
+            # Without a length the end of a cut text looks like the end of a whole one.
+            whole = answer.chunked or answer.length is not None
             text = StoredText(url, _body(answer, url))
-            tag = answer.headers.get("ETag")
+            tag = answer.headers.get("ETag") if whole else None
         with self._lock:
             if tag is not None and len(text.content) <= _LARGEST_KEPT_BYTES:
                 self._kept[url] = (tag, text)
@@ -193,7 +213,11 @@ class HttpSource:
         return io.BufferedReader(_ResumedStream(self, url, self._resumes), 1 << 16)
 
     def close(self) -> None:
-        """Does nothing: no connection is kept."""
+        """Ends the reads that are under way; they fail. No connection is kept."""
+        with self._lock:
+            exchanges = list(self._exchanges)
+        for each in exchanges:
+            each.cut()
 
 
 class _ResumedStream(io.RawIOBase):
@@ -205,7 +229,7 @@ class _ResumedStream(io.RawIOBase):
         self._url = url
         self._left = resumes
         self._at = 0
-        self._answer = source._send(url)
+        self._answer = source._send(url, None, _LEAST_BYTES_PER_SECOND)
         self._tag = self._answer.headers.get("ETag")
         length = self._answer.headers.get("Content-Length")
         self._length = int(length) if length and length.isdigit() else None
@@ -222,6 +246,8 @@ class _ResumedStream(io.RawIOBase):
                     self._at += count
                     return count
                 reason = "the connection ended early"
+            except CutError as cut:
+                raise StoreError(f"{self._url} cannot be read: {cut}") from cut
             except (OSError, http.client.HTTPException) as failed:
                 reason = _told(failed)
             self._resume(reason)
@@ -232,7 +258,7 @@ class _ResumedStream(io.RawIOBase):
         self._left -= 1
         self._answer.close()
         headers = {"Range": f"bytes={self._at}-", "If-Range": self._tag}
-        self._answer = self._source._send(self._url, headers)
+        self._answer = self._source._send(self._url, headers, _LEAST_BYTES_PER_SECOND)
         range_of = self._answer.headers.get("Content-Range", "")
         if self._answer.status != 206 or not range_of.startswith(f"bytes {self._at}-"):
             raise StoreError(f"{self._url} has changed while it was read")
@@ -244,14 +270,29 @@ class _ResumedStream(io.RawIOBase):
 
 
 def _body(answer: Any, url: str) -> bytes:
+    """A small text, whole."""
     if answer.status != 200:
         raise StoreError(f"{url}: the server answered {answer.status} where 200 was expected")
+    # The length that the server said; None if it said none, or sends chunks, which say their end.
+    length: Optional[int] = answer.length
+    parts: list[bytes] = []
+    count = 0
     try:
-        return bounded_text(answer, url)
+        while length is None or count < length:
+            part = answer.read1(_PART_BYTES if length is None else min(_PART_BYTES, length - count))
+            if not part:
+                break
+            parts.append(part)
+            count += len(part)
+            if count > LARGEST_TEXT_BYTES:
+                raise too_large(url)
     except CorruptModelError:
         raise
     except (OSError, http.client.HTTPException) as failed:
         raise StoreError(f"{url} cannot be read: {_told(failed)}") from failed
+    if length is not None and count < length:
+        raise StoreError(f"{url} cannot be read: it ended after {count} of {length} bytes")
+    return b"".join(parts)
 
 
 def _told(failed: BaseException) -> str:

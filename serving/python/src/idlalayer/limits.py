@@ -13,8 +13,9 @@ class Limits:
 
     files_bytes: all files of a version together, rows of tables left out.
     network_bytes: the content of ``model.zip``, unpacked.
-    rows_bytes: keys and weights of the rows of all tables of a version, in memory. While a version
-        loads, those of the one before it are in memory too.
+    rows_bytes: keys and weights of the rows of all tables of a version, in memory. A version that
+        is made from the one before it may take half as much again, the one before it included. If
+        several are caught up with at once, the one in service stays in memory beside that.
     """
 
     files_bytes: int = 512 * _MIB

@@ -3,7 +3,7 @@
 ``python3 -m idlalayer.mlflow STORE APPLICATION FOLDER`` writes one version:
 
     FOLDER/MLmodel             the flavour python_function, loaded by idlalayer.mlflow
-    FOLDER/requirements.txt    what its environment needs
+    FOLDER/requirements.txt    what its environment needs, without this package
     FOLDER/python_env.yaml
     FOLDER/models/...          the version, and the versions whose rows it needs, as a model store
 
@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import hashlib
 import json
-import math
 import os
 import platform
 import shutil
 import sys
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -29,17 +29,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._version import __version__
-from .errors import ModelError
+from .errors import CorruptModelError, MalformedEventError, ModelError
 from .limits import Limits
 from .loader import Loader
 from .manifest import FORMAT_VERSION, MANIFEST, POINTER, ROWS_FILE, Version, checked_alias
 from .model import Model
 from .reader import ModelReader
+from .spec import ModelSpec
 from .store import FolderSource, ModelSource, Place, version_folder
 from .subscriber import source_of
 
 _DATA = "models"
 _PART_BYTES = 1 << 20
+#: Whole numbers below these are all told apart in floats of 2, 4 and 8 bytes.
+_EXACT_BELOW = {2: 1 << 11, 4: 1 << 24, 8: 1 << 53}
+#: No index has this package, so a requirement of its name could bring in another one.
+_REQUIREMENTS = f"""\
+# Install idlalayer {__version__} from its wheel, and serve with: --env-manager local
+numpy
+"""
 
 
 def save(
@@ -100,7 +108,7 @@ def _copy(
                         if not part:
                             break
                         out.write(part)
-        (into / MANIFEST).write_bytes(source.manifest(of, number, link.digest))
+        (into / MANIFEST).write_bytes(_manifest(source, of, link))
     pointer = {
         "formatVersion": FORMAT_VERSION,
         "version": version.number,
@@ -109,6 +117,17 @@ def _copy(
     publisher = place / "publisher-0000000001"
     publisher.mkdir()
     (publisher / POINTER).write_text(json.dumps(pointer), encoding="utf-8")
+
+
+def _manifest(source: ModelSource, of: Place, link: Version) -> bytes:
+    content = source.manifest(of, link.number, link.digest)
+    found = hashlib.sha256(content).hexdigest()
+    if found != link.digest:
+        raise CorruptModelError(
+            f"{link.location}/{MANIFEST} has changed while it was copied: its digest is {found},"
+            f" and {link.digest} is expected"
+        )
+    return content
 
 
 def _describe(version: Version, folder: Path) -> None:
@@ -130,11 +149,12 @@ def _describe(version: Version, folder: Path) -> None:
         f"  partition: {manifest.partition}",
         f"  version: {manifest.version}",
         f"  digest: {version.digest}",
+        f"  idlalayer: {__version__}",
         f"model_uuid: {uuid.uuid4().hex}",
         f"utc_time_created: {json.dumps(made.isoformat(sep=' '))}",
     ]
     (folder / "MLmodel").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    (folder / "requirements.txt").write_text(f"idlalayer=={__version__}\nnumpy\n", encoding="utf-8")
+    (folder / "requirements.txt").write_text(_REQUIREMENTS, encoding="utf-8")
     (folder / "python_env.yaml").write_text(
         f"python: {python}\ndependencies:\n- -r requirements.txt\n", encoding="utf-8"
     )
@@ -151,32 +171,76 @@ class PythonFunction:
     ) -> NDArray[np.float64]:
         """Probabilities of the classes [rows, classes], or targets [rows, 1].
 
-        In data frames and columns, NaN and None are missing values.
+        In data frames and columns, None and what differs from itself (NaN of any kind, NaT) or
+        cannot be compared (pandas.NA) are missing values. A whole number in a column of floats is
+        taken as an integer where an id or a category is expected (12345.0 as 12345): a column of
+        integers with a missing value becomes one of floats. One from 2**53 on is refused there
+        (2**24 in floats of 32 bits), as it may have been rounded. An id that is a float itself
+        must be given as text.
         """
         if params:
             raise ValueError(f"the model takes no parameters, and was given {sorted(params)}")
-        return self.model.predict(_rows(model_input)).values
+        return self.model.predict(_rows(model_input, self.model.spec)).values
 
 
-def _rows(given: Any) -> Any:
+def _rows(given: Any, spec: ModelSpec) -> Any:
     to_dict = getattr(given, "to_dict", None)
     if callable(to_dict):
-        return [_present(row) for row in to_dict("records")]
+        floats = _floats(dict(getattr(given, "dtypes", {}).items()))
+        return _present(to_dict("records"), floats, spec)
     if isinstance(given, Mapping):
+        dtypes = {name: getattr(values, "dtype", None) for name, values in given.items()}
         columns = {name: list(values) for name, values in given.items()}
         lengths = {len(values) for values in columns.values()}
         if len(lengths) != 1:
             raise ValueError(f"columns of {sorted(lengths)} values; all must have as many")
-        names = list(columns)
-        return [_present(dict(zip(names, row))) for row in zip(*columns.values())]
+        rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
+        return _present(rows, _floats(dtypes), spec)
     return given
 
 
-def _present(row: Mapping[str, Any]) -> dict[str, Any]:
+def _floats(dtypes: Mapping[str, Any]) -> dict[str, int]:
+    """The columns of floats, with the number below which their whole numbers are exact."""
     return {
-        name: None if isinstance(value, float) and math.isnan(value) else value
-        for name, value in row.items()
+        name: _EXACT_BELOW.get(dtype.itemsize, _EXACT_BELOW[8])
+        for name, dtype in dtypes.items()
+        if getattr(dtype, "kind", "") == "f"
     }
+
+
+def _present(
+    rows: Sequence[Mapping[str, Any]], floats: Mapping[str, int], spec: ModelSpec
+) -> list[dict[str, Any]]:
+    """Rows with None for each missing value, and integers for ids and categories in floats."""
+    whole = floats.keys() & {each.name for each in (*spec.categorical, *spec.ids)}
+    present = []
+    for index, row in enumerate(rows):
+        values = {name: None if _missing(value) else value for name, value in row.items()}
+        for name in whole & values.keys():
+            values[name] = _integer(name, values[name], floats[name], index)
+        present.append(values)
+    return present
+
+
+def _missing(value: Any) -> bool:
+    unequal = value != value
+    if isinstance(unequal, (bool, np.bool_)):
+        return bool(unequal)
+    # A comparison of pandas.NA is pandas.NA, which is neither true nor false.
+    return unequal is value
+
+
+def _integer(name: str, value: Any, exact_below: int, row: int) -> Any:
+    if value is None or not float(value).is_integer():
+        return value
+    if abs(value) >= exact_below:
+        raise MalformedEventError(
+            name,
+            f"{value} in a column of floats may have been rounded; give ids and categories as"
+            " texts, or as integers with missing values (Int64)",
+            row,
+        )
+    return int(value)
 
 
 def _load_pyfunc(path: str) -> PythonFunction:

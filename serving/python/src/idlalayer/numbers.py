@@ -10,9 +10,22 @@ _PLAIN = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _LARGEST_FLOAT = 3.4028235677973366e38  # What rounds to more than the largest number of 32 bits.
 
 
+#: What Java's Character.isWhitespace takes for white space: no space that forbids a line break
+#: (U+00A0, U+2007, U+202F) and no U+0085, which str.strip() takes away.
+_JAVA_WHITE_SPACE = (
+    "\t\n\u000b\f\r\u001c\u001d\u001e\u001f\u0020\u1680\u2000\u2001\u2002\u2003\u2004\u2005"
+    "\u2006\u2008\u2009\u200a\u2028\u2029\u205f\u3000"
+)
+
+
+def java_strip(text: str) -> str:
+    """The text without the white space around it, as Java's String.strip; "" if it is blank."""
+    return text.strip(_JAVA_WHITE_SPACE)
+
+
 def is_space(character: str) -> bool:
-    """Whether spaces of this kind may stand around a number."""
-    return character.isspace() or ("\0" < character <= " ")
+    """Whether spaces of this kind may stand around a number, as the learner's NumberNotation."""
+    return (character.isspace() and character != "\x85") or ("\0" < character <= " ")
 
 
 def stripped(text: str) -> str:
@@ -43,7 +56,7 @@ def read_number(text: str) -> float:
 
 def truth(text: str) -> float:
     """1 for a text that says true, 0 for one that says false, NaN for others."""
-    word = text.strip()
+    word = java_strip(text)
     if word in ("true", "True", "TRUE"):
         return 1.0
     return 0.0 if word in ("false", "False", "FALSE") else math.nan
@@ -78,13 +91,19 @@ def text_of(number: float) -> str:
 
 
 _SHOWN_CHARACTERS = 24
+_NAMED_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def shown(text: str) -> str:
     """A text in quotes, cut to its first characters, with those escaped that cannot be seen."""
     start = text[:_SHOWN_CHARACTERS]
-    escaped = "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode("ascii")
-        for each in start
-    )
+    escaped = "".join(each if each.isprintable() else _escape(each) for each in start)
     return f"'{escaped}{'...' if len(text) > len(start) else ''}'"
+
+
+def _escape(character: str) -> str:
+    """The escape of a character in Java."""
+    if character in _NAMED_ESCAPES:
+        return _NAMED_ESCAPES[character]
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))

@@ -47,11 +47,11 @@ class Stream(Protocol):
 
 
 class Budget:
-    """Bytes that rows may still take in memory. For one thread."""
+    """The bytes that rows may take in memory, and those that they took. For one thread."""
 
-    def __init__(self, bytes_left: int) -> None:
-        self._most = bytes_left
-        self._left = bytes_left
+    def __init__(self, most_bytes: int, taken_bytes: int = 0) -> None:
+        self._most = most_bytes
+        self._left = most_bytes - taken_bytes
 
     def take(self, count: int) -> None:
         self._left -= count
@@ -231,17 +231,22 @@ class ServedRows:
 
     def next(self, files: Sequence[Stream], rows_bytes: int) -> ServedRows:
         """The rows of a later version, from files with the changes since this one, oldest first."""
-        # Beside these rows, which stay until the next ones serve, half as much again may be taken.
-        budget = Budget(rows_bytes + rows_bytes // 2 - self.bytes)
-        tables = list(self._tables)
+        rows = self
         for file in files:
-            reader = _Reader(file, self._plans, budget)
-            if reader.kind == _FULL:
-                raise CorruptModelError("a full row file may only be first in a chain")
-            tables = [
-                table.next(reader.table(plan), budget) for plan, table in zip(self._plans, tables)
-            ]
-            reader.check_end()
+            rows = rows.after(file, rows_bytes)
+        return rows
+
+    def after(self, file: Stream, rows_bytes: int) -> ServedRows:
+        """The rows with the changes of one file; these stay as they are."""
+        # Beside these rows, from which the next ones are made, half as much again may be taken.
+        budget = Budget(rows_bytes + rows_bytes // 2, self.bytes)
+        reader = _Reader(file, self._plans, budget)
+        if reader.kind == _FULL:
+            raise CorruptModelError("a full row file may only be first in a chain")
+        tables = [
+            table.next(reader.table(plan), budget) for plan, table in zip(self._plans, self._tables)
+        ]
+        reader.check_end()
         return ServedRows(self._spec, self._plans, tables)
 
 
@@ -251,14 +256,22 @@ def read(spec: ModelSpec, files: Sequence[Stream], rows_bytes: int) -> ServedRow
     rows_bytes: the most bytes that the rows may take in memory.
     Raises CorruptModelError if a file is damaged, of other tables, or out of place.
     """
+    rows = _full(spec, files[0], rows_bytes)
+    for file in files[1:]:
+        # Each link has a budget of its own: what the links before it took is free again.
+        rows = rows.after(file, rows_bytes)
+    return rows
+
+
+def _full(spec: ModelSpec, file: Stream, rows_bytes: int) -> ServedRows:
+    """The rows of a file that has all of them."""
     plans = plans_of(spec)
-    budget = Budget(rows_bytes)
-    reader = _Reader(files[0], plans, budget)
+    reader = _Reader(file, plans, Budget(rows_bytes))
     if reader.kind != _FULL:
         raise CorruptModelError("the oldest row file has only changes, not all rows")
     tables = [_Table(plan, reader.table(plan), Entries.empty(plan.weights)) for plan in plans]
     reader.check_end()
-    return ServedRows(spec, plans, tables).next(files[1:], rows_bytes)
+    return ServedRows(spec, plans, tables)
 
 
 class _Reader:

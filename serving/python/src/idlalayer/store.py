@@ -82,7 +82,9 @@ class ModelSource(Protocol):
         """Opens a file of a version. Raises NotFoundError if there is none."""
 
     def close(self) -> None:
-        """Frees what the source holds."""
+        """Frees what the source holds. May be called while another thread reads, whose read fails,
+        and more than once; a source that several subscribers share reads on afterwards.
+        """
 
 
 def version_folder(version: int) -> str:
@@ -106,10 +108,15 @@ def bounded_text(stream: BinaryIO, where: str) -> bytes:
     """Reads a small file to its end; refuses it if it is too large to be one."""
     content = stream.read(LARGEST_TEXT_BYTES + 1)
     if len(content) > LARGEST_TEXT_BYTES:
-        raise CorruptModelError(
-            f"{where} has more than {LARGEST_TEXT_BYTES} bytes; they are the most it can have"
-        )
+        raise too_large(where)
     return content
+
+
+def too_large(where: str) -> CorruptModelError:
+    """The error for a small file that is too large to be one."""
+    return CorruptModelError(
+        f"{where} has more than {LARGEST_TEXT_BYTES} bytes; they are the most it can have"
+    )
 
 
 class FolderSource:

@@ -31,6 +31,8 @@ _LOOKS = 5
 _MOST_ANCESTORS = 64
 _LONGEST_PAUSE_SECONDS = 30.0
 _CLOSE_SECONDS = 10.0
+#: How often a close ends the reads that are under way.
+_CLOSE_LOOKS = 40
 
 
 def source_of(store: Union[str, os.PathLike[str]], token: Optional[str] = None) -> ModelSource:
@@ -237,16 +239,22 @@ class Subscriber:
     def close(self) -> None:
         """Stops to follow, and takes the model out of service. Waits for the thread, 10 s at most.
 
-        Models that were taken before stay usable.
+        Ends the reads of the source that are under way, also those of others that share it, which
+        try again. Models that were taken before stay usable.
         """
         self._stop.set()
+        self._source.close()
         thread = self._thread
-        if thread is not None and thread.is_alive() and thread is not threading.current_thread():
-            thread.join(_CLOSE_SECONDS)
+        if thread is not None and thread is not threading.current_thread():
+            for _ in range(_CLOSE_LOOKS):
+                thread.join(_CLOSE_SECONDS / _CLOSE_LOOKS)
+                if not thread.is_alive():
+                    break
+                # It may have begun another read before it saw that it must stop.
+                self._source.close()
         with self._changed:
             self._serving = None
             self._changed.notify_all()
-        self._source.close()
 
     def _follow(self, first: Optional[Exception]) -> None:
         pause = self._poll_seconds

@@ -14,7 +14,7 @@ import zoneinfo
 from dataclasses import dataclass
 from typing import Optional
 
-from .numbers import plain, shown
+from .numbers import java_strip, plain, shown
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAMED_MONTH = rf"(?P<name>{'|'.join(_MONTHS)})[a-z]*\.?"
@@ -171,7 +171,7 @@ def _civil(days: int) -> tuple[int, int, int]:
 
 def read(text: str) -> Timestamp:
     """Reads a time; raises TimestampError with the reason if a text is none."""
-    trimmed = text.strip()
+    trimmed = java_strip(text)
     if not trimmed:
         raise TimestampError("it is empty")
     if len(trimmed) > _LONGEST:

@@ -54,6 +54,12 @@ final class PythonServingTest {
   private static final String TOKEN = "s3cret";
   private static final long MOST_SECONDS = 180;
 
+  /** Characters that some languages take for white space and others do not, as JSON has them. */
+  private static final List<String> WHITE_SPACE =
+      List.of(
+          "\\u00a0", "\\u2007", "\\u202f", "\\u0085", "\\u2003", "\\u3000", "\\u2028", "\\u001c",
+          "\\u0001", "\\u200b", "\\ufeff", "\\u180e", "\\u000b", "\\t");
+
   @TempDir Path folder;
 
   private ModelStore store(String name) throws Exception {
@@ -261,6 +267,15 @@ final class PythonServingTest {
         List.of(
             "null", "7", "7.0", "1e7", "true", "[1]", "{}", "\"\\ud800\"", "\"\"", "\" Zürich\"")) {
       events.add(changed("\"Zürich\"", value));
+    }
+    for (String space : WHITE_SPACE) {
+      for (String value : List.of("", "7", "true", "NaN", "x")) {
+        events.add(changed("\"Größe\": 7", "\"Größe\": \"" + space + value + space + "\""));
+      }
+      events.add(changed("\"age\": 40", "\"age\": \"" + space + "\""));
+      events.add(changed("\"age\": 40", "\"age\": \"" + space + "NA\""));
+      events.add(changed("\"2024-03-05T10:00", "\"" + space + "2024-03-05T10:00"));
+      events.add(event(", \"seen\": \"1709629200" + space + "\""));
     }
     events.add(event(", \"seen\": \"2024-03-05T18:30\""));
     events.add(event(", \"seen\": 1709629200"));
