@@ -94,8 +94,12 @@ public final class Forgetting {
     }
   }
 
-  /** Begins the log anew, because the samples have other features or classes now. */
+  /**
+   * Begins the log anew, because the samples have other features or classes now. Waiting requests
+   * are of samples that were trained before it.
+   */
   public void beginAnew(Anchor now, long lastSampleId) {
+    waiting.replaceAll(ForgetRequest::beforeNewLog);
     log.beginAnew(now.update(), now.update() == 0 ? 0 : lastSampleId);
     anchors.clear();
     anchors.add(now);
@@ -199,7 +203,8 @@ public final class Forgetting {
     cycle.move(Transition.BEGIN);
     training = null;
     carriedOut = waiting.size();
-    boolean fromBeginning = waiting.stream().anyMatch(ForgetRequest::beforeLog);
+    // Updates may have left the log since the request.
+    boolean fromBeginning = waiting.stream().anyMatch(each -> each.mayBeBefore(log));
     long first = Long.MAX_VALUE;
     for (ForgetRequest each : waiting) {
       first = Math.min(first, log.firstTraining(each.samples()));

@@ -113,6 +113,32 @@ final class ForgettingTest {
   }
 
   @Test
+  void plan_theUpdateHasLeftTheLogMeanwhile_beginsWithANewNetwork() {
+    Forgetting small = new Forgetting(ForgettingStates.settings(64), 400);
+    small.begin(Anchor.BEGINNING, 0);
+    learn(small, 1, 2);
+    assertThat(small.request("s3", 3, 2, NOW)).isEqualTo(Answer.WAITS);
+    learn(small, 3, 40);
+    RetrainingPlan plan = small.plan();
+    assertThat(plan.fromBeginning()).isTrue();
+    assertThat(plan.base()).isEqualTo(Anchor.BEGINNING);
+  }
+
+  @Test
+  void plan_theLogHasBegunAnewMeanwhile_beginsWithANewNetwork() {
+    forgetting.begin(Anchor.BEGINNING, 0);
+    learn(forgetting, 1, 3);
+    forgetting.request("s3", 3, 3, NOW);
+    Forgetting changed = new Forgetting(ForgettingStates.settings(8));
+    changed.restore(forgetting.snapshot(), forgetting.anchorsSnapshot());
+    changed.beginAnew(new Anchor(3, artifact(3), 3, "v3"), 6);
+    RetrainingPlan plan = changed.plan();
+    assertThat(plan.fromBeginning()).isTrue();
+    assertThat(plan.base()).isEqualTo(Anchor.BEGINNING);
+    assertThat(plan.updates()).isEmpty();
+  }
+
+  @Test
   void request_manyWait_areDueAtOnce() {
     forgetting.begin(Anchor.BEGINNING, 0);
     learn(forgetting, 1, Forgetting.MOST_COLLECTED);
