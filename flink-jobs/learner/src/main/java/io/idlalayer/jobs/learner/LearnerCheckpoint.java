@@ -369,7 +369,19 @@ final class LearnerCheckpoint implements StateSaver {
     Forgetting forgetting = components.forgetting();
     byte[] known = state.get(Slot.FORGETTING);
     byte[] anchors = state.get(Slot.ANCHORS);
-    int given = known == null || anchors == null ? 0 : forgetting.restore(known, anchors);
+    if ((known == null) != (anchors == null)) {
+      throw new LastingFailureException(
+          "the state has the %s for forgetting samples without the %s; restore another checkpoint"
+                  .formatted(
+                      known == null ? "earlier models" : "log of updates",
+                      known == null ? "log of updates" : "earlier models")
+              + " or start over");
+    }
+    int given = known == null ? 0 : forgetting.restore(known, anchors);
+    if (known != null && !forgetting.on()) {
+      // A log with a gap must not be continued when samples can be forgotten again.
+      save(StateChange.Other.LOGGED);
+    }
     if (changed && forgetting.on()) {
       forgetting.beginAnew(
           Anchor.of(components.publication().model(), components.counters().updates()),

@@ -87,11 +87,14 @@ public final class Forgetting {
    *
    * @param now the model at present; {@link Anchor#BEGINNING} before the first
    * @param lastSampleId highest id of a sample so far
+   * @return whether the log begins, so that it is to be saved
    */
-  public void begin(Anchor now, long lastSampleId) {
-    if (on() && anchors.all().isEmpty()) {
+  public boolean begin(Anchor now, long lastSampleId) {
+    boolean begins = on() && anchors.all().isEmpty();
+    if (begins) {
       beginAnew(now, lastSampleId);
     }
+    return begins;
   }
 
   /**

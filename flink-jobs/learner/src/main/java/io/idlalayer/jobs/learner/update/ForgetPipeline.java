@@ -11,6 +11,7 @@ import io.idlalayer.jobs.learner.release.Release;
 import io.idlalayer.jobs.learner.release.Scoring;
 import io.idlalayer.jobs.learner.state.EventCounters;
 import io.idlalayer.jobs.learner.state.LearnerTime;
+import io.idlalayer.jobs.learner.state.StateChange;
 import io.idlalayer.jobs.learner.state.StateSaver;
 import io.idlalayer.jobs.processor.ProcessorTime;
 import io.idlalayer.middleware.sample.TrainingBatch;
@@ -69,7 +70,11 @@ final class ForgetPipeline {
   /** Begins the log of updates, if state had none. */
   void start() {
     publication.forgotten(forgetting.forgotten());
-    forgetting.begin(Anchor.of(publication.model(), counters.updates()), data.lastSampleId());
+    if (forgetting.begin(
+        Anchor.of(publication.model(), counters.updates()), data.lastSampleId())) {
+      // A request that comes before the next update needs the anchor.
+      state.save(StateChange.Other.LOGGED);
+    }
   }
 
   /** Takes note of the batch of an update whose training begins. */
