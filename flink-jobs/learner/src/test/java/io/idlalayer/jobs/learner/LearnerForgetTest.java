@@ -276,6 +276,41 @@ class LearnerForgetTest {
     }
   }
 
+  @Test
+  void forget_theClockGoesBackAtARestartDuringTheRetraining_publishesNothingWithTheSample()
+      throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 5);
+      long served = current(sim).version();
+      forget(sim, "s6");
+      sim.pass(WITHIN_MILLIS / 4 + 1);
+      assertThat(said(sim, DecisionEvent.Type.INPUT)).last().asString().contains("trained again");
+      sim.beforeCheckpoint();
+      sim.nowMillis -= 10 * WITHIN_MILLIS;
+      sim.crash();
+      learn(sim, 6, 1);
+      assertThat(current(sim).version()).isGreaterThan(served);
+      assertThat(sim.lineage()).doesNotContain(6L);
+      assertThat(said(sim, DecisionEvent.Type.FORGOTTEN)).hasSize(1);
+      sim.finish();
+      assertThat(sim.lineage()).hasSize(23).doesNotContain(6L).contains(24L);
+    }
+  }
+
+  @Test
+  void forget_theClockGoesBackAtARestart_isDueAsBefore() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 2);
+      sim.pass(WITHIN_MILLIS);
+      forget(sim, "s6");
+      sim.nowMillis -= 10 * WITHIN_MILLIS;
+      sim.crash();
+      sim.pass(WITHIN_MILLIS / 4 + 1);
+      settle(sim);
+      assertThat(sim.lineage()).hasSize(7).doesNotContain(6L);
+    }
+  }
+
   /** The same samples and models with another application file. */
   private LearnerSimulation continued(LearnerSimulation before, DataSettings data) {
     FakeLearnerState state = before.checkpoint();

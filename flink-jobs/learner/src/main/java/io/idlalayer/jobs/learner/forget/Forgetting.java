@@ -52,6 +52,9 @@ public final class Forgetting {
   /** Number of the first of the waiting requests that are carried out now. */
   private int carriedOut;
 
+  /** Whether a retraining was begun and has not ended, also by a process that died since. */
+  private boolean begun;
+
   /** Events that the model has forgotten, before the first version of it is published. */
   private final List<String> unannounced = new ArrayList<>();
 
@@ -181,6 +184,14 @@ public final class Forgetting {
     return cycle.state() != State.IDLE;
   }
 
+  /**
+   * Returns whether a retraining was begun and has not ended; after a restart, before it begins
+   * again. No other update may be accepted meanwhile, since the model has learned from the samples.
+   */
+  public boolean begun() {
+    return begun;
+  }
+
   /** Returns whether updates are trained again. */
   public boolean retraining() {
     return cycle.state() == State.RETRAINING;
@@ -188,15 +199,24 @@ public final class Forgetting {
 
   /**
    * Returns when the waiting requests are to be carried out, in milliseconds of the learner's
-   * clock; Long.MAX_VALUE if none waits, or they are being carried out.
+   * clock; Long.MAX_VALUE if none waits, or they are being carried out. Long.MIN_VALUE for at once,
+   * also where a restart has interrupted the retraining.
    */
   public long dueMillis() {
     if (cycle.state() != State.WAITING) {
       return Long.MAX_VALUE;
     }
-    return waiting.size() >= MOST_COLLECTED
+    return begun || waiting.size() >= MOST_COLLECTED
         ? Long.MIN_VALUE
         : waiting.get(0).atMillis() + settings.withinMillis() / COLLECTING_PART;
+  }
+
+  /**
+   * Returns the time of the last of the waiting requests, in milliseconds of the learner's clock,
+   * which must not be before it; Long.MIN_VALUE if none waits.
+   */
+  public long lastRequestMillis() {
+    return waiting.stream().mapToLong(ForgetRequest::atMillis).max().orElse(Long.MIN_VALUE);
   }
 
   // ---- carried out ----------------------------------------------------------------------------
@@ -204,6 +224,7 @@ public final class Forgetting {
   /** Begins to carry out all waiting requests. Returns what is to be trained. */
   public RetrainingPlan plan() {
     cycle.move(Transition.BEGIN);
+    begun = true;
     training = null;
     carriedOut = waiting.size();
     // Updates may have left the log since the request.
@@ -249,6 +270,7 @@ public final class Forgetting {
     forgotten = forgotten.plus(done.size());
     done.clear();
     carriedOut = 0;
+    begun = false;
     if (plan.fromBeginning()) {
       // The model has learned nothing but what is in the log.
       log.beginAnew(0, 0);
@@ -303,6 +325,7 @@ public final class Forgetting {
         .putLong(6, forgotten.samples())
         .putLong(7, forgotten.before())
         .putText(8, details)
+        .putBoolean(9, begun)
         .bytes();
   }
 
@@ -352,6 +375,7 @@ public final class Forgetting {
     anchors.removeBefore(log.unloggedThrough());
     if (!waiting.isEmpty()) {
       cycle.move(Transition.RESTORE);
+      begun = in.getBoolean(9);
     }
     return 0;
   }

@@ -140,14 +140,18 @@ final class ForgetPipeline {
     if (due == Long.MAX_VALUE) {
       return "it follows those that are forgotten now";
     }
-    return "updates are trained again in %d s".formatted(Math.max(0, due - now.millis()) / 1_000);
+    long left = due <= now.millis() ? 0 : due - now.millis();
+    return "updates are trained again in %d s".formatted(left / 1_000);
   }
 
   // ---- carried out ----------------------------------------------------------------------------
 
-  /** Returns whether logged updates are trained again, so that no update may be fired. */
+  /**
+   * Returns whether logged updates are trained again, or will be as a restart has interrupted that,
+   * so that no update may be fired.
+   */
   boolean retraining() {
-    return forgetting.retraining();
+    return forgetting.begun();
   }
 
   /** Returns whether everything that was to be forgotten is forgotten, and published. */

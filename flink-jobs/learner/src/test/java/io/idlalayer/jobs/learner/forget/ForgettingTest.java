@@ -139,6 +139,25 @@ final class ForgettingTest {
   }
 
   @Test
+  void restore_aRetrainingWasBegun_isDueAtOnceAndStaysBegun() {
+    forgetting.begin(Anchor.BEGINNING, 0);
+    learn(forgetting, 1, 2);
+    forgetting.request("s1", 1, 2, NOW);
+    forgetting.plan();
+    Forgetting restarted = new Forgetting(ForgettingStates.settings(8));
+    restarted.restore(forgetting.snapshot(), forgetting.anchorsSnapshot());
+    assertThat(restarted.dueMillis()).isEqualTo(Long.MIN_VALUE);
+    assertThat(restarted.lastRequestMillis()).isEqualTo(NOW);
+    Forgetting again = new Forgetting(ForgettingStates.settings(8));
+    again.restore(restarted.snapshot(), restarted.anchorsSnapshot());
+    assertThat(again.begun()).isTrue();
+    RetrainingPlan plan = again.plan();
+    again.finish(plan, all(plan), "");
+    assertThat(again.begun()).isFalse();
+    assertThat(again.lastRequestMillis()).isEqualTo(Long.MIN_VALUE);
+  }
+
+  @Test
   void request_manyWait_areDueAtOnce() {
     forgetting.begin(Anchor.BEGINNING, 0);
     learn(forgetting, 1, Forgetting.MOST_COLLECTED);
