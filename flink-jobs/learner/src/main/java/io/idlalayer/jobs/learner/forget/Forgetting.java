@@ -14,8 +14,9 @@ import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -155,14 +156,18 @@ public final class Forgetting {
    * @return whether it waits
    */
   public Answer request(String event, long storedAs, long updates, long nowMillis) {
-    Set<Long> samples = log.samplesOf(ContentHasher.idHash(event, hashKey));
+    long hash = ContentHasher.idHash(event, hashKey);
+    Set<Long> samples = log.samplesOf(hash);
     if (storedAs > 0) {
       samples.add(storedAs);
     }
     if (samples.isEmpty()) {
       return log.highestUnlogged() == 0 ? Answer.NEVER_TRAINED : Answer.UNKNOWN;
     }
-    boolean beforeLog = samples.stream().anyMatch(id -> id <= log.highestUnlogged());
+    // An event that had left the store and was delivered again may have been trained under two ids.
+    boolean beforeLog =
+        samples.stream().anyMatch(id -> id <= log.highestUnlogged())
+            || log.unloggedEvents().mayContain(hash);
     if (!beforeLog && log.firstTraining(samples) == Long.MAX_VALUE) {
       return Answer.NEVER_TRAINED;
     }
@@ -229,30 +234,21 @@ public final class Forgetting {
     carriedOut = waiting.size();
     // Updates may have left the log since the request.
     boolean fromBeginning = waiting.stream().anyMatch(each -> each.mayBeBefore(log));
-    long first = Long.MAX_VALUE;
+    Map<Long, Long> through = new HashMap<>();
     for (ForgetRequest each : waiting) {
-      first = Math.min(first, log.firstTraining(each.samples()));
+      each.samples().forEach(id -> through.merge(id, each.through(), Math::max));
     }
-    Anchor found = fromBeginning ? null : anchors.newestBefore(first);
+    Anchor found =
+        fromBeginning ? null : anchors.newestBefore(log.firstTraining(through.keySet()));
     Anchor base = found == null ? Anchor.BEGINNING : found;
     return new RetrainingPlan(
         base,
         found == null && log.unloggedThrough() > 0,
-        log.after(base.update()).stream().map(this::withoutForgotten).toList(),
+        log.after(base.update()).stream().map(each -> each.without(through)).toList(),
         anchors.all().stream()
             .map(Anchor::update)
             .filter(update -> update > base.update())
             .collect(Collectors.toSet()));
-  }
-
-  private LoggedUpdate withoutForgotten(LoggedUpdate update) {
-    Set<Long> gone = new HashSet<>();
-    for (ForgetRequest each : waiting) {
-      if (update.number() <= each.through()) {
-        gone.addAll(each.samples());
-      }
-    }
-    return update.without(gone);
   }
 
   /**
@@ -326,6 +322,7 @@ public final class Forgetting {
         .putLong(7, forgotten.before())
         .putText(8, details)
         .putBoolean(9, begun)
+        .putBytes(10, log.unloggedEvents().snapshot())
         .bytes();
   }
 
@@ -367,6 +364,7 @@ public final class Forgetting {
     if (!on()) {
       return requests.size();
     }
+    log.unloggedEvents().restore(in.getBytes(10));
     log.restore(in.getList(3), in.getLong(1), in.getLong(2));
     requests.forEach(each -> waiting.add(ForgetRequest.restore(each)));
     for (byte[] each : ANCHORS_FORMAT.reader(anchorsSnapshot).getList(1)) {

@@ -158,6 +158,22 @@ final class ForgettingTest {
   }
 
   @Test
+  void plan_anEventTrainedBeforeTheLogAsAnotherSample_beginsWithANewNetwork() {
+    Forgetting small = new Forgetting(ForgettingStates.settings(64), 400);
+    small.begin(Anchor.BEGINNING, 0);
+    learn(small, 1, 40);
+    Forgetting restarted = new Forgetting(ForgettingStates.settings(64), 400);
+    restarted.restore(small.snapshot(), small.anchorsSnapshot());
+    // Event s1 had left the store, and is delivered again as sample 81.
+    assertThat(restarted.request("s1", 81, 40, NOW)).isEqualTo(Answer.WAITS);
+    RetrainingPlan plan = restarted.plan();
+    assertThat(plan.fromBeginning()).isTrue();
+    assertThat(plan.base()).isEqualTo(Anchor.BEGINNING);
+    restarted.finish(plan, all(plan), "");
+    assertThat(restarted.request("s1", 81, 40, NOW)).isEqualTo(Answer.NEVER_TRAINED);
+  }
+
+  @Test
   void request_manyWait_areDueAtOnce() {
     forgetting.begin(Anchor.BEGINNING, 0);
     learn(forgetting, 1, Forgetting.MOST_COLLECTED);
