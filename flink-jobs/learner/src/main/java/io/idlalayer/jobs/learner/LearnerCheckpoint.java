@@ -187,13 +187,14 @@ final class LearnerCheckpoint implements StateSaver {
    *   <li>the data controller: its small state, then its index, built from the stored samples
    *   <li>the log of updates with the requests to forget samples
    *   <li>the update controller's small state; the waiting samples follow later
-   *   <li>the clock, which starts after every time that the two controllers and the requests remember
+   *   <li>the clock, which starts after every time that the two controllers and the requests
+   *       remember
    *   <li>the drift, whose urgency the update controller takes at the time of the clock
    *   <li>samples that killed the process are given up, so that they do not wait any more
    *   <li>the update controller gets the waiting samples. The samples of a fired update are among
    *       them until their training begins again
-   *   <li>the accepted model, the arrivals that are not published yet, and the mixed model that
-   *       the learner goes on from; the log of updates begins anew if the samples were converted
+   *   <li>the accepted model, the arrivals that are not published yet, and the mixed model that the
+   *       learner goes on from; the log of updates begins anew if the samples were converted
    *   <li>the fired update, without samples that do not wait any more
    * </ol>
    *

@@ -238,8 +238,7 @@ public final class Forgetting {
     for (ForgetRequest each : waiting) {
       each.samples().forEach(id -> through.merge(id, each.through(), Math::max));
     }
-    Anchor found =
-        fromBeginning ? null : anchors.newestBefore(log.firstTraining(through.keySet()));
+    Anchor found = fromBeginning ? null : anchors.newestBefore(log.firstTraining(through.keySet()));
     Anchor base = found == null ? Anchor.BEGINNING : found;
     return new RetrainingPlan(
         base,

@@ -93,7 +93,8 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
   }
 
   /**
-   * Returns this update without the rows of some samples, each of which is left out up to an update.
+   * Returns this update without the rows of some samples, each of which is left out up to an
+   * update.
    *
    * @param through number of the last update for each sample
    */

@@ -70,8 +70,7 @@ final class ForgetPipeline {
   /** Begins the log of updates, if state had none. */
   void start() {
     publication.forgotten(forgetting.forgotten());
-    if (forgetting.begin(
-        Anchor.of(publication.model(), counters.updates()), data.lastSampleId())) {
+    if (forgetting.begin(Anchor.of(publication.model(), counters.updates()), data.lastSampleId())) {
       // A request that comes before the next update needs the anchor.
       state.save(StateChange.Other.LOGGED);
     }
