@@ -185,14 +185,16 @@ final class LearnerCheckpoint implements StateSaver {
    *   <li>components that depend on no other: counters, requests, the survey of events, evaluation,
    *       mixture, incorporation, the history of keys, tables
    *   <li>the data controller: its small state, then its index, built from the stored samples
+   *   <li>the log of updates with the requests to forget samples
    *   <li>the update controller's small state; the waiting samples follow later
-   *   <li>the clock, which starts after every time that the two controllers remember
+   *   <li>the clock, which starts after every time that the two controllers and the requests
+   *       remember
    *   <li>the drift, whose urgency the update controller takes at the time of the clock
    *   <li>samples that killed the process are given up, so that they do not wait any more
    *   <li>the update controller gets the waiting samples. The samples of a fired update are among
    *       them until their training begins again
-   *   <li>the accepted model, the arrivals that are not published yet, the log of updates with the
-   *       requests to forget samples, and the mixed model that the learner goes on from
+   *   <li>the accepted model, the arrivals that are not published yet, and the mixed model that the
+   *       learner goes on from; the log of updates begins anew if the samples were converted
    *   <li>the fired update, without samples that do not wait any more
    * </ol>
    *
@@ -235,6 +237,7 @@ final class LearnerCheckpoint implements StateSaver {
       components.data().restore(small);
     }
     components.data().rebuild(context.ports().loading());
+    int given = restoreForgetting();
 
     byte[] rule = state.get(Slot.UPDATE);
     if (rule != null) {
@@ -244,6 +247,7 @@ final class LearnerCheckpoint implements StateSaver {
     long remembered =
         LearnerTime.millisNotAfter(components.update().controller().rememberedNanos()) + 1;
     remembered = Math.max(components.data().lastArrivalMillis(), remembered);
+    remembered = Math.max(components.forgetting().lastRequestMillis(), remembered);
     context.ports().clock().start(remembered);
     LearnerTime now = context.ports().clock().now();
     components.data().resumed(now.millis() - remembered, now.millis());
@@ -264,7 +268,14 @@ final class LearnerCheckpoint implements StateSaver {
     components.update().controller().rebuild(now.nanos(), WaitingSummary.of(components.data()));
 
     restoreModel(conversion == null || conversion.sameRows());
-    int given = restoreForgetting(conversion != null);
+    if (conversion != null && components.forgetting().on()) {
+      // No logged update can be repeated.
+      components
+          .forgetting()
+          .beginAnew(
+              Anchor.of(components.publication().model(), components.counters().updates()),
+              components.data().lastSampleId());
+    }
     byte[] mixed = state.get(Slot.MIXING);
     MixedLearning mixing = components.mixing();
     if (mixed != null && mixing != null) {
@@ -360,20 +371,26 @@ final class LearnerCheckpoint implements StateSaver {
   }
 
   /**
-   * Restores the log of updates and the requests to forget. If the samples have changed, the log
-   * begins anew, because no logged update can be repeated.
+   * Restores the log of updates and the requests to forget.
    *
    * @return number of requests that are given up
    */
-  private int restoreForgetting(boolean changed) {
+  private int restoreForgetting() {
     Forgetting forgetting = components.forgetting();
     byte[] known = state.get(Slot.FORGETTING);
     byte[] anchors = state.get(Slot.ANCHORS);
-    int given = known == null || anchors == null ? 0 : forgetting.restore(known, anchors);
-    if (changed && forgetting.on()) {
-      forgetting.beginAnew(
-          Anchor.of(components.publication().model(), components.counters().updates()),
-          components.data().lastSampleId());
+    if ((known == null) != (anchors == null)) {
+      throw new LastingFailureException(
+          "the state has the %s for forgetting samples without the %s; restore another checkpoint"
+                  .formatted(
+                      known == null ? "earlier models" : "log of updates",
+                      known == null ? "log of updates" : "earlier models")
+              + " or start over");
+    }
+    int given = known == null ? 0 : forgetting.restore(known, anchors);
+    if (known != null && !forgetting.on()) {
+      // A log with a gap must not be continued when samples can be forgotten again.
+      save(StateChange.Other.LOGGED);
     }
     return given;
   }

@@ -1,11 +1,14 @@
 package io.idlalayer.jobs.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.settings.ForgetSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.learner.publish.VersionDrafts;
+import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.learner.state.LearnerState;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
@@ -270,6 +273,85 @@ class LearnerForgetTest {
           .singleElement()
           .asString()
           .contains("from s3; ", "samples were left out, because they have left the store");
+    }
+  }
+
+  @Test
+  void forget_theClockGoesBackAtARestartDuringTheRetraining_publishesNothingWithTheSample()
+      throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 5);
+      long served = current(sim).version();
+      forget(sim, "s6");
+      sim.pass(WITHIN_MILLIS / 4 + 1);
+      assertThat(said(sim, DecisionEvent.Type.INPUT)).last().asString().contains("trained again");
+      sim.beforeCheckpoint();
+      sim.nowMillis -= 10 * WITHIN_MILLIS;
+      sim.crash();
+      learn(sim, 6, 1);
+      assertThat(current(sim).version()).isGreaterThan(served);
+      assertThat(sim.lineage()).doesNotContain(6L);
+      assertThat(said(sim, DecisionEvent.Type.FORGOTTEN)).hasSize(1);
+      sim.finish();
+      assertThat(sim.lineage()).hasSize(23).doesNotContain(6L).contains(24L);
+    }
+  }
+
+  @Test
+  void forget_theClockGoesBackAtARestart_isDueAsBefore() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 2);
+      sim.pass(WITHIN_MILLIS);
+      forget(sim, "s6");
+      sim.nowMillis -= 10 * WITHIN_MILLIS;
+      sim.crash();
+      sim.pass(WITHIN_MILLIS / 4 + 1);
+      settle(sim);
+      assertThat(sim.lineage()).hasSize(7).doesNotContain(6L);
+    }
+  }
+
+  /** The same samples and models with another application file. */
+  private LearnerSimulation continued(LearnerSimulation before, DataSettings data) {
+    FakeLearnerState state = before.checkpoint();
+    long position = before.position();
+    long now = before.nowMillis;
+    before.close();
+    LearnerSimulation after = simulation(data);
+    after.nowMillis = now;
+    after.crash(state, position);
+    return after;
+  }
+
+  @Test
+  void forget_theSettingIsNew_outlivesARestartBeforeTheNextUpdate() throws Exception {
+    LearnerSimulation before = simulation(DataSettings.defaults());
+    learn(before, 1, 2);
+    DataSettings forgetful = DataSettings.defaults().with(new ForgetSettings(WITHIN_MILLIS, 4));
+    try (LearnerSimulation sim = continued(before, forgetful)) {
+      forget(sim, "s3");
+      sim.crash();
+      sim.pass(WITHIN_MILLIS / 4 + 1);
+      settle(sim);
+      assertThat(sim.lineage()).doesNotContain(3L);
+      learn(sim, 3, 1);
+      assertThat(said(sim, DecisionEvent.Type.FORGOTTEN))
+          .singleElement()
+          .asString()
+          .contains("from s3; ");
+    }
+  }
+
+  @Test
+  void restore_theLogWithoutItsAnchors_isRefused() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 2);
+      FakeLearnerState damaged = sim.checkpoint();
+      damaged.put(LearnerState.Slot.ANCHORS, null);
+      long position = sim.position();
+      assertThatThrownBy(() -> sim.crash(damaged, position))
+          .isInstanceOf(LastingFailureException.class)
+          .hasMessageContaining("the log of updates for forgetting samples without the earlier");
     }
   }
 

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A restart in the middle of a retraining restores {@code WAITING}: the retraining begins again,
- * at the start, because the model in state is marked as not to be published. Confined to one
- * thread.
+ * at the start, which {@link Forgetting#begun} says. Confined to one thread.
  */
 public final class ForgetCycle {
   /** The states of forgetting. */

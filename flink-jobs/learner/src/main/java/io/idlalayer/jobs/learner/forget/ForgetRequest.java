@@ -13,7 +13,8 @@ import java.util.TreeSet;
  * @param samples the samples that the event was stored as
  * @param through number of the last update that may have trained them as they are to be forgotten;
  *     if a label comes again, later updates train it
- * @param beforeLog whether updates that are not in the log may have trained them
+ * @param beforeLog whether updates that were not in the log at the time of the request may have
+ *     trained them
  * @param atMillis time of the request by the learner's clock
  */
 record ForgetRequest(
@@ -22,6 +23,16 @@ record ForgetRequest(
 
   ForgetRequest {
     samples = Set.copyOf(samples);
+  }
+
+  /** Returns this request for a log that began after it. */
+  ForgetRequest beforeNewLog() {
+    return new ForgetRequest(event, samples, through, true, atMillis);
+  }
+
+  /** Returns whether updates that are not in the log may have trained its samples. */
+  boolean mayBeBefore(TrainingLog log) {
+    return beforeLog || samples.stream().anyMatch(id -> id <= log.highestUnlogged());
   }
 
   byte[] snapshot() {

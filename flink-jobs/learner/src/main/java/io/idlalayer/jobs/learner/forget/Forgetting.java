@@ -14,8 +14,9 @@ import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,9 @@ public final class Forgetting {
   /** Number of the first of the waiting requests that are carried out now. */
   private int carriedOut;
 
+  /** Whether a retraining was begun and has not ended, also by a process that died since. */
+  private boolean begun;
+
   /** Events that the model has forgotten, before the first version of it is published. */
   private final List<String> unannounced = new ArrayList<>();
 
@@ -87,15 +91,22 @@ public final class Forgetting {
    *
    * @param now the model at present; {@link Anchor#BEGINNING} before the first
    * @param lastSampleId highest id of a sample so far
+   * @return whether the log begins, so that it is to be saved
    */
-  public void begin(Anchor now, long lastSampleId) {
-    if (on() && anchors.all().isEmpty()) {
+  public boolean begin(Anchor now, long lastSampleId) {
+    boolean begins = on() && anchors.all().isEmpty();
+    if (begins) {
       beginAnew(now, lastSampleId);
     }
+    return begins;
   }
 
-  /** Begins the log anew, because the samples have other features or classes now. */
+  /**
+   * Begins the log anew, because the samples have other features or classes now. Waiting requests
+   * are of samples that were trained before it.
+   */
   public void beginAnew(Anchor now, long lastSampleId) {
+    waiting.replaceAll(ForgetRequest::beforeNewLog);
     log.beginAnew(now.update(), now.update() == 0 ? 0 : lastSampleId);
     anchors.clear();
     anchors.add(now);
@@ -145,14 +156,18 @@ public final class Forgetting {
    * @return whether it waits
    */
   public Answer request(String event, long storedAs, long updates, long nowMillis) {
-    Set<Long> samples = log.samplesOf(ContentHasher.idHash(event, hashKey));
+    long hash = ContentHasher.idHash(event, hashKey);
+    Set<Long> samples = log.samplesOf(hash);
     if (storedAs > 0) {
       samples.add(storedAs);
     }
     if (samples.isEmpty()) {
       return log.highestUnlogged() == 0 ? Answer.NEVER_TRAINED : Answer.UNKNOWN;
     }
-    boolean beforeLog = samples.stream().anyMatch(id -> id <= log.highestUnlogged());
+    // An event that had left the store and was delivered again may have been trained under two ids.
+    boolean beforeLog =
+        samples.stream().anyMatch(id -> id <= log.highestUnlogged())
+            || log.unloggedEvents().mayContain(hash);
     if (!beforeLog && log.firstTraining(samples) == Long.MAX_VALUE) {
       return Answer.NEVER_TRAINED;
     }
@@ -174,6 +189,14 @@ public final class Forgetting {
     return cycle.state() != State.IDLE;
   }
 
+  /**
+   * Returns whether a retraining was begun and has not ended; after a restart, before it begins
+   * again. No other update may be accepted meanwhile, since the model has learned from the samples.
+   */
+  public boolean begun() {
+    return begun;
+  }
+
   /** Returns whether updates are trained again. */
   public boolean retraining() {
     return cycle.state() == State.RETRAINING;
@@ -181,15 +204,24 @@ public final class Forgetting {
 
   /**
    * Returns when the waiting requests are to be carried out, in milliseconds of the learner's
-   * clock; Long.MAX_VALUE if none waits, or they are being carried out.
+   * clock; Long.MAX_VALUE if none waits, or they are being carried out. Long.MIN_VALUE for at once,
+   * also where a restart has interrupted the retraining.
    */
   public long dueMillis() {
     if (cycle.state() != State.WAITING) {
       return Long.MAX_VALUE;
     }
-    return waiting.size() >= MOST_COLLECTED
+    return begun || waiting.size() >= MOST_COLLECTED
         ? Long.MIN_VALUE
         : waiting.get(0).atMillis() + settings.withinMillis() / COLLECTING_PART;
+  }
+
+  /**
+   * Returns the time of the last of the waiting requests, in milliseconds of the learner's clock,
+   * which must not be before it; Long.MIN_VALUE if none waits.
+   */
+  public long lastRequestMillis() {
+    return waiting.stream().mapToLong(ForgetRequest::atMillis).max().orElse(Long.MIN_VALUE);
   }
 
   // ---- carried out ----------------------------------------------------------------------------
@@ -197,33 +229,25 @@ public final class Forgetting {
   /** Begins to carry out all waiting requests. Returns what is to be trained. */
   public RetrainingPlan plan() {
     cycle.move(Transition.BEGIN);
+    begun = true;
     training = null;
     carriedOut = waiting.size();
-    boolean fromBeginning = waiting.stream().anyMatch(ForgetRequest::beforeLog);
-    long first = Long.MAX_VALUE;
+    // Updates may have left the log since the request.
+    boolean fromBeginning = waiting.stream().anyMatch(each -> each.mayBeBefore(log));
+    Map<Long, Long> through = new HashMap<>();
     for (ForgetRequest each : waiting) {
-      first = Math.min(first, log.firstTraining(each.samples()));
+      each.samples().forEach(id -> through.merge(id, each.through(), Math::max));
     }
-    Anchor found = fromBeginning ? null : anchors.newestBefore(first);
+    Anchor found = fromBeginning ? null : anchors.newestBefore(log.firstTraining(through.keySet()));
     Anchor base = found == null ? Anchor.BEGINNING : found;
     return new RetrainingPlan(
         base,
         found == null && log.unloggedThrough() > 0,
-        log.after(base.update()).stream().map(this::withoutForgotten).toList(),
+        log.after(base.update()).stream().map(each -> each.without(through)).toList(),
         anchors.all().stream()
             .map(Anchor::update)
             .filter(update -> update > base.update())
             .collect(Collectors.toSet()));
-  }
-
-  private LoggedUpdate withoutForgotten(LoggedUpdate update) {
-    Set<Long> gone = new HashSet<>();
-    for (ForgetRequest each : waiting) {
-      if (update.number() <= each.through()) {
-        gone.addAll(each.samples());
-      }
-    }
-    return update.without(gone);
   }
 
   /**
@@ -241,6 +265,7 @@ public final class Forgetting {
     forgotten = forgotten.plus(done.size());
     done.clear();
     carriedOut = 0;
+    begun = false;
     if (plan.fromBeginning()) {
       // The model has learned nothing but what is in the log.
       log.beginAnew(0, 0);
@@ -295,6 +320,8 @@ public final class Forgetting {
         .putLong(6, forgotten.samples())
         .putLong(7, forgotten.before())
         .putText(8, details)
+        .putBoolean(9, begun)
+        .putBytes(10, log.unloggedEvents().snapshot())
         .bytes();
   }
 
@@ -336,6 +363,7 @@ public final class Forgetting {
     if (!on()) {
       return requests.size();
     }
+    log.unloggedEvents().restore(in.getBytes(10));
     log.restore(in.getList(3), in.getLong(1), in.getLong(2));
     requests.forEach(each -> waiting.add(ForgetRequest.restore(each)));
     for (byte[] each : ANCHORS_FORMAT.reader(anchorsSnapshot).getList(1)) {
@@ -344,6 +372,7 @@ public final class Forgetting {
     anchors.removeBefore(log.unloggedThrough());
     if (!waiting.isEmpty()) {
       cycle.move(Transition.RESTORE);
+      begun = in.getBoolean(9);
     }
     return 0;
   }

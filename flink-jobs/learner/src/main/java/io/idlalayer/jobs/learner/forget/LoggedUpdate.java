@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -88,6 +89,19 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
     return picking(
         IntStream.range(0, rows.ids().length)
             .filter(i -> !sampleIds.contains(rows.ids()[i]))
+            .toArray());
+  }
+
+  /**
+   * Returns this update without the rows of some samples, each of which is left out up to an
+   * update.
+   *
+   * @param through number of the last update for each sample
+   */
+  public LoggedUpdate without(Map<Long, Long> through) {
+    return picking(
+        IntStream.range(0, rows.ids().length)
+            .filter(i -> through.getOrDefault(rows.ids()[i], 0L) < number)
             .toArray());
   }
 

@@ -21,6 +21,7 @@ final class TrainingLog {
   private long bytes;
   private long highestUnlogged;
   private long unloggedThrough;
+  private final UnloggedEvents unloggedEvents = new UnloggedEvents();
 
   private record Entry(long number, byte[] encoded) {}
 
@@ -48,6 +49,11 @@ final class TrainingLog {
    * @param highestTrained highest id of a sample that they may have trained; 0 for none
    */
   void beginAnew(long update, long highestTrained) {
+    if (update == 0) {
+      unloggedEvents.clear();
+    } else {
+      after(0).forEach(this::addUnlogged);
+    }
     entries.clear();
     bytes = 0;
     unloggedThrough = update;
@@ -84,9 +90,22 @@ final class TrainingLog {
     Entry first = entries.removeFirst();
     bytes -= first.encoded().length;
     unloggedThrough = first.number();
-    for (long id : LoggedUpdate.decode(first.encoded()).rows().ids()) {
+    LoggedUpdate update = LoggedUpdate.decode(first.encoded());
+    for (long id : update.rows().ids()) {
       highestUnlogged = Math.max(highestUnlogged, id);
     }
+    addUnlogged(update);
+  }
+
+  private void addUnlogged(LoggedUpdate update) {
+    for (long hash : update.eventHashes()) {
+      unloggedEvents.add(hash);
+    }
+  }
+
+  /** Returns the events whose first trainings have left the log. */
+  UnloggedEvents unloggedEvents() {
+    return unloggedEvents;
   }
 
   /** Returns the logged updates after update {@code number}, in their order. */

@@ -37,6 +37,8 @@ public interface StateChange {
     REQUESTED(LearnerState.Slot.REQUESTS),
     /** A published version is kept to be compared with later ones. */
     COMPARED(LearnerState.Slot.COMPARISON, LearnerState.Slot.COMPARED_VERSIONS),
+    /** The log of updates for forgetting begins, or is given up. */
+    LOGGED(LearnerState.Slot.FORGETTING, LearnerState.Slot.ANCHORS),
     /** The first model was accepted, so that the network before it is not needed any more. */
     BEGUN(LearnerState.Slot.START),
     /** Rows of embedding tables were deleted. */

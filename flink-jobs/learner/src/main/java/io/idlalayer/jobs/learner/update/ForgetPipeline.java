@@ -11,6 +11,7 @@ import io.idlalayer.jobs.learner.release.Release;
 import io.idlalayer.jobs.learner.release.Scoring;
 import io.idlalayer.jobs.learner.state.EventCounters;
 import io.idlalayer.jobs.learner.state.LearnerTime;
+import io.idlalayer.jobs.learner.state.StateChange;
 import io.idlalayer.jobs.learner.state.StateSaver;
 import io.idlalayer.jobs.processor.ProcessorTime;
 import io.idlalayer.middleware.sample.TrainingBatch;
@@ -69,7 +70,10 @@ final class ForgetPipeline {
   /** Begins the log of updates, if state had none. */
   void start() {
     publication.forgotten(forgetting.forgotten());
-    forgetting.begin(Anchor.of(publication.model(), counters.updates()), data.lastSampleId());
+    if (forgetting.begin(Anchor.of(publication.model(), counters.updates()), data.lastSampleId())) {
+      // A request that comes before the next update needs the anchor.
+      state.save(StateChange.Other.LOGGED);
+    }
   }
 
   /** Takes note of the batch of an update whose training begins. */
@@ -135,14 +139,18 @@ final class ForgetPipeline {
     if (due == Long.MAX_VALUE) {
       return "it follows those that are forgotten now";
     }
-    return "updates are trained again in %d s".formatted(Math.max(0, due - now.millis()) / 1_000);
+    long left = due <= now.millis() ? 0 : due - now.millis();
+    return "updates are trained again in %d s".formatted(left / 1_000);
   }
 
   // ---- carried out ----------------------------------------------------------------------------
 
-  /** Returns whether logged updates are trained again, so that no update may be fired. */
+  /**
+   * Returns whether logged updates are trained again, or will be as a restart has interrupted that,
+   * so that no update may be fired.
+   */
   boolean retraining() {
-    return forgetting.retraining();
+    return forgetting.begun();
   }
 
   /** Returns whether everything that was to be forgotten is forgotten, and published. */

@@ -113,6 +113,67 @@ final class ForgettingTest {
   }
 
   @Test
+  void plan_theUpdateHasLeftTheLogMeanwhile_beginsWithANewNetwork() {
+    Forgetting small = new Forgetting(ForgettingStates.settings(64), 400);
+    small.begin(Anchor.BEGINNING, 0);
+    learn(small, 1, 2);
+    assertThat(small.request("s3", 3, 2, NOW)).isEqualTo(Answer.WAITS);
+    learn(small, 3, 40);
+    RetrainingPlan plan = small.plan();
+    assertThat(plan.fromBeginning()).isTrue();
+    assertThat(plan.base()).isEqualTo(Anchor.BEGINNING);
+  }
+
+  @Test
+  void plan_theLogHasBegunAnewMeanwhile_beginsWithANewNetwork() {
+    forgetting.begin(Anchor.BEGINNING, 0);
+    learn(forgetting, 1, 3);
+    forgetting.request("s3", 3, 3, NOW);
+    Forgetting changed = new Forgetting(ForgettingStates.settings(8));
+    changed.restore(forgetting.snapshot(), forgetting.anchorsSnapshot());
+    changed.beginAnew(new Anchor(3, artifact(3), 3, "v3"), 6);
+    RetrainingPlan plan = changed.plan();
+    assertThat(plan.fromBeginning()).isTrue();
+    assertThat(plan.base()).isEqualTo(Anchor.BEGINNING);
+    assertThat(plan.updates()).isEmpty();
+  }
+
+  @Test
+  void restore_aRetrainingWasBegun_isDueAtOnceAndStaysBegun() {
+    forgetting.begin(Anchor.BEGINNING, 0);
+    learn(forgetting, 1, 2);
+    forgetting.request("s1", 1, 2, NOW);
+    forgetting.plan();
+    Forgetting restarted = new Forgetting(ForgettingStates.settings(8));
+    restarted.restore(forgetting.snapshot(), forgetting.anchorsSnapshot());
+    assertThat(restarted.dueMillis()).isEqualTo(Long.MIN_VALUE);
+    assertThat(restarted.lastRequestMillis()).isEqualTo(NOW);
+    Forgetting again = new Forgetting(ForgettingStates.settings(8));
+    again.restore(restarted.snapshot(), restarted.anchorsSnapshot());
+    assertThat(again.begun()).isTrue();
+    RetrainingPlan plan = again.plan();
+    again.finish(plan, all(plan), "");
+    assertThat(again.begun()).isFalse();
+    assertThat(again.lastRequestMillis()).isEqualTo(Long.MIN_VALUE);
+  }
+
+  @Test
+  void plan_anEventTrainedBeforeTheLogAsAnotherSample_beginsWithANewNetwork() {
+    Forgetting small = new Forgetting(ForgettingStates.settings(64), 400);
+    small.begin(Anchor.BEGINNING, 0);
+    learn(small, 1, 40);
+    Forgetting restarted = new Forgetting(ForgettingStates.settings(64), 400);
+    restarted.restore(small.snapshot(), small.anchorsSnapshot());
+    // Event s1 had left the store, and is delivered again as sample 81.
+    assertThat(restarted.request("s1", 81, 40, NOW)).isEqualTo(Answer.WAITS);
+    RetrainingPlan plan = restarted.plan();
+    assertThat(plan.fromBeginning()).isTrue();
+    assertThat(plan.base()).isEqualTo(Anchor.BEGINNING);
+    restarted.finish(plan, all(plan), "");
+    assertThat(restarted.request("s1", 81, 40, NOW)).isEqualTo(Answer.NEVER_TRAINED);
+  }
+
+  @Test
   void request_manyWait_areDueAtOnce() {
     forgetting.begin(Anchor.BEGINNING, 0);
     learn(forgetting, 1, Forgetting.MOST_COLLECTED);
