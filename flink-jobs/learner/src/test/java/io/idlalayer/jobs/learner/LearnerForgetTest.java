@@ -59,6 +59,13 @@ class LearnerForgetTest {
     sim.send(new LearnerEvent.RetractionRequest(sim.next(), id, true, new TreeMap<>()));
   }
 
+  /** Asks for it, and lets the time pass in which requests are collected. */
+  private static void forgetInTime(LearnerSimulation sim, String id) throws InterruptedException {
+    forget(sim, id);
+    sim.pass(WITHIN_MILLIS / 4 + 1);
+    settle(sim);
+  }
+
   private static List<String> said(LearnerSimulation sim, DecisionEvent.Type type) {
     return sim.said(type).stream().map(DecisionEvent::message).toList();
   }
@@ -301,6 +308,150 @@ class LearnerForgetTest {
       assertThat(versions(sim)).containsExactly(2L);
       assertThat(said(sim, DecisionEvent.Type.FORGOTTEN)).hasSize(1);
       sim.finish();
+    }
+  }
+
+  /** The request is not in the control topic any more, and someone asks for another sample. */
+  @Test
+  void restore_anotherSampleIsForgotten_publishesNothingThatKnowsTheFirst() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 3);
+      FakeLearnerState older = sim.checkpoint();
+      long position = sim.position();
+      forgetInTime(sim, "s6");
+      long forgotten = current(sim).version();
+
+      sim.crash(older, position);
+      forgetInTime(sim, "s7");
+      forgetInTime(sim, "s7");
+      learn(sim, 4, 1);
+      assertThat(current(sim).version()).isEqualTo(forgotten);
+      forgetInTime(sim, "s6");
+      learn(sim, 5, 1);
+      assertThat(current(sim).version()).isGreaterThan(forgotten);
+      assertThat(sim.lineage()).doesNotContain(6L, 7L);
+    }
+  }
+
+  @Test
+  void forget_twice_countsOnce() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 3);
+      forget(sim, "s6");
+      forget(sim, "s6");
+      sim.pass(WITHIN_MILLIS / 4 + 1);
+      settle(sim);
+      forgetInTime(sim, "s6");
+      learn(sim, 4, 1);
+      assertThat(current(sim).counts()).containsEntry(VersionDrafts.FORGOTTEN, 1L);
+      assertThat(current(sim).attributes().get(VersionDrafts.FORGOTTEN_EVENTS)).hasSize(16);
+    }
+  }
+
+  /** The sample and the request are read again before an update trains the sample. */
+  @Test
+  void restore_aCheckpointFromBeforeTheSample_neverTrainedCountsAsForgotten() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 1);
+      FakeLearnerState older = sim.checkpoint();
+      long position = sim.position();
+      learn(sim, 2, 1);
+      forgetInTime(sim, "s6");
+      long forgotten = current(sim).version();
+
+      sim.crash(older, position);
+      for (int i = 5; i <= 8; i++) {
+        sim.arrive("s" + i, i, i % 2);
+      }
+      forget(sim, "s6");
+      sim.requestTraining();
+      settle(sim);
+      learn(sim, 3, 1);
+      assertThat(sim.lineage()).hasSize(11).doesNotContain(6L);
+      assertThat(current(sim).version()).isGreaterThan(forgotten);
+      sim.finish();
+    }
+  }
+
+  @Test
+  void restore_aCheckpointFromBeforeTheSample_theEndOfInputIsReached() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 1);
+      FakeLearnerState older = sim.checkpoint();
+      long position = sim.position();
+      learn(sim, 2, 1);
+      forgetInTime(sim, "s6");
+      long forgotten = current(sim).version();
+
+      sim.crash(older, position);
+      for (int i = 5; i <= 8; i++) {
+        sim.arrive("s" + i, i, i % 2);
+      }
+      forget(sim, "s6");
+      sim.finish();
+      assertThat(sim.lineage()).hasSize(7).doesNotContain(6L);
+      assertThat(current(sim).version()).isGreaterThan(forgotten);
+    }
+  }
+
+  @Test
+  void restore_aCheckpointFromBeforeTheFirstUpdate_publishesNothingUntilItHasForgotten()
+      throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      settle(sim);
+      FakeLearnerState older = sim.checkpoint();
+      long position = sim.position();
+      learn(sim, 1, 2);
+      forgetInTime(sim, "s2");
+      long forgotten = current(sim).version();
+
+      sim.crash(older, position);
+      learn(sim, 1, 3);
+      assertThat(sim.lineage()).contains(2L);
+      assertThat(current(sim).version()).isEqualTo(forgotten);
+      forgetInTime(sim, "s2");
+      assertThat(sim.lineage()).hasSize(11).doesNotContain(2L);
+      assertThat(current(sim).version()).isEqualTo(forgotten + 1);
+    }
+  }
+
+  /** Also if it crashes before its first publication. */
+  @Test
+  void start_fromNothing_owesNothingToTheVersionsBefore() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 2);
+      forgetInTime(sim, "s2");
+      long forgotten = current(sim).version();
+
+      sim.crash(new FakeLearnerState(), 0);
+      settle(sim);
+      sim.arrive("s1", 1, 1);
+      sim.crash();
+      learn(sim, 1, 1);
+      assertThat(sim.lineage()).containsExactly(1L, 2L, 3L, 4L);
+      assertThat(current(sim).version()).isGreaterThan(forgotten);
+    }
+  }
+
+  @Test
+  void restore_nothingIsLeftToTrain_theEndOfInputIsReached() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      settle(sim);
+      FakeLearnerState older = sim.checkpoint();
+      long position = sim.position();
+      sim.arrive("only", 1, 1);
+      sim.arrive("s2", 2, 1);
+      sim.requestTraining();
+      settle(sim);
+      forgetInTime(sim, "only");
+      forgetInTime(sim, "s2");
+
+      sim.crash(older, position);
+      sim.arrive("only", 1, 1);
+      forget(sim, "only");
+      forget(sim, "s2");
+      sim.finish();
+      assertThat(sim.lineage()).isEmpty();
     }
   }
 }

@@ -34,6 +34,10 @@ public final class ForgetCycle {
 
   /** All transitions between states, with the state that each one writes. */
   public enum Transition implements StateChange {
+    /** A learner begins from nothing. */
+    BEGIN_LOG(EnumSet.of(State.IDLE), null, Slot.FORGETTING, Slot.ANCHORS),
+    /** A request is answered without a retraining. */
+    ANSWER(EnumSet.allOf(State.class), null, Slot.FORGETTING),
     REQUEST(EnumSet.of(State.IDLE, State.WAITING), State.WAITING, Slot.FORGETTING),
     /** Another request comes while the requests before are carried out. */
     REQUEST_MORE(EnumSet.of(State.RETRAINING), State.RETRAINING, Slot.FORGETTING),

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,10 @@ public final class Forgetting {
   private String details = "";
 
   private Forgotten forgotten = Forgotten.NOTHING;
+
+  /** Newest version that was in service when the learner began from nothing; 0 for none. */
+  private long givenUpVersion;
+
   private @Nullable LoggedUpdate training;
 
   public Forgetting(DataSettings settings) {
@@ -89,9 +94,31 @@ public final class Forgetting {
    * @param lastSampleId highest id of a sample so far
    */
   public void begin(Anchor now, long lastSampleId) {
-    if (on() && anchors.all().isEmpty()) {
+    if (beginsLog()) {
       beginAnew(now, lastSampleId);
     }
+  }
+
+  /** Returns whether the log has not begun: state had none, and it is to begin. */
+  public boolean beginsLog() {
+    return on() && anchors.all().isEmpty();
+  }
+
+  /**
+   * Takes note that the learner begins from nothing.
+   *
+   * @param served the version in service, which is given up; 0 for none
+   * @return the transition
+   */
+  public Transition beginsFromNothing(long served) {
+    givenUpVersion = served;
+    cycle.move(Transition.BEGIN_LOG);
+    return Transition.BEGIN_LOG;
+  }
+
+  /** Returns the newest version that was in service when the learner began from nothing, or 0. */
+  public long givenUpVersion() {
+    return givenUpVersion;
   }
 
   /** Begins the log anew, because the samples have other features or classes now. */
@@ -133,7 +160,9 @@ public final class Forgetting {
      */
     UNKNOWN,
     /** Too many requests wait. */
-    REFUSED
+    REFUSED,
+    /** As many events are forgotten as a version can name. */
+    FULL
   }
 
   /**
@@ -145,7 +174,25 @@ public final class Forgetting {
    * @return whether it waits
    */
   public Answer request(String event, long storedAs, long updates, long nowMillis) {
-    Set<Long> samples = log.samplesOf(ContentHasher.idHash(event, hashKey));
+    long hash = ContentHasher.idHash(event, hashKey);
+    boolean known =
+        forgotten.events().contains(hash) || waiting.stream().anyMatch(each -> each.event().equals(event));
+    if (!known && forgotten.samples() + waiting.size() >= Forgotten.MOST_EVENTS) {
+      return Answer.FULL;
+    }
+    Answer answer = answer(event, hash, storedAs, updates, nowMillis);
+    if (answer == Answer.NEVER_TRAINED || answer == Answer.UNKNOWN) {
+      // After a restore the version in service may have forgotten the event, and this model has
+      // nothing to forget.
+      cycle.move(Transition.ANSWER);
+      forgotten = forgotten.answered(hash);
+    }
+    return answer;
+  }
+
+  private Answer answer(
+      String event, long hash, long storedAs, long updates, long nowMillis) {
+    Set<Long> samples = log.samplesOf(hash);
     if (storedAs > 0) {
       samples.add(storedAs);
     }
@@ -237,8 +284,14 @@ public final class Forgetting {
   public Transition finish(RetrainingPlan plan, RetrainedUpdates trained, String how) {
     details = how;
     List<ForgetRequest> done = waiting.subList(0, carriedOut);
-    done.forEach(each -> unannounced.add(each.event()));
-    forgotten = forgotten.plus(done.size());
+    done.stream()
+        .map(ForgetRequest::event)
+        .filter(each -> !unannounced.contains(each))
+        .distinct()
+        .forEach(unannounced::add);
+    forgotten =
+        forgotten.plus(
+            done.stream().map(each -> ContentHasher.idHash(each.event(), hashKey)).toList());
     done.clear();
     carriedOut = 0;
     if (plan.fromBeginning()) {
@@ -292,9 +345,10 @@ public final class Forgetting {
         .putList(3, log.encoded())
         .putList(4, waiting.stream().map(ForgetRequest::snapshot).toList())
         .putTexts(5, unannounced)
-        .putLong(6, forgotten.samples())
+        .putLongs(6, forgotten.events().stream().mapToLong(Long::longValue).toArray())
         .putLong(7, forgotten.before())
         .putText(8, details)
+        .putLong(9, givenUpVersion)
         .bytes();
   }
 
@@ -330,7 +384,12 @@ public final class Forgetting {
   public int restore(byte[] snapshot, byte[] anchorsSnapshot) {
     StateReader in = FORMAT.reader(snapshot);
     unannounced.addAll(in.getTexts(5));
-    forgotten = new Forgotten(in.getLong(6), in.getLong(7), announces());
+    TreeSet<Long> events = new TreeSet<>();
+    for (long event : in.getLongs(6)) {
+      events.add(event);
+    }
+    forgotten = new Forgotten(events, in.getLong(7), announces());
+    givenUpVersion = in.getLong(9);
     details = in.getText(8);
     List<byte[]> requests = in.getList(4);
     if (!on()) {

@@ -6,6 +6,7 @@ import io.idlalayer.jobs.learner.forget.Anchor;
 import io.idlalayer.jobs.learner.forget.ForgetCycle;
 import io.idlalayer.jobs.learner.forget.Forgetting;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.Forgotten;
 import io.idlalayer.jobs.learner.publish.Publication;
 import io.idlalayer.jobs.learner.release.Release;
 import io.idlalayer.jobs.learner.release.Scoring;
@@ -69,7 +70,18 @@ final class ForgetPipeline {
   /** Begins the log of updates, if state had none. */
   void start() {
     publication.forgotten(forgetting.forgotten());
+    if (forgetting.beginsLog() && publication.model() == null && counters.receivedCount() == 0) {
+      state.save(forgetting.beginsFromNothing(publication.servedVersion()));
+    }
     forgetting.begin(Anchor.of(publication.model(), counters.updates()), data.lastSampleId());
+  }
+
+  /**
+   * Returns the newest version that was in service when the learner began from nothing, which it
+   * need not catch up with; 0 for none.
+   */
+  long givenUpVersion() {
+    return forgetting.givenUpVersion();
   }
 
   /** Takes note of the batch of an update whose training begins. */
@@ -105,7 +117,13 @@ final class ForgetPipeline {
           now);
       return;
     }
-    switch (forgetting.request(event, storedAs, counters.updates(), now.millis())) {
+    Forgetting.Answer answer =
+        forgetting.request(event, storedAs, counters.updates(), now.millis());
+    if (answer == Forgetting.Answer.NEVER_TRAINED || answer == Forgetting.Answer.UNKNOWN) {
+      publication.forgotten(forgetting.forgotten());
+      state.save(ForgetCycle.Transition.ANSWER);
+    }
+    switch (answer) {
       case WAITS -> {
         state.save(forgetting.requested());
         say(DecisionEvent.Type.INPUT, event + " is to be forgotten; " + when(now), now);
@@ -126,6 +144,12 @@ final class ForgetPipeline {
           say(
               DecisionEvent.Type.INPUT,
               "refused to forget %s: too many requests wait; send it again later".formatted(event),
+              now);
+      case FULL ->
+          say(
+              DecisionEvent.Type.INPUT,
+              "refused to forget %s: %d events are forgotten or wait, and more cannot be recorded; only a start with --start-over forgets it"
+                  .formatted(event, Forgotten.MOST_EVENTS),
               now);
     }
   }

@@ -133,7 +133,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
         publication.pace().pause(mixing.openUntilMillis());
       }
     } else if (!release.compares()) {
-      publication.fallBehind();
+      publication.fallBehind(forget.givenUpVersion());
     }
     // This comes before the release, which continues publications.
     if (forget.due(false, now)) {
