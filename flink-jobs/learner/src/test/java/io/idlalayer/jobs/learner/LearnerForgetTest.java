@@ -5,14 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.settings.ForgetSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.learner.publish.VersionDrafts;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -452,6 +457,78 @@ class LearnerForgetTest {
       forget(sim, "s2");
       sim.finish();
       assertThat(sim.lineage()).isEmpty();
+    }
+  }
+
+  /** Models whose versions cannot be deleted the first times. */
+  private static UnaryOperator<PublishedModels> undeletable(AtomicInteger attempts, int failing) {
+    return models ->
+        (PublishedModels)
+            Proxy.newProxyInstance(
+                PublishedModels.class.getClassLoader(),
+                new Class<?>[] {PublishedModels.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("forget") && attempts.incrementAndGet() <= failing) {
+                    throw new IOException("version 1 is in use");
+                  }
+                  try {
+                    return method.invoke(models, arguments);
+                  } catch (InvocationTargetException failed) {
+                    throw failed.getCause();
+                  }
+                });
+  }
+
+  @Test
+  void forget_deletionFails_isTriedAgainBeforeItIsReported() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    try (LearnerSimulation sim = forgetful()) {
+      sim.seen = undeletable(attempts, 3);
+      sim.crash();
+      learn(sim, 1, 3);
+      forget(sim, "s6");
+      sim.pass(WITHIN_MILLIS / 4 + 1);
+      while (attempts.get() < 2) {
+        sim.turn();
+      }
+      sim.turn();
+      assertThat(versions(sim)).hasSizeGreaterThan(1);
+      assertThat(said(sim, DecisionEvent.Type.FORGOTTEN)).isEmpty();
+      assertThat(said(sim, DecisionEvent.Type.DROPPED))
+          .singleElement()
+          .asString()
+          .startsWith("versions up to 3, which may have learned from forgotten samples, could not")
+          .contains("version 1 is in use")
+          .endsWith("; it is tried again");
+      sim.crash();
+      for (int i = 0; i < 20; i++) {
+        sim.work();
+        sim.step(5_000);
+      }
+      assertThat(attempts).hasValue(4);
+      assertThat(versions(sim)).containsExactly(4L);
+      assertThat(said(sim, DecisionEvent.Type.FORGOTTEN))
+          .singleElement()
+          .asString()
+          .endsWith("versions up to 3 are deleted");
+    }
+  }
+
+  @Test
+  void forget_deletionFailsAtTheEndOfInput_endsAndSaysSo() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    try (LearnerSimulation sim = forgetful()) {
+      sim.seen = undeletable(attempts, Integer.MAX_VALUE);
+      sim.crash();
+      learn(sim, 1, 2);
+      forget(sim, "s6");
+      sim.finish();
+      assertThat(attempts).hasValueBetween(2, 10);
+      assertThat(said(sim, DecisionEvent.Type.FORGOTTEN)).isEmpty();
+      assertThat(said(sim, DecisionEvent.Type.DROPPED))
+          .last()
+          .asString()
+          .endsWith("; the input has ended, so it is not tried again");
     }
   }
 }

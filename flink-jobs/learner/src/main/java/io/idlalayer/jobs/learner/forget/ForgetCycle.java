@@ -65,6 +65,8 @@ public final class ForgetCycle {
         Slot.COMPARISON,
         Slot.COMPARED_VERSIONS),
     /** The first version that has forgotten is published. */
+    PUBLISH(EnumSet.allOf(State.class), null, Slot.FORGETTING),
+    /** All versions before it are deleted. */
     ANNOUNCE(EnumSet.allOf(State.class), null, Slot.FORGETTING),
     /** A start restores requests from state, so nothing is written. */
     RESTORE(EnumSet.of(State.IDLE), State.WAITING);

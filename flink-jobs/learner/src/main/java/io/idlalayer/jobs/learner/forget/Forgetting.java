@@ -53,7 +53,10 @@ public final class Forgetting {
   /** Number of the first of the waiting requests that are carried out now. */
   private int carriedOut;
 
-  /** Events that the model has forgotten, before the first version of it is published. */
+  /**
+   * Events that the model has forgotten, before the first version of it is published and all before
+   * are deleted.
+   */
   private final List<String> unannounced = new ArrayList<>();
 
   /** What the last retraining has trained, for the report. */
@@ -176,7 +179,8 @@ public final class Forgetting {
   public Answer request(String event, long storedAs, long updates, long nowMillis) {
     long hash = ContentHasher.idHash(event, hashKey);
     boolean known =
-        forgotten.events().contains(hash) || waiting.stream().anyMatch(each -> each.event().equals(event));
+        forgotten.events().contains(hash)
+            || waiting.stream().anyMatch(each -> each.event().equals(event));
     if (!known && forgotten.samples() + waiting.size() >= Forgotten.MOST_EVENTS) {
       return Answer.FULL;
     }
@@ -190,8 +194,7 @@ public final class Forgetting {
     return answer;
   }
 
-  private Answer answer(
-      String event, long hash, long storedAs, long updates, long nowMillis) {
+  private Answer answer(String event, long hash, long storedAs, long updates, long nowMillis) {
     Set<Long> samples = log.samplesOf(hash);
     if (storedAs > 0) {
       samples.add(storedAs);
@@ -312,9 +315,14 @@ public final class Forgetting {
     return forgotten;
   }
 
-  /** Returns whether the model has forgotten samples and no version of it is published yet. */
+  /** Returns whether the model has forgotten samples, and this was not reported yet. */
   public boolean announces() {
     return !unannounced.isEmpty();
+  }
+
+  /** Returns whether it is to be reported as soon as all versions before are deleted. */
+  public boolean announcesVersion() {
+    return announces() && !forgotten.unpublished();
   }
 
   /**
@@ -325,10 +333,15 @@ public final class Forgetting {
    */
   public record Announcement(List<String> events, String details) {}
 
-  /** Returns what is forgotten with a version that was just published. */
-  public Announcement announced(long version) {
-    cycle.move(Transition.ANNOUNCE);
+  /** Takes note of the first version that has forgotten. */
+  public void published(long version) {
+    cycle.move(Transition.PUBLISH);
     forgotten = forgotten.publishedAs(version);
+  }
+
+  /** Returns what is forgotten with the version that was published, and is reported now. */
+  public Announcement announced() {
+    cycle.move(Transition.ANNOUNCE);
     Announcement done = new Announcement(List.copyOf(unannounced), details);
     unannounced.clear();
     return done;
@@ -349,6 +362,7 @@ public final class Forgetting {
         .putLong(7, forgotten.before())
         .putText(8, details)
         .putLong(9, givenUpVersion)
+        .putBoolean(10, forgotten.unpublished())
         .bytes();
   }
 
@@ -388,7 +402,7 @@ public final class Forgetting {
     for (long event : in.getLongs(6)) {
       events.add(event);
     }
-    forgotten = new Forgotten(events, in.getLong(7), announces());
+    forgotten = new Forgotten(events, in.getLong(7), in.getBoolean(10));
     givenUpVersion = in.getLong(9);
     details = in.getText(8);
     List<byte[]> requests = in.getList(4);

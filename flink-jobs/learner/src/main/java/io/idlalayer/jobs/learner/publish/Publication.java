@@ -479,13 +479,26 @@ public final class Publication {
 
   /** Returns whether versions that have learned what is forgotten are deleted, or none has. */
   public boolean forgottenDeleted() {
-    return forgotten.deletedUpTo() == 0 || cleanUp.idle();
+    return cleanUp.deleted(forgotten.deletedUpTo());
+  }
+
+  /**
+   * Returns whether such versions could not be deleted, and no further attempt follows because the
+   * input has ended.
+   */
+  public boolean gaveUpDeleting() {
+    return cleanUp.gaveUp();
+  }
+
+  /** Returns, once, why such versions could not be deleted; null if there is nothing new to say. */
+  public @Nullable String takeDeletionProblem() {
+    return cleanUp.takeProblem();
   }
 
   /** Sets what the accepted model, and all that go on from it, have forgotten. */
   public void forgotten(Forgotten samples) {
     forgotten = samples;
-    if (samples.deletedUpTo() > 0) {
+    if (!forgottenDeleted()) {
       cleanUp.becomesDue();
     }
   }
@@ -551,13 +564,15 @@ public final class Publication {
 
   /** Returns when to poll the publication again; Long.MAX_VALUE if there is nothing to wait for. */
   public long nextLookMillis(long nowMillis, long pollMillis) {
-    return switch (state) {
-      case IDLE -> cleanUp.nextLookMillis(nowMillis, pollMillis);
-      case PUBLISHING, HELD -> nowMillis + pollMillis;
-      case RETRYING -> Math.max(retryAtMillis, pace.dueMillis());
-      case DUE -> pace.dueMillis();
-      case BEHIND -> nowMillis + FIRST_PAUSE_MILLIS;
-    };
+    long publication =
+        switch (state) {
+          case IDLE -> Long.MAX_VALUE;
+          case PUBLISHING, HELD -> nowMillis + pollMillis;
+          case RETRYING -> Math.max(retryAtMillis, pace.dueMillis());
+          case DUE -> pace.dueMillis();
+          case BEHIND -> nowMillis + FIRST_PAUSE_MILLIS;
+        };
+    return Math.min(publication, cleanUp.nextLookMillis(nowMillis, pollMillis));
   }
 
   /**
