@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 
 /** HDFS with one NameNode and one DataNode, each in a process of its own. */
 final class HdfsCluster implements AutoCloseable {
@@ -23,8 +22,8 @@ final class HdfsCluster implements AutoCloseable {
 
   private final Path folder;
   private final int port;
-  private @Nullable Process nameNode;
-  private @Nullable Process dataNode;
+  private final List<Process> nameNodes = new ArrayList<>();
+  private final List<Process> dataNodes = new ArrayList<>();
 
   private HdfsCluster(Path folder, int port) {
     this.folder = folder;
@@ -45,7 +44,7 @@ final class HdfsCluster implements AutoCloseable {
       throw new AssertionError(Files.readString(folder.resolve("format.log")));
     }
     cluster.startNameNode();
-    cluster.dataNode = cluster.process(DATA_NODE, "datanode.log");
+    cluster.dataNodes.add(cluster.process(DATA_NODE, "datanode.log"));
     cluster.await();
     return cluster;
   }
@@ -128,7 +127,7 @@ final class HdfsCluster implements AutoCloseable {
 
   /** Starts the NameNode. The one before has ended. */
   void startNameNode() throws IOException {
-    nameNode = process(NAME_NODE, "namenode.log");
+    nameNodes.add(process(NAME_NODE, "namenode.log"));
   }
 
   /** Waits until a file can be written. */
@@ -145,19 +144,17 @@ final class HdfsCluster implements AutoCloseable {
 
   /** Kills the NameNode, as {@code kill -9} does. */
   void killNameNode() {
-    kill(nameNode);
+    nameNodes.forEach(HdfsCluster::kill);
   }
 
-  private static void kill(@Nullable Process process) {
-    if (process != null) {
-      process.destroyForcibly();
-      process.onExit().join();
-    }
+  private static void kill(Process process) {
+    process.destroyForcibly();
+    process.onExit().join();
   }
 
   @Override
   public void close() {
-    kill(dataNode);
-    kill(nameNode);
+    dataNodes.forEach(HdfsCluster::kill);
+    killNameNode();
   }
 }

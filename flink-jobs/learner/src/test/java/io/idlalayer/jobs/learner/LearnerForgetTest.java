@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.settings.ForgetSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.learner.publish.VersionDrafts;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
 import io.idlalayer.jobs.learner.state.LearnerState;
@@ -13,9 +14,13 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +65,13 @@ class LearnerForgetTest {
 
   private static void forget(LearnerSimulation sim, String id) throws InterruptedException {
     sim.send(new LearnerEvent.RetractionRequest(sim.next(), id, true, new TreeMap<>()));
+  }
+
+  /** Asks for it, and lets the time pass in which requests are collected. */
+  private static void forgetInTime(LearnerSimulation sim, String id) throws InterruptedException {
+    forget(sim, id);
+    sim.pass(WITHIN_MILLIS / 4 + 1);
+    settle(sim);
   }
 
   private static List<String> said(LearnerSimulation sim, DecisionEvent.Type type) {
@@ -383,6 +395,222 @@ class LearnerForgetTest {
       assertThat(versions(sim)).containsExactly(2L);
       assertThat(said(sim, DecisionEvent.Type.FORGOTTEN)).hasSize(1);
       sim.finish();
+    }
+  }
+
+  /** The request is not in the control topic any more, and someone asks for another sample. */
+  @Test
+  void restore_anotherSampleIsForgotten_publishesNothingThatKnowsTheFirst() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 3);
+      FakeLearnerState older = sim.checkpoint();
+      long position = sim.position();
+      forgetInTime(sim, "s6");
+      long forgotten = current(sim).version();
+
+      sim.crash(older, position);
+      forgetInTime(sim, "s7");
+      forgetInTime(sim, "s7");
+      learn(sim, 4, 1);
+      assertThat(current(sim).version()).isEqualTo(forgotten);
+      forgetInTime(sim, "s6");
+      learn(sim, 5, 1);
+      assertThat(current(sim).version()).isGreaterThan(forgotten);
+      assertThat(sim.lineage()).doesNotContain(6L, 7L);
+    }
+  }
+
+  @Test
+  void forget_twice_countsOnce() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 3);
+      forget(sim, "s6");
+      forget(sim, "s6");
+      sim.pass(WITHIN_MILLIS / 4 + 1);
+      settle(sim);
+      forgetInTime(sim, "s6");
+      learn(sim, 4, 1);
+      assertThat(current(sim).counts()).containsEntry(VersionDrafts.FORGOTTEN, 1L);
+      assertThat(current(sim).attributes().get(VersionDrafts.FORGOTTEN_EVENTS)).hasSize(16);
+    }
+  }
+
+  /** The sample and the request are read again before an update trains the sample. */
+  @Test
+  void restore_aCheckpointFromBeforeTheSample_neverTrainedCountsAsForgotten() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 1);
+      FakeLearnerState older = sim.checkpoint();
+      long position = sim.position();
+      learn(sim, 2, 1);
+      forgetInTime(sim, "s6");
+      long forgotten = current(sim).version();
+
+      sim.crash(older, position);
+      for (int i = 5; i <= 8; i++) {
+        sim.arrive("s" + i, i, i % 2);
+      }
+      forget(sim, "s6");
+      sim.requestTraining();
+      settle(sim);
+      learn(sim, 3, 1);
+      assertThat(sim.lineage()).hasSize(11).doesNotContain(6L);
+      assertThat(current(sim).version()).isGreaterThan(forgotten);
+      sim.finish();
+    }
+  }
+
+  @Test
+  void restore_aCheckpointFromBeforeTheSample_theEndOfInputIsReached() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 1);
+      FakeLearnerState older = sim.checkpoint();
+      long position = sim.position();
+      learn(sim, 2, 1);
+      forgetInTime(sim, "s6");
+      long forgotten = current(sim).version();
+
+      sim.crash(older, position);
+      for (int i = 5; i <= 8; i++) {
+        sim.arrive("s" + i, i, i % 2);
+      }
+      forget(sim, "s6");
+      sim.finish();
+      assertThat(sim.lineage()).hasSize(7).doesNotContain(6L);
+      assertThat(current(sim).version()).isGreaterThan(forgotten);
+    }
+  }
+
+  @Test
+  void restore_aCheckpointFromBeforeTheFirstUpdate_publishesNothingUntilItHasForgotten()
+      throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      settle(sim);
+      FakeLearnerState older = sim.checkpoint();
+      long position = sim.position();
+      learn(sim, 1, 2);
+      forgetInTime(sim, "s2");
+      long forgotten = current(sim).version();
+
+      sim.crash(older, position);
+      learn(sim, 1, 3);
+      assertThat(sim.lineage()).contains(2L);
+      assertThat(current(sim).version()).isEqualTo(forgotten);
+      forgetInTime(sim, "s2");
+      assertThat(sim.lineage()).hasSize(11).doesNotContain(2L);
+      assertThat(current(sim).version()).isEqualTo(forgotten + 1);
+    }
+  }
+
+  /** Also if it crashes before its first publication. */
+  @Test
+  void start_fromNothing_owesNothingToTheVersionsBefore() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 2);
+      forgetInTime(sim, "s2");
+      long forgotten = current(sim).version();
+
+      sim.crash(new FakeLearnerState(), 0);
+      settle(sim);
+      sim.arrive("s1", 1, 1);
+      sim.crash();
+      learn(sim, 1, 1);
+      assertThat(sim.lineage()).containsExactly(1L, 2L, 3L, 4L);
+      assertThat(current(sim).version()).isGreaterThan(forgotten);
+    }
+  }
+
+  @Test
+  void restore_nothingIsLeftToTrain_theEndOfInputIsReached() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      settle(sim);
+      FakeLearnerState older = sim.checkpoint();
+      long position = sim.position();
+      sim.arrive("only", 1, 1);
+      sim.arrive("s2", 2, 1);
+      sim.requestTraining();
+      settle(sim);
+      forgetInTime(sim, "only");
+      forgetInTime(sim, "s2");
+
+      sim.crash(older, position);
+      sim.arrive("only", 1, 1);
+      forget(sim, "only");
+      forget(sim, "s2");
+      sim.finish();
+      assertThat(sim.lineage()).isEmpty();
+    }
+  }
+
+  /** Models whose versions cannot be deleted the first times. */
+  private static UnaryOperator<PublishedModels> undeletable(AtomicInteger attempts, int failing) {
+    return models ->
+        (PublishedModels)
+            Proxy.newProxyInstance(
+                PublishedModels.class.getClassLoader(),
+                new Class<?>[] {PublishedModels.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("forget") && attempts.incrementAndGet() <= failing) {
+                    throw new IOException("version 1 is in use");
+                  }
+                  try {
+                    return method.invoke(models, arguments);
+                  } catch (InvocationTargetException failed) {
+                    throw failed.getCause();
+                  }
+                });
+  }
+
+  @Test
+  void forget_deletionFails_isTriedAgainBeforeItIsReported() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    try (LearnerSimulation sim = forgetful()) {
+      sim.seen = undeletable(attempts, 3);
+      sim.crash();
+      learn(sim, 1, 3);
+      forget(sim, "s6");
+      sim.pass(WITHIN_MILLIS / 4 + 1);
+      while (attempts.get() < 2) {
+        sim.turn();
+      }
+      sim.turn();
+      assertThat(versions(sim)).hasSizeGreaterThan(1);
+      assertThat(said(sim, DecisionEvent.Type.FORGOTTEN)).isEmpty();
+      assertThat(said(sim, DecisionEvent.Type.DROPPED))
+          .singleElement()
+          .asString()
+          .startsWith("versions up to 3, which may have learned from forgotten samples, could not")
+          .contains("version 1 is in use")
+          .endsWith("; it is tried again");
+      sim.crash();
+      for (int i = 0; i < 20; i++) {
+        sim.work();
+        sim.step(5_000);
+      }
+      assertThat(attempts).hasValue(4);
+      assertThat(versions(sim)).containsExactly(4L);
+      assertThat(said(sim, DecisionEvent.Type.FORGOTTEN))
+          .singleElement()
+          .asString()
+          .endsWith("versions up to 3 are deleted");
+    }
+  }
+
+  @Test
+  void forget_deletionFailsAtTheEndOfInput_endsAndSaysSo() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    try (LearnerSimulation sim = forgetful()) {
+      sim.seen = undeletable(attempts, Integer.MAX_VALUE);
+      sim.crash();
+      learn(sim, 1, 2);
+      forget(sim, "s6");
+      sim.finish();
+      assertThat(attempts).hasValueBetween(2, 10);
+      assertThat(said(sim, DecisionEvent.Type.FORGOTTEN)).isEmpty();
+      assertThat(said(sim, DecisionEvent.Type.DROPPED))
+          .last()
+          .asString()
+          .endsWith("; the input has ended, so it is not tried again");
     }
   }
 }

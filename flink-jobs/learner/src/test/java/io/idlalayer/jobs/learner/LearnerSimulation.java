@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,9 @@ public final class LearnerSimulation extends LearnerWorld {
 
   public final ModelStore models;
   private final Predicate<TrainingRequest> diverges;
+
+  /** What a restarted learner sees of the place where its models are published. */
+  UnaryOperator<PublishedModels> seen = UnaryOperator.identity();
 
   /** What trainings say of their tensors; null as if these were not placed. */
   @Nullable TensorTraffic traffic;
@@ -159,7 +163,7 @@ public final class LearnerSimulation extends LearnerWorld {
 
   @Override
   PublishedModels models() {
-    return new StoredModels(models, models.folder().orElseThrow(), "app", 0);
+    return seen.apply(new StoredModels(models, models.folder().orElseThrow(), "app", 0));
   }
 
   /** Starts the learner as the engine does after it has opened one. */

@@ -33,6 +33,10 @@ public final class ForgetCycle {
 
   /** All transitions between states, with the state that each one writes. */
   public enum Transition implements StateChange {
+    /** A learner begins from nothing. */
+    BEGIN_LOG(EnumSet.of(State.IDLE), null, Slot.FORGETTING, Slot.ANCHORS),
+    /** A request is answered without a retraining. */
+    ANSWER(EnumSet.allOf(State.class), null, Slot.FORGETTING),
     REQUEST(EnumSet.of(State.IDLE, State.WAITING), State.WAITING, Slot.FORGETTING),
     /** Another request comes while the requests before are carried out. */
     REQUEST_MORE(EnumSet.of(State.RETRAINING), State.RETRAINING, Slot.FORGETTING),
@@ -60,6 +64,8 @@ public final class ForgetCycle {
         Slot.COMPARISON,
         Slot.COMPARED_VERSIONS),
     /** The first version that has forgotten is published. */
+    PUBLISH(EnumSet.allOf(State.class), null, Slot.FORGETTING),
+    /** All versions before it are deleted. */
     ANNOUNCE(EnumSet.allOf(State.class), null, Slot.FORGETTING),
     /** A start restores requests from state, so nothing is written. */
     RESTORE(EnumSet.of(State.IDLE), State.WAITING);

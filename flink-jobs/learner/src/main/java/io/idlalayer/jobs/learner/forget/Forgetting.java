@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -56,13 +57,20 @@ public final class Forgetting {
   /** Whether a retraining was begun and has not ended, also by a process that died since. */
   private boolean begun;
 
-  /** Events that the model has forgotten, before the first version of it is published. */
+  /**
+   * Events that the model has forgotten, before the first version of it is published and all before
+   * are deleted.
+   */
   private final List<String> unannounced = new ArrayList<>();
 
   /** What the last retraining has trained, for the report. */
   private String details = "";
 
   private Forgotten forgotten = Forgotten.NOTHING;
+
+  /** Newest version that was in service when the learner began from nothing; 0 for none. */
+  private long givenUpVersion;
+
   private @Nullable LoggedUpdate training;
 
   public Forgetting(DataSettings settings) {
@@ -94,11 +102,33 @@ public final class Forgetting {
    * @return whether the log begins, so that it is to be saved
    */
   public boolean begin(Anchor now, long lastSampleId) {
-    boolean begins = on() && anchors.all().isEmpty();
+    boolean begins = beginsLog();
     if (begins) {
       beginAnew(now, lastSampleId);
     }
     return begins;
+  }
+
+  /** Returns whether the log has not begun: state had none, and it is to begin. */
+  public boolean beginsLog() {
+    return on() && anchors.all().isEmpty();
+  }
+
+  /**
+   * Takes note that the learner begins from nothing.
+   *
+   * @param served the version in service, which is given up; 0 for none
+   * @return the transition
+   */
+  public Transition beginsFromNothing(long served) {
+    givenUpVersion = served;
+    cycle.move(Transition.BEGIN_LOG);
+    return Transition.BEGIN_LOG;
+  }
+
+  /** Returns the newest version that was in service when the learner began from nothing, or 0. */
+  public long givenUpVersion() {
+    return givenUpVersion;
   }
 
   /**
@@ -144,7 +174,9 @@ public final class Forgetting {
      */
     UNKNOWN,
     /** Too many requests wait. */
-    REFUSED
+    REFUSED,
+    /** As many events are forgotten as a version can name. */
+    FULL
   }
 
   /**
@@ -157,6 +189,23 @@ public final class Forgetting {
    */
   public Answer request(String event, long storedAs, long updates, long nowMillis) {
     long hash = ContentHasher.idHash(event, hashKey);
+    boolean known =
+        forgotten.events().contains(hash)
+            || waiting.stream().anyMatch(each -> each.event().equals(event));
+    if (!known && forgotten.samples() + waiting.size() >= Forgotten.MOST_EVENTS) {
+      return Answer.FULL;
+    }
+    Answer answer = answer(event, hash, storedAs, updates, nowMillis);
+    if (answer == Answer.NEVER_TRAINED || answer == Answer.UNKNOWN) {
+      // After a restore the version in service may have forgotten the event, and this model has
+      // nothing to forget.
+      cycle.move(Transition.ANSWER);
+      forgotten = forgotten.answered(hash);
+    }
+    return answer;
+  }
+
+  private Answer answer(String event, long hash, long storedAs, long updates, long nowMillis) {
     Set<Long> samples = log.samplesOf(hash);
     if (storedAs > 0) {
       samples.add(storedAs);
@@ -261,8 +310,14 @@ public final class Forgetting {
   public Transition finish(RetrainingPlan plan, RetrainedUpdates trained, String how) {
     details = how;
     List<ForgetRequest> done = waiting.subList(0, carriedOut);
-    done.forEach(each -> unannounced.add(each.event()));
-    forgotten = forgotten.plus(done.size());
+    done.stream()
+        .map(ForgetRequest::event)
+        .filter(each -> !unannounced.contains(each))
+        .distinct()
+        .forEach(unannounced::add);
+    forgotten =
+        forgotten.plus(
+            done.stream().map(each -> ContentHasher.idHash(each.event(), hashKey)).toList());
     done.clear();
     carriedOut = 0;
     begun = false;
@@ -284,9 +339,14 @@ public final class Forgetting {
     return forgotten;
   }
 
-  /** Returns whether the model has forgotten samples and no version of it is published yet. */
+  /** Returns whether the model has forgotten samples, and this was not reported yet. */
   public boolean announces() {
     return !unannounced.isEmpty();
+  }
+
+  /** Returns whether it is to be reported as soon as all versions before are deleted. */
+  public boolean announcesVersion() {
+    return announces() && !forgotten.unpublished();
   }
 
   /**
@@ -297,10 +357,15 @@ public final class Forgetting {
    */
   public record Announcement(List<String> events, String details) {}
 
-  /** Returns what is forgotten with a version that was just published. */
-  public Announcement announced(long version) {
-    cycle.move(Transition.ANNOUNCE);
+  /** Takes note of the first version that has forgotten. */
+  public void published(long version) {
+    cycle.move(Transition.PUBLISH);
     forgotten = forgotten.publishedAs(version);
+  }
+
+  /** Returns what is forgotten with the version that was published, and is reported now. */
+  public Announcement announced() {
+    cycle.move(Transition.ANNOUNCE);
     Announcement done = new Announcement(List.copyOf(unannounced), details);
     unannounced.clear();
     return done;
@@ -317,11 +382,13 @@ public final class Forgetting {
         .putList(3, log.encoded())
         .putList(4, waiting.stream().map(ForgetRequest::snapshot).toList())
         .putTexts(5, unannounced)
-        .putLong(6, forgotten.samples())
+        .putLongs(6, forgotten.events().stream().mapToLong(Long::longValue).toArray())
         .putLong(7, forgotten.before())
         .putText(8, details)
         .putBoolean(9, begun)
         .putBytes(10, log.unloggedEvents().snapshot())
+        .putLong(11, givenUpVersion)
+        .putBoolean(12, forgotten.unpublished())
         .bytes();
   }
 
@@ -357,7 +424,12 @@ public final class Forgetting {
   public int restore(byte[] snapshot, byte[] anchorsSnapshot) {
     StateReader in = FORMAT.reader(snapshot);
     unannounced.addAll(in.getTexts(5));
-    forgotten = new Forgotten(in.getLong(6), in.getLong(7), announces());
+    TreeSet<Long> events = new TreeSet<>();
+    for (long event : in.getLongs(6)) {
+      events.add(event);
+    }
+    forgotten = new Forgotten(events, in.getLong(7), in.getBoolean(12));
+    givenUpVersion = in.getLong(11);
     details = in.getText(8);
     List<byte[]> requests = in.getList(4);
     if (!on()) {

@@ -9,6 +9,7 @@ import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,30 +26,35 @@ final class CatchUp {
   private final long version;
   private final SortedMap<String, Long> inputOffsets;
   private final long trainedNewSamples;
-  private final long forgottenSamples;
+  private final Set<Long> forgottenEvents;
   private long lostOffsets = -1;
   private boolean inputLost;
 
-  private CatchUp(ModelManifest serving) {
+  private CatchUp(ModelManifest serving, Set<Long> forgottenEvents) {
     version = serving.version();
     inputOffsets = serving.inputOffsets();
     trainedNewSamples = trained(serving);
-    forgottenSamples = forgotten(serving);
+    this.forgottenEvents = forgottenEvents;
   }
 
   /**
    * Returns what a learner has to catch up with; null if there is nothing, or if the version in
    * service cannot be read. If people have pinned a version, that is their decision, unless the
    * version in service has forgotten samples that the restored model has not.
+   *
+   * @param restored the restored model; null if the restored state has none
+   * @param givenUp newest version that was in service when the learner began from nothing; it owes
+   *     nothing to versions up to this one; 0 for none
    */
   static @Nullable CatchUp find(
       PublishedModels models,
       LearnerIdentity learner,
-      AcceptedModel restored,
-      Forgotten forgotten) {
+      @Nullable AcceptedModel restored,
+      Forgotten forgotten,
+      long givenUp) {
     try {
       ModelCheckpoint serving = models.current().orElse(null);
-      if (serving == null) {
+      if (serving == null || serving.manifest().version() <= givenUp) {
         return null;
       }
       return with(serving.manifest(), restored, forgotten, learner.settings())
@@ -84,18 +90,21 @@ final class CatchUp {
    */
   private static Optional<CatchUp> with(
       ModelManifest serving,
-      AcceptedModel restored,
+      @Nullable AcceptedModel restored,
       Forgotten forgotten,
-      ApplicationSettings settings) {
+      ApplicationSettings settings)
+      throws IOException {
+    Set<Long> events = forgotten(serving);
     boolean behind =
-        serving.version() > restored.publishedVersion()
+        serving.version() > (restored == null ? 0 : restored.publishedVersion())
             && comparable(serving.attributes().get(SettingsIdentity.ATTRIBUTE), settings)
-            && (learnedMore(serving, restored) || forgotten(serving) > forgotten.samples());
-    return behind ? Optional.of(new CatchUp(serving)) : Optional.empty();
+            && (learnedMore(serving, restored) || !forgotten.events().containsAll(events));
+    return behind ? Optional.of(new CatchUp(serving, events)) : Optional.empty();
   }
 
-  private static boolean learnedMore(ModelManifest serving, AcceptedModel restored) {
-    return restored.publishedVersion() > 0
+  private static boolean learnedMore(ModelManifest serving, @Nullable AcceptedModel restored) {
+    return restored != null
+        && restored.publishedVersion() > 0
         && trained(serving) > restored.lineage().trainedNewSamples();
   }
 
@@ -108,8 +117,16 @@ final class CatchUp {
     return manifest.counts().getOrDefault("trainedNewSamples", 0L);
   }
 
-  private static long forgotten(ModelManifest manifest) {
-    return manifest.counts().getOrDefault(VersionDrafts.FORGOTTEN, 0L);
+  private static Set<Long> forgotten(ModelManifest manifest) throws IOException {
+    try {
+      return Forgotten.events(
+          manifest.attributes().getOrDefault(VersionDrafts.FORGOTTEN_EVENTS, ""));
+    } catch (IllegalArgumentException damaged) {
+      throw new IOException(
+          "attribute %s of the manifest of version %d is damaged"
+              .formatted(VersionDrafts.FORGOTTEN_EVENTS, manifest.version()),
+          damaged);
+    }
   }
 
   long version() {
@@ -121,8 +138,8 @@ final class CatchUp {
    * or has read as far and trained on all that there are. If input was lost since the restore, no
    * model can learn as much any more, and each one will do.
    *
-   * <p>A model that has forgotten fewer samples has never learned as much: it may have learned from
-   * one of them.
+   * <p>A model that has not forgotten all that the version has forgotten has never learned as much:
+   * it may have learned from one of them.
    *
    * @param nothingToTrain whether no other sample waits for training
    */
@@ -134,9 +151,9 @@ final class CatchUp {
     return learned && forgottenBy(forgotten);
   }
 
-  /** Returns whether a model has forgotten as many samples as the version. */
+  /** Returns whether a model has forgotten all that the version has forgotten. */
   boolean forgottenBy(Forgotten forgotten) {
-    return forgotten.samples() >= forgottenSamples;
+    return forgotten.events().containsAll(forgottenEvents);
   }
 
   private boolean readAsFar(SortedMap<String, Long> offsets) {

@@ -1,29 +1,86 @@
 package io.idlalayer.jobs.learner.publish;
 
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
 /**
  * What a learner's model has forgotten.
  *
- * @param samples number of withdrawn samples without which it was trained again
+ * @param events hashes of the ids of all events whose requests to forget were answered: the model
+ *     was trained again without them, or had never learned from them; at most {@link #MOST_EVENTS}.
+ *     After a restore they say which requests the restored model does not know
  * @param before the newest version that may have learned from one of them, and so may all before; 0
  *     for none
  * @param unpublished whether no version has forgotten all of them yet, so that {@code before} is
  *     not known for the last ones
  */
-public record Forgotten(long samples, long before, boolean unpublished) {
-  public static final Forgotten NOTHING = new Forgotten(0, 0, false);
+public record Forgotten(SortedSet<Long> events, long before, boolean unpublished) {
+  /** Most events; each manifest names all of them, with 16 characters each. */
+  public static final int MOST_EVENTS = 10_000;
+
+  public static final Forgotten NOTHING = new Forgotten(new TreeSet<>(), 0, false);
+
+  public Forgotten {
+    events = Collections.unmodifiableSortedSet(new TreeSet<>(events));
+  }
+
+  /** Returns the number of events. */
+  public int samples() {
+    return events.size();
+  }
 
   /** Returns the newest version that is to be deleted; 0 for none. */
   long deletedUpTo() {
     return unpublished ? 0 : before;
   }
 
-  /** Returns this with further samples, which no version has forgotten yet. */
-  public Forgotten plus(int more) {
-    return new Forgotten(samples + more, before, true);
+  /** Returns this with further events, which no version has forgotten yet. */
+  public Forgotten plus(Collection<Long> more) {
+    return new Forgotten(with(more), before, true);
+  }
+
+  /** Returns this with an event from which neither the model nor a version has learned. */
+  public Forgotten answered(long event) {
+    return new Forgotten(with(Collections.singleton(event)), before, unpublished);
+  }
+
+  private SortedSet<Long> with(Collection<Long> more) {
+    TreeSet<Long> all = new TreeSet<>(events);
+    all.addAll(more);
+    return all;
   }
 
   /** Returns this after a version was published that has forgotten all of them. */
   public Forgotten publishedAs(long version) {
-    return new Forgotten(samples, version - 1, false);
+    return new Forgotten(events, version - 1, false);
+  }
+
+  /** Returns the events as a text for {@link #events(String)}. */
+  String eventsText() {
+    ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES * events.size());
+    events.forEach(bytes::putLong);
+    return HexFormat.of().formatHex(bytes.array());
+  }
+
+  /**
+   * Returns the events of a text.
+   *
+   * @throws IllegalArgumentException if it is no such text
+   */
+  static SortedSet<Long> events(String text) {
+    ByteBuffer bytes = ByteBuffer.wrap(HexFormat.of().parseHex(text));
+    if (bytes.remaining() % Long.BYTES != 0) {
+      throw new IllegalArgumentException(
+          "%d bytes of hashes, of %d bytes each".formatted(bytes.remaining(), Long.BYTES));
+    }
+    TreeSet<Long> events = new TreeSet<>();
+    while (bytes.hasRemaining()) {
+      events.add(bytes.getLong());
+    }
+    return events;
   }
 }

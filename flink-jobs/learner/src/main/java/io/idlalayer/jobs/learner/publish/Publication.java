@@ -154,7 +154,7 @@ public final class Publication {
     WAIT(EnumSet.of(State.BEHIND), State.BEHIND),
     /** The accepted model has learned as much as the version in service, and is published. */
     CATCH_UP(EnumSet.of(State.BEHIND), State.PUBLISHING),
-    /** Nothing is left to learn, and the accepted model is published already. */
+    /** Nothing is left to learn, and the accepted model is published already, or there is none. */
     STOP_WAITING(EnumSet.of(State.BEHIND), State.IDLE);
 
     private final Set<State> from;
@@ -309,15 +309,27 @@ public final class Publication {
    * Looks whether the version in service has learned more than the restored model. Models are not
    * published then until one has learned as much. If people have pinned a version, that is their
    * decision, unless the version in service has forgotten samples that the restored model has not.
+   *
+   * @param givenUp newest version that was in service when the learner began from nothing; the
+   *     learner need not catch up with it; 0 for none
    */
-  public void fallBehind() {
-    AcceptedModel restored = model;
-    if (restored == null || (state != State.IDLE && state != State.RETRYING)) {
+  public void fallBehind(long givenUp) {
+    if (state != State.IDLE && state != State.RETRYING) {
       return;
     }
-    catchUp = CatchUp.find(models, learner, restored, forgotten);
+    catchUp = CatchUp.find(models, learner, model, forgotten, givenUp);
     if (catchUp != null) {
       move(Transition.FALL_BEHIND);
+    }
+  }
+
+  /** Returns the version in service; 0 if there is none, or if it cannot be read. */
+  public long servedVersion() {
+    try {
+      return models.current().map(each -> each.manifest().version()).orElse(0L);
+    } catch (IOException unreadable) {
+      LOG.warn("{}: the version in service cannot be read", learner.key(), unreadable);
+      return 0;
     }
   }
 
@@ -467,13 +479,26 @@ public final class Publication {
 
   /** Returns whether versions that have learned what is forgotten are deleted, or none has. */
   public boolean forgottenDeleted() {
-    return forgotten.deletedUpTo() == 0 || cleanUp.idle();
+    return cleanUp.deleted(forgotten.deletedUpTo());
+  }
+
+  /**
+   * Returns whether such versions could not be deleted, and no further attempt follows because the
+   * input has ended.
+   */
+  public boolean gaveUpDeleting() {
+    return cleanUp.gaveUp();
+  }
+
+  /** Returns, once, why such versions could not be deleted; null if there is nothing new to say. */
+  public @Nullable String takeDeletionProblem() {
+    return cleanUp.takeProblem();
   }
 
   /** Sets what the accepted model, and all that go on from it, have forgotten. */
   public void forgotten(Forgotten samples) {
     forgotten = samples;
-    if (samples.deletedUpTo() > 0) {
+    if (!forgottenDeleted()) {
       cleanUp.becomesDue();
     }
   }
@@ -539,13 +564,15 @@ public final class Publication {
 
   /** Returns when to poll the publication again; Long.MAX_VALUE if there is nothing to wait for. */
   public long nextLookMillis(long nowMillis, long pollMillis) {
-    return switch (state) {
-      case IDLE -> cleanUp.nextLookMillis(nowMillis, pollMillis);
-      case PUBLISHING, HELD -> nowMillis + pollMillis;
-      case RETRYING -> Math.max(retryAtMillis, pace.dueMillis());
-      case DUE -> pace.dueMillis();
-      case BEHIND -> nowMillis + FIRST_PAUSE_MILLIS;
-    };
+    long publication =
+        switch (state) {
+          case IDLE -> Long.MAX_VALUE;
+          case PUBLISHING, HELD -> nowMillis + pollMillis;
+          case RETRYING -> Math.max(retryAtMillis, pace.dueMillis());
+          case DUE -> pace.dueMillis();
+          case BEHIND -> nowMillis + FIRST_PAUSE_MILLIS;
+        };
+    return Math.min(publication, cleanUp.nextLookMillis(nowMillis, pollMillis));
   }
 
   /**
@@ -566,11 +593,11 @@ public final class Publication {
   private @Nullable PublicationOutcome poll(
       InputProgress progress, long nowMillis, long minimumVersion) throws InterruptedException {
     AcceptedModel current = model;
-    if (current == null || state == State.IDLE || state == State.HELD) {
-      return null;
-    }
     if (state == State.BEHIND) {
       stopWaiting(current, progress, minimumVersion);
+      return null;
+    }
+    if (current == null || state == State.IDLE || state == State.HELD) {
       return null;
     }
     if (state == State.DUE) {
@@ -605,12 +632,13 @@ public final class Publication {
     }
   }
 
-  private void stopWaiting(AcceptedModel current, InputProgress progress, long minimumVersion) {
+  private void stopWaiting(
+      @Nullable AcceptedModel current, InputProgress progress, long minimumVersion) {
     CatchUp open = catchUp;
     if (open == null || !open.over(progress, forgotten)) {
       return;
     }
-    if (current.published() || current.withheld()) {
+    if (current == null || current.published() || current.withheld()) {
       catchUp = null;
       move(Transition.STOP_WAITING);
     } else {

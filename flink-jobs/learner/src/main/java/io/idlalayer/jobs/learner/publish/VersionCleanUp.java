@@ -3,10 +3,11 @@ package io.idlalayer.jobs.learner.publish;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.processor.ProcessorPart;
 import io.idlalayer.jobs.processor.ProcessorTime;
-import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.jobs.storage.StorageFault;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,9 +16,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Deletes old versions of a learner's model, and those that have learned from samples that are
  * forgotten, by a task of its own on the trainer thread: after a publication, at most every 2
- * seconds, and at once at the end of the input. What it cannot delete is logged and tried again
- * after the next publication; that never counts as a failed publication. Called by the operator's
- * thread.
+ * seconds, and at once at the end of the input. A failure never counts as a failed publication.
+ *
+ * <p>Old versions that cannot be deleted are logged and tried again after the next publication.
+ * While something is forgotten, the next attempt follows after a pause of 1 second, which doubles
+ * up to a minute. After the end of the input there are at most {@link #LAST_ATTEMPTS} attempts.
+ * Called by the operator's thread.
  */
 final class VersionCleanUp {
   private static final Logger LOG = LoggerFactory.getLogger(VersionCleanUp.class);
@@ -25,13 +29,35 @@ final class VersionCleanUp {
   /** Least time between two clean-ups; each takes as long for one version as for many. */
   private static final long PAUSE_MILLIS = 2_000;
 
+  private static final long FIRST_RETRY_MILLIS = 1_000;
+  private static final long LONGEST_RETRY_MILLIS = 60_000;
+
+  /** Most failed attempts after the end of the input, which take half a minute. */
+  static final int LAST_ATTEMPTS = 6;
+
   private final LearnerIdentity learner;
   private final PublishedModels models;
   private final WorkQueue trainerThread;
   private final ProcessorTime processor;
-  private @Nullable Future<ModelPublisher.CleanUp> cleaning;
+  private @Nullable Future<Attempt> cleaning;
   private boolean due;
   private long nextAtMillis = Long.MIN_VALUE;
+  private long retryAtMillis = Long.MIN_VALUE;
+  private int failures;
+  private boolean ending;
+
+  /** All versions up to this one are deleted. */
+  private long deletedUpTo;
+
+  private @Nullable String problem;
+
+  /**
+   * What an attempt has done.
+   *
+   * @param forgottenBefore the newest version that had to be deleted; 0 for none
+   * @param problem why something is left; "" if nothing is
+   */
+  private record Attempt(long forgottenBefore, String problem) {}
 
   VersionCleanUp(
       LearnerIdentity learner,
@@ -49,47 +75,109 @@ final class VersionCleanUp {
     due = true;
   }
 
-  /** Returns whether nothing is to be deleted, and no deletion is under way. */
-  boolean idle() {
-    Future<ModelPublisher.CleanUp> last = cleaning;
-    return !due && (last == null || last.isDone());
+  /** Returns whether all versions up to this one are deleted. */
+  boolean deleted(long upTo) {
+    return deletedUpTo >= upTo;
+  }
+
+  /** Returns whether the input has ended, and no further attempt follows those that failed. */
+  boolean gaveUp() {
+    return ending && failures >= LAST_ATTEMPTS;
+  }
+
+  /**
+   * Returns, once, why versions that must not be left could not be deleted; null if they could, or
+   * if it was said before.
+   */
+  @Nullable String takeProblem() {
+    String taken = problem;
+    problem = null;
+    return taken;
   }
 
   /** Returns when to call {@link #poll} again; Long.MAX_VALUE if there is nothing to delete. */
   long nextLookMillis(long nowMillis, long pollMillis) {
-    return due ? Math.max(nextAtMillis, nowMillis + pollMillis) : Long.MAX_VALUE;
+    if (cleaning != null) {
+      return nowMillis + pollMillis;
+    }
+    return due && !gaveUp()
+        ? Math.max(Math.max(nextAtMillis, retryAtMillis), nowMillis + pollMillis)
+        : Long.MAX_VALUE;
   }
 
   /**
    * Queues the deletion of old versions if it is due, unless one is queued already.
    *
-   * @param atOnce whether it does not wait for the time between two of them
+   * @param atOnce whether the input has ended, so that it does not wait for the time between two of
+   *     them
    * @param needed versions that stay
    * @param forgottenBefore the newest version that must not serve any more; 0 for none
    */
-  void poll(boolean atOnce, long nowMillis, Set<Long> needed, long forgottenBefore) {
-    if (!due || !(atOnce || nowMillis >= nextAtMillis)) {
+  void poll(boolean atOnce, long nowMillis, Set<Long> needed, long forgottenBefore)
+      throws InterruptedException {
+    if (atOnce != ending) {
+      ending = atOnce;
+      failures = 0;
+      retryAtMillis = Long.MIN_VALUE;
+    }
+    Future<Attempt> before = cleaning;
+    if (before != null) {
+      if (!before.isDone()) {
+        return;
+      }
+      cleaning = null;
+      ended(before, nowMillis);
+    }
+    boolean waits = nowMillis < retryAtMillis || !(atOnce || nowMillis >= nextAtMillis);
+    if (!due || waits || gaveUp()) {
       return;
     }
     nextAtMillis = nowMillis + PAUSE_MILLIS;
-    Future<ModelPublisher.CleanUp> before = cleaning;
-    if (before != null && !before.isDone()) {
-      return;
-    }
     due = false;
     int keep = learner.settings().publishing().keep();
     cleaning = trainerThread.run(() -> cleanUpOrSay(keep, needed, forgottenBefore));
   }
 
-  private ModelPublisher.CleanUp cleanUpOrSay(int keep, Set<Long> needed, long forgottenBefore) {
+  private void ended(Future<Attempt> attempt, long nowMillis) throws InterruptedException {
+    Attempt done;
+    try {
+      done = attempt.get();
+    } catch (ExecutionException failed) {
+      throw new IllegalStateException(
+          "old versions of %s could not be deleted".formatted(learner.key()), failed.getCause());
+    }
+    if (done.forgottenBefore() == 0) {
+      return;
+    }
+    if (done.problem().isEmpty()) {
+      deletedUpTo = Math.max(deletedUpTo, done.forgottenBefore());
+      failures = 0;
+      retryAtMillis = Long.MIN_VALUE;
+      return;
+    }
+    due = true;
+    failures++;
+    int doublings = Math.min(failures - 1, 6);
+    retryAtMillis = nowMillis + Math.min(LONGEST_RETRY_MILLIS, FIRST_RETRY_MILLIS << doublings);
+    if (failures == 1 || gaveUp()) {
+      String next =
+          gaveUp() ? "the input has ended, so it is not tried again" : "it is tried again";
+      problem =
+          "versions up to %d, which may have learned from forgotten samples, could not be deleted: %s; %s"
+              .formatted(done.forgottenBefore(), done.problem(), next);
+    }
+  }
+
+  private Attempt cleanUpOrSay(int keep, Set<Long> needed, long forgottenBefore) {
     try (ProcessorTime.Counted counted = processor.begin(ProcessorPart.CLEANING_UP)) {
       if (forgottenBefore > 0) {
         models.forget(forgottenBefore);
       }
-      return models.cleanUp(keep, needed);
+      List<String> left = models.cleanUp(keep, needed).left();
+      return new Attempt(forgottenBefore, String.join("; ", left));
     } catch (IOException failed) {
       LOG.warn("old versions of {} could not be deleted", learner.key(), failed);
-      return new ModelPublisher.CleanUp(0, List.of(String.valueOf(failed)));
+      return new Attempt(forgottenBefore, StorageFault.why(failed));
     }
   }
 }

@@ -49,8 +49,14 @@ public final class VersionDrafts {
   /** Attribute of such a version: the SHA-256 of that file. */
   public static final String START_DIGEST = "startSha256";
 
-  /** Name of the manifest's count of samples that a version has forgotten. */
+  /** Name of the manifest's count of events that a version has forgotten or never learned. */
   public static final String FORGOTTEN = "forgottenSamples";
+
+  /**
+   * Name of the manifest's attribute with these events: the hashes of their ids, in ascending
+   * order, with 16 hexadecimal digits each.
+   */
+  public static final String FORGOTTEN_EVENTS = "forgottenEvents";
 
   /**
    * Name of the manifest's count with the newest version that may have learned from a sample which
@@ -133,7 +139,8 @@ public final class VersionDrafts {
       metrics.put("comparedDifference", finding.difference());
     }
     if (facts.forgotten().samples() > 0) {
-      counts.put(FORGOTTEN, facts.forgotten().samples());
+      counts.put(FORGOTTEN, (long) facts.forgotten().samples());
+      attributes.put(FORGOTTEN_EVENTS, facts.forgotten().eventsText());
       counts.put(FORGOTTEN_BEFORE, forgottenBefore(facts.forgotten(), minimumVersion));
     }
     if (accepted.lineage().inputOffsets().isEmpty()) {

@@ -6,6 +6,7 @@ import io.idlalayer.jobs.learner.forget.Anchor;
 import io.idlalayer.jobs.learner.forget.ForgetCycle;
 import io.idlalayer.jobs.learner.forget.Forgetting;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.Forgotten;
 import io.idlalayer.jobs.learner.publish.Publication;
 import io.idlalayer.jobs.learner.release.Release;
 import io.idlalayer.jobs.learner.release.Scoring;
@@ -23,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The steps of forgetting in their order: a request is taken, collected with others, carried out by
- * a {@link Retraining}, and reported when the first version that has forgotten is published. From
- * the begin of the retraining on, no model is published that has learned from the samples, also
- * after a restart. {@link UpdatePipeline} fires no update meanwhile. The operator's thread calls
- * all methods.
+ * a {@link Retraining}, and reported when the first version that has forgotten is published and all
+ * before it are deleted. From the begin of the retraining on, no model is published that has
+ * learned from the samples, also after a restart. {@link UpdatePipeline} fires no update meanwhile.
+ * The operator's thread calls all methods.
  */
 final class ForgetPipeline {
   private static final long[] NO_ARRIVALS = {};
@@ -70,10 +71,21 @@ final class ForgetPipeline {
   /** Begins the log of updates, if state had none. */
   void start() {
     publication.forgotten(forgetting.forgotten());
+    if (forgetting.beginsLog() && publication.model() == null && counters.receivedCount() == 0) {
+      state.save(forgetting.beginsFromNothing(publication.servedVersion()));
+    }
     if (forgetting.begin(Anchor.of(publication.model(), counters.updates()), data.lastSampleId())) {
       // A request that comes before the next update needs the anchor.
       state.save(StateChange.Other.LOGGED);
     }
+  }
+
+  /**
+   * Returns the newest version that was in service when the learner began from nothing, which it
+   * need not catch up with; 0 for none.
+   */
+  long givenUpVersion() {
+    return forgetting.givenUpVersion();
   }
 
   /** Takes note of the batch of an update whose training begins. */
@@ -109,7 +121,13 @@ final class ForgetPipeline {
           now);
       return;
     }
-    switch (forgetting.request(event, storedAs, counters.updates(), now.millis())) {
+    Forgetting.Answer answer =
+        forgetting.request(event, storedAs, counters.updates(), now.millis());
+    if (answer == Forgetting.Answer.NEVER_TRAINED || answer == Forgetting.Answer.UNKNOWN) {
+      publication.forgotten(forgetting.forgotten());
+      state.save(ForgetCycle.Transition.ANSWER);
+    }
+    switch (answer) {
       case WAITS -> {
         state.save(forgetting.requested());
         say(DecisionEvent.Type.INPUT, event + " is to be forgotten; " + when(now), now);
@@ -130,6 +148,12 @@ final class ForgetPipeline {
           say(
               DecisionEvent.Type.INPUT,
               "refused to forget %s: too many requests wait; send it again later".formatted(event),
+              now);
+      case FULL ->
+          say(
+              DecisionEvent.Type.INPUT,
+              "refused to forget %s: %d events are forgotten or wait, and more cannot be recorded; only a start with --start-over forgets it"
+                  .formatted(event, Forgotten.MOST_EVENTS),
               now);
     }
   }
@@ -157,7 +181,8 @@ final class ForgetPipeline {
   boolean idle() {
     // Without a model, nothing is published before the next update.
     boolean published = !forgetting.announces() || publication.model() == null;
-    return !forgetting.busy() && published && publication.forgottenDeleted();
+    boolean ended = publication.forgottenDeleted() && published;
+    return !forgetting.busy() && (ended || publication.gaveUpDeleting());
   }
 
   /** Returns whether requests wait or are carried out. */
@@ -195,8 +220,18 @@ final class ForgetPipeline {
         now);
   }
 
-  /** Goes on with the retraining, and ends it when all updates are trained. */
+  /**
+   * Goes on with the retraining, and ends it when all updates are trained. Reports what is
+   * forgotten once the versions before are deleted.
+   */
   void poll(LearnerTime now) throws InterruptedException {
+    String problem = publication.takeDeletionProblem();
+    if (problem != null) {
+      say(DecisionEvent.Type.DROPPED, problem, now);
+    }
+    if (forgetting.announcesVersion() && publication.forgottenDeleted()) {
+      announce(now);
+    }
     Retraining running = retraining;
     if (running != null && running.poll()) {
       retraining = null;
@@ -246,25 +281,30 @@ final class ForgetPipeline {
   // ---- published ------------------------------------------------------------------------------
 
   /**
-   * Reports that a version was published, if it is the first that has forgotten samples.
+   * Takes note that a version was published. If it is the first that has forgotten samples, the
+   * versions before are deleted now.
    *
    * @param model the published model
    */
-  void published(AcceptedModel model, LearnerTime now) {
-    if (!forgetting.announces()) {
-      return;
+  void published(AcceptedModel model) {
+    if (forgetting.forgotten().unpublished()) {
+      forgetting.published(model.publishedVersion());
+      publication.forgotten(forgetting.forgotten());
+      state.save(ForgetCycle.Transition.PUBLISH);
     }
-    long version = model.publishedVersion();
-    Forgetting.Announcement done = forgetting.announced(version);
-    publication.forgotten(forgetting.forgotten());
+  }
+
+  private void announce(LearnerTime now) {
+    Forgetting.Announcement done = forgetting.announced();
     state.save(ForgetCycle.Transition.ANNOUNCE);
+    AcceptedModel model = publication.model();
+    long before = forgetting.forgotten().before();
     log.say(
         DecisionEvent.Type.FORGOTTEN,
         now,
-        model.update(),
+        model == null ? null : model.update(),
         "no version since %d has learned from %s; %s; versions up to %d are deleted"
-            .formatted(
-                version, names(done.events()), done.details(), forgetting.forgotten().before()));
+            .formatted(before + 1, names(done.events()), done.details(), before));
   }
 
   private static String names(List<String> events) {

@@ -133,7 +133,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
         publication.pace().pause(mixing.openUntilMillis());
       }
     } else if (!release.compares()) {
-      publication.fallBehind();
+      publication.fallBehind(forget.givenUpVersion());
     }
     // This comes before the release, which continues publications.
     if (forget.due(false, now)) {
@@ -615,7 +615,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     log.serves(done.manifest().version(), done.digest());
     String branch = done.manifest().attributes().getOrDefault(VersionDrafts.BRANCH, "");
     log.say(DecisionEvent.Type.PUBLISHED, now, outcome.model().update(), branch);
-    forget.published(outcome.model(), now);
+    forget.published(outcome.model());
   }
 
   // ---- mixed ----------------------------------------------------------------------------------

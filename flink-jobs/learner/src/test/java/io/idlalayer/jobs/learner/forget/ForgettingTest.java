@@ -53,7 +53,8 @@ final class ForgettingTest {
 
     assertThat(forgetting.finish(plan, all(plan), "done")).isEqualTo(Transition.END);
     assertThat(forgetting.forgotten().samples()).isEqualTo(1);
-    assertThat(forgetting.announced(9).events()).containsExactly("s9");
+    forgetting.published(9);
+    assertThat(forgetting.announced().events()).containsExactly("s9");
     assertThat(forgetting.forgotten().before()).isEqualTo(8);
     assertThat(forgetting.request("s9", 9, 6, NOW)).isEqualTo(Answer.NEVER_TRAINED);
     forgetting.request("s12", 12, 6, NOW);
@@ -70,7 +71,8 @@ final class ForgettingTest {
     RetrainingPlan plan = forgetting.plan();
     forgetting.request("s2", 2, 3, NOW + 1);
     assertThat(forgetting.finish(plan, all(plan), "")).isEqualTo(Transition.END_WITH_MORE);
-    assertThat(forgetting.announced(4).events()).containsExactly("s5");
+    forgetting.published(4);
+    assertThat(forgetting.announced().events()).containsExactly("s5");
     RetrainingPlan next = forgetting.plan();
     assertThat(next.base()).isEqualTo(Anchor.BEGINNING);
     assertThat(next.updates())
