@@ -482,17 +482,9 @@ public final class Publication {
     return cleanUp.deleted(forgotten.deletedUpTo());
   }
 
-  /**
-   * Returns whether such versions could not be deleted, and no further attempt follows because the
-   * input has ended.
-   */
-  public boolean gaveUpDeleting() {
-    return cleanUp.gaveUp();
-  }
-
-  /** Returns, once, why such versions could not be deleted; null if there is nothing new to say. */
-  public @Nullable String takeDeletionProblem() {
-    return cleanUp.takeProblem();
+  /** Returns what deletes versions. */
+  public VersionCleanUp cleanUp() {
+    return cleanUp;
   }
 
   /** Sets what the accepted model, and all that go on from it, have forgotten. */

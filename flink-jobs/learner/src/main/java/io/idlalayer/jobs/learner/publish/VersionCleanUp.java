@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * up to a minute. After the end of the input there are at most {@link #LAST_ATTEMPTS} attempts.
  * Called by the operator's thread.
  */
-final class VersionCleanUp {
+public final class VersionCleanUp {
   private static final Logger LOG = LoggerFactory.getLogger(VersionCleanUp.class);
 
   /** Least time between two clean-ups; each takes as long for one version as for many. */
@@ -81,7 +81,7 @@ final class VersionCleanUp {
   }
 
   /** Returns whether the input has ended, and no further attempt follows those that failed. */
-  boolean gaveUp() {
+  public boolean gaveUp() {
     return ending && failures >= LAST_ATTEMPTS;
   }
 
@@ -89,7 +89,7 @@ final class VersionCleanUp {
    * Returns, once, why versions that must not be left could not be deleted; null if they could, or
    * if it was said before.
    */
-  @Nullable String takeProblem() {
+  public @Nullable String takeProblem() {
     String taken = problem;
     problem = null;
     return taken;

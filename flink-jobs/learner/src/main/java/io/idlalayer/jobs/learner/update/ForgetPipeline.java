@@ -182,7 +182,7 @@ final class ForgetPipeline {
     // Without a model, nothing is published before the next update.
     boolean published = !forgetting.announces() || publication.model() == null;
     boolean ended = publication.forgottenDeleted() && published;
-    return !forgetting.busy() && (ended || publication.gaveUpDeleting());
+    return !forgetting.busy() && (ended || publication.cleanUp().gaveUp());
   }
 
   /** Returns whether requests wait or are carried out. */
@@ -225,7 +225,7 @@ final class ForgetPipeline {
    * forgotten once the versions before are deleted.
    */
   void poll(LearnerTime now) throws InterruptedException {
-    String problem = publication.takeDeletionProblem();
+    String problem = publication.cleanUp().takeProblem();
     if (problem != null) {
       say(DecisionEvent.Type.DROPPED, problem, now);
     }
