@@ -310,8 +310,7 @@ public final class Publication {
    * published then until one has learned as much. If people have pinned a version, that is their
    * decision, unless the version in service has forgotten samples that the restored model has not.
    *
-   * @param givenUp newest version that was in service when the learner began from nothing; the
-   *     learner need not catch up with it; 0 for none
+   * @param givenUp newest version with which the learner need not catch up; 0 for none
    */
   public void fallBehind(long givenUp) {
     if (state != State.IDLE && state != State.RETRYING) {
