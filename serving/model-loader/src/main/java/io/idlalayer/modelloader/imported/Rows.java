@@ -1,6 +1,8 @@
 package io.idlalayer.modelloader.imported;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
@@ -131,13 +133,12 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
   private static void requireFew(long numbers) throws UnimportableException {
     if (numbers > MOST_NUMBERS) {
       throw new UnimportableException(
-          String.format(
-              java.util.Locale.ROOT, "a row of more than %,d numbers inside", MOST_NUMBERS));
+          String.format(Locale.ROOT, "a row of more than %,d numbers inside", MOST_NUMBERS));
     }
   }
 
   /** Returns several parts of the input one after the other. */
-  static Rows joined(java.util.List<Rows> parts) throws UnimportableException {
+  static Rows joined(List<Rows> parts) throws UnimportableException {
     if (!parts.stream().allMatch(Rows::isInput)) {
       throw new UnimportableException("a Concat of what several layers give");
     }

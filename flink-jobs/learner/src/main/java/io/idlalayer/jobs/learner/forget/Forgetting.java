@@ -175,7 +175,7 @@ public final class Forgetting {
     UNKNOWN,
     /** Too many requests wait. */
     REFUSED,
-    /** As many events are forgotten as a version can name. */
+    /** No version can name more forgotten events than there are. */
     FULL
   }
 
