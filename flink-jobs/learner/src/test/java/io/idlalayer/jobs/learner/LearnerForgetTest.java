@@ -323,7 +323,7 @@ class LearnerForgetTest {
     }
   }
 
-  /** The same samples and models with another application file. */
+  /** Returns a learner of these samples and models with another application file. */
   private LearnerSimulation continued(LearnerSimulation before, DataSettings data) {
     FakeLearnerState state = before.checkpoint();
     long position = before.position();
