@@ -540,6 +540,7 @@ test('a report shows the same screens and asks nobody', { timeout: 120_000 }, as
     updates: {},
     events: {},
     moves: {},
+    plans: {},
     models: {},
   };
   for (const { learner } of recorded.learners) {
