@@ -41,70 +41,66 @@ async function until(what, look) {
   assert.fail(what);
 }
 
-test(
-  'pictures of all screens',
-  { skip: hasData() ? false : 'no data', todo: 'the server goes away in the middle of it', timeout: 900_000 },
-  async (t) => {
-    const run = await startRun(RATES);
-    t.after(run.stop);
-    const api = async (path) => (await fetch(run.address + 'api/' + path)).json();
-    const write = async (path, body) => {
-      const headers = { Authorization: 'Bearer ' + run.token, 'Content-Type': 'application/json' };
-      const answer = await fetch(run.address + 'api/' + path, { method: 'POST', headers, body: JSON.stringify(body) });
-      assert.equal(answer.status, 200, path + ': ' + (await answer.text()));
-    };
-    run.start(
-      ...['models', 'follow', 'electricity', '--work-dir', run.models, '--bootstrap-servers', run.servers],
-      ...['--subscribers-topic', 'electricity-subscribers', '--name', 'checkout-1'],
-    );
-    await until('too few events came', async () => {
-      const received = (await api('learners')).map((each) => [each.application, each.last.status.samples.received]);
-      return received.length === Object.keys(RATES).length && received.every(([name, count]) => count >= ENOUGH[name]);
-    });
-    const { serving } = await api('learners/electricity/0/models');
-    await write('learners/electricity/0/alias', { name: 'champion', version: serving });
-    await write('applications/electricity/explain', { id: '#100' });
-    const explained = run.address + 'api/learners/electricity/0/samples?id=' + encodeURIComponent('#100');
-    await until('the sample was not explained', async () => (await fetch(explained)).ok);
+test('pictures of all screens', { skip: hasData() ? false : 'no data', timeout: 900_000 }, async (t) => {
+  const run = await startRun(RATES);
+  t.after(run.stop);
+  const api = async (path) => (await fetch(run.address + 'api/' + path)).json();
+  const write = async (path, body) => {
+    const headers = { Authorization: 'Bearer ' + run.token, 'Content-Type': 'application/json' };
+    const answer = await fetch(run.address + 'api/' + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    assert.equal(answer.status, 200, path + ': ' + (await answer.text()));
+  };
+  run.start(
+    ...['models', 'follow', 'electricity', '--work-dir', run.models, '--bootstrap-servers', run.servers],
+    ...['--subscribers-topic', 'electricity-subscribers', '--name', 'checkout-1'],
+  );
+  await until('too few events came', async () => {
+    const received = (await api('learners')).map((each) => [each.application, each.last.status.samples.received]);
+    return received.length === Object.keys(RATES).length && received.every(([name, count]) => count >= ENOUGH[name]);
+  });
+  const { serving } = await api('learners/electricity/0/models');
+  await write('learners/electricity/0/alias', { name: 'champion', version: serving });
+  await write('applications/electricity/explain', { id: '#100' });
+  const explained = run.address + 'api/learners/electricity/0/samples?id=' + encodeURIComponent('#100');
+  await until('the sample was not explained', async () => (await fetch(explained)).ok);
 
-    const browser = await startBrowser();
-    t.after(() => browser.close());
-    const folder = KEPT === '' ? mkdtempSync(join(tmpdir(), 'idla-pictures-')) : SHOTS;
-    t.after(() => KEPT !== '' || rmSync(folder, { recursive: true }));
-    mkdirSync(folder, { recursive: true });
-    const { page, wrong } = await openPage(browser);
-    await page.goto(run.address + '#token=' + run.token);
-    await page.waitForSelector('main .card');
-    for (const screen of KEPT === '' || KEPT === '1' ? SCREENS : KEPT.split(',')) {
-      await show(page, run.address, screen, screen === 'memory' ? 'avazu/0' : 'electricity/0');
-      if (screen === 'updates') {
-        await page.locator('.updates input[type=checkbox]').nth(2).check();
-        await page.locator('.updates input[type=checkbox]').nth(5).check();
-      }
-      if (screen === 'stages') {
-        await page.fill('main input[type=text]', '#100');
-        await page.keyboard.press('Enter');
-        await page.waitForSelector('.sample');
-      }
-      for (const part of PARTS[screen]) {
-        await page.waitForSelector(part, { timeout: 15_000, state: 'attached' });
-      }
-      for (const colorScheme of ['light', 'dark']) {
-        await page.emulateMedia({ colorScheme });
-        // The header stays on top of the window, so it must be at the top of the page.
-        await page.evaluate(() => {
-          document.activeElement?.blur();
-          scrollTo(0, 0);
-        });
-        await settle(page);
-        const file = join(folder, (NAMES[screen] ?? screen) + '-' + colorScheme + '.png');
-        await page.screenshot({ path: file, fullPage: true, animations: 'disabled' });
-        if (KEPT !== '') {
-          spawnSync('pngquant', ['--force', '--ext', '.png', '--speed', '1', '--strip', file]);
-        }
-        assert.ok(statSync(file).size > 10_000, file + ' shows something');
-      }
+  const browser = await startBrowser();
+  t.after(() => browser.close());
+  const folder = KEPT === '' ? mkdtempSync(join(tmpdir(), 'idla-pictures-')) : SHOTS;
+  t.after(() => KEPT !== '' || rmSync(folder, { recursive: true }));
+  mkdirSync(folder, { recursive: true });
+  const { page, wrong } = await openPage(browser);
+  await page.goto(run.address + '#token=' + run.token);
+  await page.waitForSelector('main .card');
+  for (const screen of KEPT === '' || KEPT === '1' ? SCREENS : KEPT.split(',')) {
+    await show(page, run.address, screen, screen === 'memory' ? 'avazu/0' : 'electricity/0');
+    if (screen === 'updates') {
+      await page.locator('.updates input[type=checkbox]').nth(2).check();
+      await page.locator('.updates input[type=checkbox]').nth(5).check();
     }
-    assert.deepEqual(wrong, []);
-  },
-);
+    if (screen === 'stages') {
+      await page.fill('main input[type=text]', '#100');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.sample');
+    }
+    for (const part of PARTS[screen]) {
+      await page.waitForSelector(part, { timeout: 15_000, state: 'attached' });
+    }
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme });
+      // The header stays on top of the window, so it must be at the top of the page.
+      await page.evaluate(() => {
+        document.activeElement?.blur();
+        scrollTo(0, 0);
+      });
+      await settle(page);
+      const file = join(folder, (NAMES[screen] ?? screen) + '-' + colorScheme + '.png');
+      await page.screenshot({ path: file, fullPage: true, animations: 'disabled' });
+      if (KEPT !== '') {
+        spawnSync('pngquant', ['--force', '--ext', '.png', '--speed', '1', '--strip', file]);
+      }
+      assert.ok(statSync(file).size > 10_000, file + ' shows something');
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
