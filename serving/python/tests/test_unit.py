@@ -37,7 +37,7 @@ from idlalayer import (
 from idlalayer.events import Sample
 from idlalayer.history import Histories
 from idlalayer.numbers import is_space, java_strip, read_number, shown, text_of, truth
-from idlalayer.spec import DenseFeature, History, Table
+from idlalayer.spec import DenseFeature, History, Table, Use
 
 _ROOT = Path(__file__).resolve().parents[3]
 
@@ -284,6 +284,26 @@ class RowsTest(unittest.TestCase):
             reader = rows._Reader(Bytes(head + row + end), plan, rows.Budget(9))
             reader.table(plan[0])
 
+    def test_rows_for_a_model_that_uses_them_otherwise(self) -> None:
+        sums = empty_spec(tables=(Table("t", 1),))
+        means = empty_spec(tables=(Table("t", 1),), uses=(Use(0, "MEAN"), Use(0, "SUM")))
+        salt = np.uint64(rows.plans_of(sums)[0].salt)
+        keys = np.arange(5, 9, dtype=np.uint64)
+        keys = keys[np.argsort(rows._mixed(keys ^ salt))]
+
+        def file(kind: int, changed: np.ndarray, weight: float) -> bytes:
+            head = b"IDLR\x01" + bytes([kind]) + b"\x00\x01\x00\x01t" + struct.pack(">ii", 1, 1)
+            body = b"".join(b"\x01" + struct.pack(">Qf", int(key), weight) for key in changed)
+            return head + body + b"\x00" + struct.pack(">q", len(changed))
+
+        chain = [file(0, keys, 2.0), file(1, keys[:1], 3.0)]
+        before = rows.read(sums, [io.BytesIO(chain[0])], 1 << 20)
+        ids = (tuple(int(key) for key in keys), (int(keys[0]),))
+        caught_up = before.used_by(means).next([io.BytesIO(chain[1])], 1 << 20)
+        anew = rows.read(means, [io.BytesIO(each) for each in chain], 1 << 20)
+        self.assertEqual(caught_up.vectors([ids]).tolist(), [[9 / 4, 3.0]])
+        self.assertEqual(anew.vectors([ids]).tolist(), caught_up.vectors([ids]).tolist())
+        self.assertEqual(before.vectors([ids[:1]]).tolist(), [[8.0]])
 
     def test_chain_read_at_once_takes_what_it_takes_link_by_link(self) -> None:
         random = np.random.default_rng(6)

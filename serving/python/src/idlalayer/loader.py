@@ -63,7 +63,7 @@ class Loader:
                 ]
                 if known is None:
                     return rows.read(model.spec, files, self._limits.rows_bytes)
-                return known.next(files, self._limits.rows_bytes)
+                return known.used_by(model.spec).next(files, self._limits.rows_bytes)
         except CorruptModelError as damaged:
             self._name(chain)
             raise CorruptModelError(

@@ -229,6 +229,10 @@ class ServedRows:
                 self._unknown_ids += unknown
         return out.astype(np.float64)
 
+    def used_by(self, spec: ModelSpec) -> ServedRows:
+        """These rows, for a model that has the same tables and may use them otherwise."""
+        return ServedRows(spec, self._plans, self._tables)
+
     def next(self, files: Sequence[Stream], rows_bytes: int) -> ServedRows:
         """The rows of a later version, from files with the changes since this one, oldest first."""
         rows = self

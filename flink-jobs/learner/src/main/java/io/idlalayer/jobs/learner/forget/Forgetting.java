@@ -175,7 +175,7 @@ public final class Forgetting {
     UNKNOWN,
     /** Too many requests wait. */
     REFUSED,
-    /** No version can name more forgotten events than there are. */
+    /** The number of forgotten events is the largest that a version can name. */
     FULL
   }
 
