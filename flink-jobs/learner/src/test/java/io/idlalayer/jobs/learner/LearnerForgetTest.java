@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -542,16 +543,17 @@ class LearnerForgetTest {
     }
   }
 
-  /** Models whose versions cannot be deleted the first times. */
-  private static UnaryOperator<PublishedModels> undeletable(AtomicInteger attempts, int failing) {
+  /** Returns models with a method that fails as long as a condition holds. */
+  private static UnaryOperator<PublishedModels> failing(
+      String name, String why, BooleanSupplier fails) {
     return models ->
         (PublishedModels)
             Proxy.newProxyInstance(
                 PublishedModels.class.getClassLoader(),
                 new Class<?>[] {PublishedModels.class},
                 (proxy, method, arguments) -> {
-                  if (method.getName().equals("forget") && attempts.incrementAndGet() <= failing) {
-                    throw new IOException("version 1 is in use");
+                  if (method.getName().equals(name) && fails.getAsBoolean()) {
+                    throw new IOException(why);
                   }
                   try {
                     return method.invoke(models, arguments);
@@ -559,6 +561,30 @@ class LearnerForgetTest {
                     throw failed.getCause();
                   }
                 });
+  }
+
+  /** Models whose versions cannot be deleted the first times. */
+  private static UnaryOperator<PublishedModels> undeletable(AtomicInteger attempts, int failing) {
+    return failing("forget", "version 1 is in use", () -> attempts.incrementAndGet() <= failing);
+  }
+
+  /** What it has forgotten is in its manifest, and a restored model may have learned from it. */
+  @Test
+  void restore_versionInServiceCannotBeRead_publishesNothing() throws Exception {
+    try (LearnerSimulation sim = forgetful()) {
+      learn(sim, 1, 3);
+      FakeLearnerState older = sim.checkpoint();
+      long position = sim.position();
+      forgetInTime(sim, "s6");
+      long forgotten = current(sim).version();
+      UnaryOperator<PublishedModels> whole = sim.seen;
+      sim.seen = failing("current", "the disk is damaged", () -> true);
+      assertThatThrownBy(() -> sim.crash(older, position))
+          .hasStackTraceContaining("what the version in service has forgotten cannot be read")
+          .hasStackTraceContaining("leave selection.forget out");
+      sim.seen = whole;
+      assertThat(current(sim).version()).isEqualTo(forgotten);
+    }
   }
 
   @Test

@@ -45,21 +45,18 @@ final class Anchors {
   }
 
   /**
-   * Returns the index of the anchor whose absence costs least: the samples that it is the newest
-   * one for, times the updates to the one before it, in proportion to its age. The first and the
-   * last one stay.
+   * Returns the index of the anchor whose neighbours are closest to each other, by the roots of
+   * their ages: those are at equal distances in the end. The first and the last one stay.
    */
   private int leastMissed() {
     long now = anchors.get(anchors.size() - 1).update() + 1;
     int least = 1;
     double smallest = Double.POSITIVE_INFINITY;
     for (int i = 1; i < anchors.size() - 1; i++) {
-      long update = anchors.get(i).update();
-      double older = update - anchors.get(i - 1).update();
-      double newer = anchors.get(i + 1).update() - update;
-      double cost = older * newer / (now - update);
-      if (cost < smallest) {
-        smallest = cost;
+      double older = Math.sqrt(now - anchors.get(i - 1).update());
+      double newer = Math.sqrt(now - anchors.get(i + 1).update());
+      if (older - newer < smallest) {
+        smallest = older - newer;
         least = i;
       }
     }

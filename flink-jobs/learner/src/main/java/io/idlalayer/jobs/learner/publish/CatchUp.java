@@ -7,6 +7,7 @@ import io.idlalayer.jobs.settings.change.IdentityChange;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -39,12 +40,15 @@ final class CatchUp {
 
   /**
    * Returns what a learner has to catch up with; null if there is nothing, or if the version in
-   * service cannot be read. If people have pinned a version, that is their decision, unless the
-   * version in service has forgotten samples that the restored model has not.
+   * service cannot be read and the application forgets no samples. If people have pinned a version,
+   * that is their decision, unless the version in service has forgotten samples that the restored
+   * model has not.
    *
    * @param restored the restored model; null if the restored state has none
    * @param givenUp newest version that was in service when the learner began from nothing; it owes
    *     nothing to versions up to this one; 0 for none
+   * @throws UncheckedIOException if the version in service cannot be read, and may have forgotten
+   *     samples that the restored model has not
    */
   static @Nullable CatchUp find(
       PublishedModels models,
@@ -61,6 +65,12 @@ final class CatchUp {
           .filter(found -> !found.forgottenBy(forgotten) || !pinned(models, learner, serving))
           .orElse(null);
     } catch (IOException unreadable) {
+      if (learner.settings().data().forget().on()) {
+        throw new UncheckedIOException(
+            "%s: what the version in service has forgotten cannot be read, so nothing may take its place: mend the store of models, or leave selection.forget out (%s)"
+                .formatted(learner.key().text(), unreadable.getMessage()),
+            unreadable);
+      }
       LOG.warn(
           "{}: the version in service cannot be read, so the next model is published whatever it"
               + " has learned",
