@@ -53,14 +53,18 @@ final class Anchors {
     int least = 1;
     double smallest = Double.POSITIVE_INFINITY;
     for (int i = 1; i < anchors.size() - 1; i++) {
-      double older = Math.sqrt(now - anchors.get(i - 1).update());
-      double newer = Math.sqrt(now - anchors.get(i + 1).update());
+      double older = rootOfAge(i - 1, now);
+      double newer = rootOfAge(i + 1, now);
       if (older - newer < smallest) {
         smallest = older - newer;
         least = i;
       }
     }
     return least;
+  }
+
+  private double rootOfAge(int index, long now) {
+    return Math.sqrt((double) (now - anchors.get(index).update()));
   }
 
   /** Returns the newest anchor of an update before {@code update}; null if there is none. */

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file on a server as a stream that resumes with a range request after its connection was cut, as
@@ -26,6 +27,7 @@ final class ResumedStream extends InputStream {
   private long position;
   private int resumesLeft;
   private InputStream body;
+  private @Nullable IOException resumedAfter;
 
   private ResumedStream(
       HttpModelSource source, String url, long from, int resumes, HttpResponse<InputStream> first)
@@ -138,10 +140,14 @@ final class ResumedStream extends InputStream {
   private void resume(IOException cut) throws IOException {
     body.close();
     IOException last = cut;
+    if (resumedAfter != null) {
+      last.addSuppressed(resumedAfter);
+    }
     while (resumesLeft > 0 && !tag.isEmpty()) {
       resumesLeft--;
       try {
         body = continued();
+        resumedAfter = last;
         return;
       } catch (NoSuchFileException | HttpStatusException | InterruptedIOException refused) {
         throw refused;

@@ -104,12 +104,23 @@ final class FaultyServer implements AutoCloseable {
           forwarded.append(line).append("\r\n");
         }
       }
-      RawHttp.Answer good = RawHttp.send(behind, forwarded + "Connection: close\r\n\r\n");
+      RawHttp.Answer good =
+          lastAnswer(RawHttp.send(behind, forwarded + "Connection: close\r\n\r\n"));
       fault.send(new Request(path, head), good, new Wire(socket.getOutputStream()));
     } catch (IOException gone) {
       // The client went away, which is its right.
       requests.add("gone: " + gone);
     }
+  }
+
+  /** Tells the client that the connection ends with this answer, so that it does not reuse it. */
+  private static RawHttp.Answer lastAnswer(RawHttp.Answer good) {
+    if (good.head().isEmpty() || !good.header("Connection").isEmpty()) {
+      return good;
+    }
+    String head = good.head();
+    return new RawHttp.Answer(
+        head.substring(0, head.length() - 2) + "Connection: close\r\n\r\n", good.body());
   }
 
   @Override

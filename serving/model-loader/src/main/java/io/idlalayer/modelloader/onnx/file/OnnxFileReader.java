@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
 
 /**
  * Reads an ONNX file. It allocates no more than a small multiple of the file's bytes, whatever
@@ -291,7 +293,7 @@ public final class OnnxFileReader {
 
   /** Whole numbers of a repeated field, packed or not. */
   private static final class Longs {
-    private long[] values = new long[4];
+    private final LongStream.Builder values = LongStream.builder();
     private int length;
 
     void add(WireReader in) throws MalformedModelException {
@@ -306,24 +308,23 @@ public final class OnnxFileReader {
     }
 
     void append(long value) {
-      if (length == values.length) {
-        values = Arrays.copyOf(values, 2 * length);
-      }
-      values[length++] = value;
+      values.add(value);
+      length++;
     }
 
     int length() {
       return length;
     }
 
+    /** Returns the numbers, once. */
     long[] values() {
-      return Arrays.copyOf(values, length);
+      return values.build().toArray();
     }
   }
 
   /** Numbers of a repeated field, packed or not. */
   private static final class Doubles {
-    private double[] values = new double[4];
+    private final DoubleStream.Builder values = DoubleStream.builder();
     private int length;
 
     void addFloats(WireReader in) throws MalformedModelException {
@@ -349,18 +350,17 @@ public final class OnnxFileReader {
     }
 
     private void append(double value) {
-      if (length == values.length) {
-        values = Arrays.copyOf(values, 2 * length);
-      }
-      values[length++] = value;
+      values.add(value);
+      length++;
     }
 
     int length() {
       return length;
     }
 
+    /** Returns the numbers, once. */
     double[] values() {
-      return Arrays.copyOf(values, length);
+      return values.build().toArray();
     }
   }
 }
