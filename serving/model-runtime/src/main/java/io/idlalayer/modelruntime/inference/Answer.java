@@ -6,31 +6,29 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.serve.Predictor;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The predictions of a version for a request.
  *
  * @param model name of the model
- * @param id id of the request, null for none
  * @param version the version that predicted
  * @param createdAtMillis creation time of the version, epoch milliseconds
  * @param ageMillis age of the version
  * @param label the label that is predicted
  * @param predictions one row for each row of the request
- * @param outputs names of the requested outputs; empty for all
+ * @param request what was asked for
  */
 record Answer(
     String model,
-    @Nullable String id,
     long version,
     long createdAtMillis,
     long ageMillis,
     SampleSchema.Label label,
     double[][] predictions,
-    List<String> outputs) {
+    InferenceRequest request) {
   /** Name of the output with the most probable class, or with the predicted target. */
   static final String PREDICTION = "prediction";
 
@@ -51,26 +49,39 @@ record Answer(
   }
 
   /**
-   * Returns the answer in JSON.
+   * An answer for the client: JSON, and behind it the elements of tensors in binary form.
+   *
+   * @param binary whether there are such tensors
+   */
+  record Encoded(byte[] json, byte[] tensors, boolean binary) {}
+
+  /**
+   * Returns the answer for the client.
    *
    * @throws InferenceException if the request names an output that the model does not have, or if a
    *     prediction is not finite
    */
-  byte[] encode() throws InferenceException, IOException {
+  Encoded encode() throws InferenceException, IOException {
     List<String> has = outputs(label);
-    for (String wanted : outputs) {
-      if (!has.contains(wanted)) {
-        throw InferenceException.wrong("output '%s': the model gives %s".formatted(wanted, has));
+    List<InferenceRequest.Output> wanted =
+        request.outputs().isEmpty()
+            ? has.stream().map(each -> new InferenceRequest.Output(each, request.binary())).toList()
+            : request.outputs();
+    for (InferenceRequest.Output each : wanted) {
+      if (!has.contains(each.name())) {
+        throw InferenceException.wrong(
+            "output '%s': the model gives %s".formatted(each.name(), has));
       }
     }
     checkFinite();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    ByteArrayOutputStream tensors = new ByteArrayOutputStream();
     try (JsonGenerator json = JSON.createGenerator(bytes)) {
       json.writeStartObject();
       json.writeStringField("model_name", model);
       json.writeStringField("model_version", Long.toString(version));
-      if (id != null) {
-        json.writeStringField("id", id);
+      if (request.id() != null) {
+        json.writeStringField("id", request.id());
       }
       json.writeObjectFieldStart("parameters");
       json.writeNumberField("version", version);
@@ -78,17 +89,16 @@ record Answer(
       json.writeNumberField("age_millis", ageMillis);
       json.writeEndObject();
       json.writeArrayFieldStart("outputs");
-      for (String output : outputs.isEmpty() ? has : outputs) {
-        if (output.equals(PROBABILITIES)) {
-          probabilities(json);
-        } else {
-          prediction(json);
-        }
+      for (InferenceRequest.Output each : wanted) {
+        write(each, json, tensors);
       }
       json.writeEndArray();
       json.writeEndObject();
     }
-    return bytes.toByteArray();
+    return new Encoded(
+        bytes.toByteArray(),
+        tensors.toByteArray(),
+        wanted.stream().anyMatch(InferenceRequest.Output::binary));
   }
 
   private void checkFinite() throws InferenceException {
@@ -108,16 +118,56 @@ record Answer(
     }
   }
 
-  private void prediction(JsonGenerator json) throws IOException {
-    begin(json, PREDICTION, classes(label) ? Datatype.BYTES : Datatype.FP64, predictions.length);
-    for (double[] row : predictions) {
-      if (classes(label)) {
-        json.writeString(label.classes().get(best(row)));
-      } else {
-        json.writeNumber(row[0]);
-      }
+  /** Writes an output: its name, type and shape, and its elements here or there. */
+  private void write(
+      InferenceRequest.Output output, JsonGenerator json, ByteArrayOutputStream tensors)
+      throws IOException {
+    boolean probabilities = output.name().equals(PROBABILITIES);
+    boolean texts = !probabilities && classes(label);
+    Datatype type = texts ? Datatype.BYTES : probabilities ? Datatype.FP32 : Datatype.FP64;
+    json.writeStartObject();
+    json.writeStringField("name", output.name());
+    json.writeStringField("datatype", type.name());
+    json.writeArrayFieldStart("shape");
+    json.writeNumber(predictions.length);
+    if (probabilities) {
+      json.writeNumber(label.classes().size());
     }
-    end(json);
+    json.writeEndArray();
+    if (output.binary()) {
+      byte[] elements =
+          texts ? BinaryElements.ofTexts(bestClasses()) : BinaryElements.ofNumbers(numbers(), type);
+      json.writeObjectFieldStart("parameters");
+      json.writeNumberField("binary_data_size", elements.length);
+      json.writeEndObject();
+      tensors.writeBytes(elements);
+    } else {
+      json.writeArrayFieldStart("data");
+      if (texts) {
+        for (String each : bestClasses()) {
+          json.writeString(each);
+        }
+      } else {
+        for (double each : numbers()) {
+          if (probabilities) {
+            json.writeNumber((float) each);
+          } else {
+            json.writeNumber(each);
+          }
+        }
+      }
+      json.writeEndArray();
+    }
+    json.writeEndObject();
+  }
+
+  /** Returns all predicted numbers, row by row. */
+  private double[] numbers() {
+    return Arrays.stream(predictions).flatMapToDouble(Arrays::stream).toArray();
+  }
+
+  private List<String> bestClasses() {
+    return Arrays.stream(predictions).map(row -> label.classes().get(best(row))).toList();
   }
 
   private static int best(double[] probabilities) {
@@ -126,30 +176,5 @@ record Answer(
       best = probabilities[i] > probabilities[best] ? i : best;
     }
     return best;
-  }
-
-  private void probabilities(JsonGenerator json) throws IOException {
-    begin(json, PROBABILITIES, Datatype.FP32, predictions.length, label.classes().size());
-    for (double[] row : predictions) {
-      for (double each : row) {
-        json.writeNumber((float) each);
-      }
-    }
-    end(json);
-  }
-
-  private static void begin(JsonGenerator json, String name, Datatype type, int... shape)
-      throws IOException {
-    json.writeStartObject();
-    json.writeStringField("name", name);
-    json.writeStringField("datatype", type.name());
-    json.writeFieldName("shape");
-    json.writeArray(shape, 0, shape.length);
-    json.writeArrayFieldStart("data");
-  }
-
-  private static void end(JsonGenerator json) throws IOException {
-    json.writeEndArray();
-    json.writeEndObject();
   }
 }

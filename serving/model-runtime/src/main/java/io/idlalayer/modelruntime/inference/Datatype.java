@@ -4,11 +4,17 @@ import java.util.Arrays;
 
 /** The element types of the protocol's tensors that a model accepts. */
 enum Datatype {
-  FP32,
-  FP64,
-  INT32,
-  INT64,
-  BYTES;
+  FP32(4),
+  FP64(8),
+  INT32(4),
+  INT64(8),
+  BYTES(0);
+
+  private final int bytes;
+
+  Datatype(int bytes) {
+    this.bytes = bytes;
+  }
 
   static Datatype of(String input, String name) throws InferenceException {
     for (Datatype each : values()) {
@@ -19,6 +25,11 @@ enum Datatype {
     throw InferenceException.wrong(
         "input '%s': datatype '%s' is none of %s"
             .formatted(input, name, Arrays.toString(values())));
+  }
+
+  /** Returns the bytes of an element in binary form; 0 if they differ. */
+  int bytes() {
+    return bytes;
   }
 
   boolean integral() {

@@ -17,6 +17,7 @@ import io.idlalayer.modelruntime.serve.Predictor;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,6 +32,12 @@ final class InferenceHandler implements HttpHandler {
   private static final Logger LOG = LoggerFactory.getLogger(InferenceHandler.class);
   private static final long MOST_DRAINED_BYTES = 64 * InferenceServer.MOST_BODY_BYTES;
   private static final int ROWS_AT_ONCE = 64;
+
+  /** Header with the bytes of the JSON in a body with tensors in binary form behind it. */
+  static final String JSON_BYTES = "Inference-Header-Content-Length";
+
+  private static final String JSON_TYPE = "application/json";
+  private static final String BINARY_TYPE = "application/octet-stream";
   private static final List<String> ASK = List.of("POST");
   private static final List<String> READ = List.of("GET", "HEAD");
 
@@ -57,12 +64,31 @@ final class InferenceHandler implements HttpHandler {
   /**
    * The status, content type and content of an HTTP response.
    *
+   * @param jsonBytes length of the JSON in the content if tensors follow it in binary form; else -1
    * @param predictedBy version that made the predictions in it; null if there are none
    */
   private record Reply(
-      int status, String type, byte[] content, @Nullable ModelCheckpoint predictedBy) {
+      int status,
+      String type,
+      byte[] content,
+      int jsonBytes,
+      @Nullable ModelCheckpoint predictedBy) {
+    static Reply of(int status, String type, byte[] content) {
+      return new Reply(status, type, content, -1, null);
+    }
+
     static Reply json(int status, byte[] content) {
-      return new Reply(status, "application/json", content, null);
+      return of(status, JSON_TYPE, content);
+    }
+
+    static Reply predictions(Answer.Encoded answer, ModelCheckpoint predictedBy) {
+      if (!answer.binary()) {
+        return new Reply(200, JSON_TYPE, answer.json(), -1, predictedBy);
+      }
+      int jsonBytes = answer.json().length;
+      byte[] content = Arrays.copyOf(answer.json(), jsonBytes + answer.tensors().length);
+      System.arraycopy(answer.tensors(), 0, content, jsonBytes, answer.tensors().length);
+      return new Reply(200, BINARY_TYPE, content, jsonBytes, predictedBy);
     }
   }
 
@@ -79,6 +105,9 @@ final class InferenceHandler implements HttpHandler {
       load.received();
       if (reply.predictedBy() != null) {
         OriginHeaders.set(exchange.getResponseHeaders(), reply.predictedBy());
+      }
+      if (reply.jsonBytes() >= 0) {
+        exchange.getResponseHeaders().set(JSON_BYTES, Integer.toString(reply.jsonBytes()));
       }
       ServerGuard.send(exchange, reply.status(), reply.type(), reply.content());
     }
@@ -119,8 +148,7 @@ final class InferenceHandler implements HttpHandler {
       case SERVER_METADATA -> Reply.json(200, Metadata.server());
       case SERVER_LIVE -> Reply.json(200, Metadata.live());
       case SERVER_READY -> ready(models.values().stream().allMatch(each -> ready(each, 0)));
-      case METERS ->
-          new Reply(200, MeterText.CONTENT_TYPE, MeterText.of(models.values(), clock), null);
+      case METERS -> Reply.of(200, MeterText.CONTENT_TYPE, MeterText.of(models.values(), clock));
       case MODEL_READY -> {
         ServedModel model = model(target);
         boolean ready = ready(model, target.version());
@@ -229,14 +257,13 @@ final class InferenceHandler implements HttpHandler {
       Answer answer =
           new Answer(
               model.name(),
-              request.id(),
               lease.version(),
               created,
               Math.max(0, clock.millis() - created),
               schema.label(),
               predict(model, predictor, samples),
-              request.outputs());
-      return new Reply(200, "application/json", answer.encode(), lease.checkpoint());
+              request);
+      return Reply.predictions(answer.encode(), lease.checkpoint());
     }
   }
 
@@ -273,9 +300,6 @@ final class InferenceHandler implements HttpHandler {
 
   private InferenceRequest request(HttpExchange exchange) throws IOException, InferenceException {
     Headers headers = exchange.getRequestHeaders();
-    if (headers.containsKey("Inference-Header-Content-Length")) {
-      throw InferenceException.wrong("tensors in binary form are not read; send them as JSON");
-    }
     if (headers.containsKey("Content-Encoding")) {
       throw new InferenceException(415, "compressed bodies are not read");
     }
@@ -292,13 +316,29 @@ final class InferenceHandler implements HttpHandler {
         && Long.parseLong(length) > InferenceServer.MOST_BODY_BYTES) {
       throw tooLong;
     }
+    BoundedBody body =
+        new BoundedBody(exchange.getRequestBody(), InferenceServer.MOST_BODY_BYTES, load::progress);
+    String jsonBytes = headers.getFirst(JSON_BYTES);
     try {
-      return RequestReader.read(
-          new BoundedBody(
-              exchange.getRequestBody(), InferenceServer.MOST_BODY_BYTES, load::progress));
+      return jsonBytes == null
+          ? RequestReader.read(body)
+          : RequestReader.readBinary(body, jsonBytes(jsonBytes));
     } catch (BoundedBody.TooLongException refused) {
       throw tooLong;
     }
+  }
+
+  private static int jsonBytes(String header) throws InferenceException {
+    if (!header.matches("\\d{1,9}") || Integer.parseInt(header) > InferenceServer.MOST_BODY_BYTES) {
+      throw InferenceException.wrong(
+          String.format(
+              Locale.ROOT,
+              "the header %s is '%s'; it is the number of bytes of the JSON, at most %d",
+              JSON_BYTES,
+              header,
+              InferenceServer.MOST_BODY_BYTES));
+    }
+    return Integer.parseInt(header);
   }
 
   private void tell(ServedModel model, RuntimeException failed) {

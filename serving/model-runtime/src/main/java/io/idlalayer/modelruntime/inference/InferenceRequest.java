@@ -8,6 +8,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id id of the request, which the answer repeats; null for none
  * @param inputs input tensors: at least one, each name once
- * @param outputs names of the requested outputs; empty for all
+ * @param outputs the requested outputs; empty for all
+ * @param binary whether outputs are wanted in binary form if the request names none
  */
-record InferenceRequest(@Nullable String id, List<InferenceTensor> inputs, List<String> outputs) {}
+record InferenceRequest(
+    @Nullable String id, List<InferenceTensor> inputs, List<Output> outputs, boolean binary) {
+  /**
+   * An output that the client asks for.
+   *
+   * @param binary whether its elements are wanted in binary form
+   */
+  record Output(String name, boolean binary) {}
+}

@@ -44,6 +44,7 @@ final class Metadata {
           json.writeStringField("name", NAME);
           json.writeStringField("version", Objects.requireNonNullElse(version, "unknown"));
           json.writeArrayFieldStart("extensions");
+          json.writeString("binary_tensor_data");
           json.writeEndArray();
         });
   }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestReader {
   static final int MOST_ELEMENTS = 1 << 19;
+  private static final long FAR_TOO_MANY = 1L << 40;
   private static final int MOST_TENSORS = 4096;
   private static final int MOST_DIMENSIONS = 8;
   private static final int DEEPEST = 64;
@@ -42,30 +43,94 @@ final class RequestReader {
           .build();
 
   private final JsonParser parser;
+  private final boolean binaryFollows;
+  private final List<Announced> announced = new ArrayList<>();
   private int elements;
 
-  private RequestReader(JsonParser parser) {
+  private RequestReader(JsonParser parser, boolean binaryFollows) {
     this.parser = parser;
+    this.binaryFollows = binaryFollows;
   }
 
   /**
-   * Reads a request.
+   * An input whose elements follow behind the JSON.
+   *
+   * @param number number of the input
+   * @param bytes number of bytes of its elements
+   */
+  private record Announced(int number, InferenceTensor tensor, int bytes) {}
+
+  /**
+   * Reads a request whose elements may follow the JSON in binary form.
+   *
+   * @param jsonBytes number of bytes of the JSON
+   * @throws InferenceException if the body is not a valid request
+   * @throws IOException if reading from the client fails
+   */
+  static InferenceRequest readBinary(InputStream body, int jsonBytes)
+      throws IOException, InferenceException {
+    byte[] json = body.readNBytes(jsonBytes);
+    if (json.length < jsonBytes) {
+      throw InferenceException.wrong(
+          String.format(
+              Locale.ROOT,
+              "the body has %d bytes, and its JSON alone should have %d",
+              json.length,
+              jsonBytes));
+    }
+    RequestReader reader;
+    InferenceRequest request;
+    try (JsonParser parser = JSON.createParser(json)) {
+      reader = new RequestReader(parser, true);
+      request = reader.request();
+    } catch (JsonProcessingException broken) {
+      throw notJson(broken);
+    }
+    List<InferenceTensor> inputs = new ArrayList<>(request.inputs());
+    for (Announced each : reader.announced) {
+      inputs.set(each.number(), reader.following(body, each));
+    }
+    if (body.read() >= 0) {
+      throw InferenceException.wrong("there is something after the last tensor");
+    }
+    return new InferenceRequest(request.id(), inputs, request.outputs(), request.binary());
+  }
+
+  /**
+   * Reads a request in JSON.
    *
    * @throws InferenceException if the body is not a valid request
    * @throws IOException if reading from the client fails
    */
   static InferenceRequest read(InputStream body) throws IOException, InferenceException {
     try (JsonParser parser = JSON.createParser(body)) {
-      return new RequestReader(parser).request();
+      return new RequestReader(parser, false).request();
     } catch (JsonProcessingException broken) {
-      throw InferenceException.wrong(
-          String.format(
-              Locale.ROOT,
-              "the body is not a request in JSON: %s (line %d, column %d)",
-              broken.getOriginalMessage(),
-              broken.getLocation() == null ? 0 : broken.getLocation().getLineNr(),
-              broken.getLocation() == null ? 0 : broken.getLocation().getColumnNr()));
+      throw notJson(broken);
     }
+  }
+
+  private static InferenceException notJson(JsonProcessingException broken) {
+    return InferenceException.wrong(
+        String.format(
+            Locale.ROOT,
+            "the body is not a request in JSON: %s (line %d, column %d)",
+            broken.getOriginalMessage(),
+            broken.getLocation() == null ? 0 : broken.getLocation().getLineNr(),
+            broken.getLocation() == null ? 0 : broken.getLocation().getColumnNr()));
+  }
+
+  private InferenceTensor following(InputStream body, Announced input)
+      throws IOException, InferenceException {
+    InferenceTensor tensor = input.tensor();
+    long count = elementsOf(tensor.shape());
+    elements = (int) Math.min(elements + count, Integer.MAX_VALUE);
+    if (elements > MOST_ELEMENTS) {
+      throw tooManyElements();
+    }
+    Elements read =
+        BinaryElements.read(body, tensor.name(), tensor.datatype(), (int) count, input.bytes());
+    return new InferenceTensor(tensor.name(), tensor.datatype(), tensor.shape(), read);
   }
 
   private InferenceRequest request() throws IOException, InferenceException {
@@ -74,7 +139,8 @@ final class RequestReader {
     }
     String id = null;
     List<InferenceTensor> inputs = List.of();
-    List<String> outputs = List.of();
+    List<InferenceRequest.Output> outputs = List.of();
+    boolean binary = false;
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String field = parser.currentName();
       parser.nextToken();
@@ -82,6 +148,7 @@ final class RequestReader {
         case "id" -> id = string("the id of the request");
         case "inputs" -> inputs = inputs();
         case "outputs" -> outputs = outputs();
+        case "parameters" -> binary = flag("the request", "binary_data_output");
         default -> parser.skipChildren();
       }
     }
@@ -91,7 +158,7 @@ final class RequestReader {
     if (inputs.isEmpty()) {
       throw InferenceException.wrong("the request has no inputs");
     }
-    return new InferenceRequest(id, inputs, outputs);
+    return new InferenceRequest(id, inputs, outputs, binary);
   }
 
   private String string(String what) throws IOException, InferenceException {
@@ -129,37 +196,86 @@ final class RequestReader {
     return inputs;
   }
 
-  private List<String> outputs() throws IOException, InferenceException {
+  private List<InferenceRequest.Output> outputs() throws IOException, InferenceException {
     beginArray("outputs");
-    List<String> names = new ArrayList<>();
+    List<InferenceRequest.Output> outputs = new ArrayList<>();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      if (parser.currentToken() != JsonToken.START_OBJECT) {
+      InferenceRequest.Output output =
+          output(String.format(Locale.ROOT, "outputs[%d]", outputs.size()));
+      if (outputs.stream().anyMatch(each -> each.name().equals(output.name()))) {
         throw InferenceException.wrong(
-            String.format(Locale.ROOT, "outputs[%d] is not an object", names.size()));
+            String.format(Locale.ROOT, "outputs[%d] is there twice", outputs.size()));
       }
-      String name = null;
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        String field = parser.currentName();
-        parser.nextToken();
-        if (field.equals("name")) {
-          name = string(String.format(Locale.ROOT, "the name of outputs[%d]", names.size()));
-        } else {
-          parser.skipChildren();
-        }
-      }
-      if (name == null || names.contains(name)) {
-        throw InferenceException.wrong(
-            String.format(
-                Locale.ROOT,
-                name == null ? "outputs[%d] has no name" : "outputs[%d] is there twice",
-                names.size()));
-      }
-      names.add(name);
-      if (names.size() > Answer.OUTPUTS.size()) {
+      outputs.add(output);
+      if (outputs.size() > Answer.OUTPUTS.size()) {
         throw InferenceException.wrong("the outputs are at most %s".formatted(Answer.OUTPUTS));
       }
     }
-    return names;
+    return outputs;
+  }
+
+  private InferenceRequest.Output output(String where) throws IOException, InferenceException {
+    if (parser.currentToken() != JsonToken.START_OBJECT) {
+      throw InferenceException.wrong("%s is not an object".formatted(where));
+    }
+    String name = null;
+    boolean binary = false;
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String field = parser.currentName();
+      parser.nextToken();
+      switch (field) {
+        case "name" -> name = string("the name of " + where);
+        case "parameters" -> binary = flag(where, "binary_data");
+        default -> parser.skipChildren();
+      }
+    }
+    if (name == null) {
+      throw InferenceException.wrong("%s has no name".formatted(where));
+    }
+    return new InferenceRequest.Output(name, binary);
+  }
+
+  /** Reads parameters, and returns one that is true or false; false if it is not there. */
+  private boolean flag(String where, String name) throws IOException, InferenceException {
+    beginParameters(where);
+    boolean found = false;
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      boolean wanted = parser.currentName().equals(name);
+      JsonToken value = parser.nextToken();
+      if (wanted && !value.isBoolean()) {
+        throw InferenceException.wrong(
+            "the parameter %s of %s is neither true nor false".formatted(name, where));
+      }
+      found |= wanted && value == JsonToken.VALUE_TRUE;
+      parser.skipChildren();
+    }
+    return found;
+  }
+
+  /** Reads the parameters of an input, and returns its bytes in binary form; -1 for none. */
+  private int binaryBytes(String where) throws IOException, InferenceException {
+    beginParameters(where);
+    int bytes = -1;
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      boolean wanted = parser.currentName().equals("binary_data_size");
+      JsonToken value = parser.nextToken();
+      if (wanted) {
+        boolean count = value == JsonToken.VALUE_NUMBER_INT && parser.getTextLength() <= 9;
+        bytes = count ? parser.getIntValue() : -1;
+        if (bytes < 0) {
+          throw InferenceException.wrong(
+              "the binary_data_size of %s is not a number of bytes".formatted(where));
+        }
+      }
+      parser.skipChildren();
+    }
+    return bytes;
+  }
+
+  private void beginParameters(String where) throws InferenceException {
+    if (parser.currentToken() != JsonToken.START_OBJECT) {
+      throw InferenceException.wrong("the parameters of %s are not an object".formatted(where));
+    }
   }
 
   private InferenceTensor input(int number) throws IOException, InferenceException {
@@ -171,6 +287,7 @@ final class RequestReader {
     String datatype = null;
     int[] shape = null;
     Data data = null;
+    int bytes = -1;
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String field = parser.currentName();
       parser.nextToken();
@@ -180,6 +297,7 @@ final class RequestReader {
         case "datatype" -> datatype = string("the datatype of " + at);
         case "shape" -> shape = shape(at);
         case "data" -> data = data(at, datatype);
+        case "parameters" -> bytes = binaryBytes(at);
         default -> parser.skipChildren();
       }
     }
@@ -187,7 +305,20 @@ final class RequestReader {
       throw InferenceException.wrong("%s has no name".formatted(where));
     }
     Datatype type = Datatype.of(name, needed(name, "datatype", datatype));
-    return tensor(name, type, needed(name, "shape", shape), needed(name, "data", data));
+    int[] known = needed(name, "shape", shape);
+    if (bytes < 0) {
+      return tensor(name, type, known, needed(name, "data", data));
+    }
+    if (data != null || !binaryFollows) {
+      throw InferenceException.wrong(
+          data != null
+              ? "input '%s' has data and binary_data_size".formatted(name)
+              : "input '%s' has binary_data_size, and the request has no header %s"
+                  .formatted(name, InferenceHandler.JSON_BYTES));
+    }
+    InferenceTensor empty = new InferenceTensor(name, type, known, new Elements(false));
+    announced.add(new Announced(number, empty, bytes));
+    return empty;
   }
 
   private static <T> T needed(String input, String what, @Nullable T found)
@@ -195,8 +326,7 @@ final class RequestReader {
     if (found == null) {
       throw InferenceException.wrong(
           "input '%s' has no %s%s"
-              .formatted(
-                  input, what, what.equals("data") ? "; tensors in binary form are not read" : ""));
+              .formatted(input, what, what.equals("data") ? " and no binary_data_size" : ""));
     }
     return found;
   }
@@ -285,10 +415,7 @@ final class RequestReader {
   private void element(String where, Elements into, @Nullable JsonToken token)
       throws IOException, InferenceException {
     if (++elements > MOST_ELEMENTS) {
-      throw new InferenceException(
-          413,
-          String.format(
-              Locale.ROOT, "the inputs have more than %d elements together", MOST_ELEMENTS));
+      throw tooManyElements();
     }
     if (token == JsonToken.VALUE_STRING && !into.asNumbers()) {
       into.addString(parser.getText());
@@ -309,6 +436,13 @@ final class RequestReader {
     }
   }
 
+  private static InferenceException tooManyElements() {
+    return new InferenceException(
+        413,
+        String.format(
+            Locale.ROOT, "the inputs have more than %d elements together", MOST_ELEMENTS));
+  }
+
   private static String described(@Nullable JsonToken token) {
     return token == null
         ? "no end"
@@ -320,14 +454,19 @@ final class RequestReader {
         };
   }
 
+  private static long elementsOf(int[] shape) {
+    long elements = 1;
+    for (int dimension : shape) {
+      // Far above the limit it must not wrap around.
+      elements = Math.min(elements * dimension, FAR_TOO_MANY);
+    }
+    return elements;
+  }
+
   private static InferenceTensor tensor(String name, Datatype type, int[] shape, Data data)
       throws InferenceException {
     data.elements.check(name, type);
-    long expected = 1;
-    for (int dimension : shape) {
-      // Far above the limit it must not wrap around.
-      expected = Math.min(expected * dimension, 1L << 40);
-    }
+    long expected = elementsOf(shape);
     if (expected != data.elements.count()) {
       throw InferenceException.wrong(
           String.format(
@@ -335,7 +474,7 @@ final class RequestReader {
               "input '%s': shape %s has %s elements, its data has %d",
               name,
               Arrays.toString(shape),
-              expected == 1L << 40 ? "far too many" : Long.toString(expected),
+              expected == FAR_TOO_MANY ? "far too many" : Long.toString(expected),
               data.elements.count()));
     }
     if (data.ragged || (data.deepest > 0 && !nestedAs(shape, data))) {
