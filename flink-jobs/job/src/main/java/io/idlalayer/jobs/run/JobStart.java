@@ -183,6 +183,12 @@ public final class JobStart implements AutoCloseable {
     String given = request.given();
     Decision decision =
         given == null ? decide(request, points, search) : given(request, given, search, say);
+    if (request.place() != Place.CLUSTER) {
+      StartingNetworkCheck.check(
+          request.applications().stream()
+              .filter(each -> decision.origin().apply(each) == FirstStarts.Origin.NOTHING)
+              .toList());
+    }
     FirstStarts first =
         FirstStarts.find(
             request.applications(),

@@ -165,6 +165,28 @@ final class JobStartTest {
     assertThat(work.resolve("checkpoints")).as("nothing was begun").doesNotExist();
   }
 
+  /** Hosts of a cluster may have files that this one has not. */
+  @ParameterizedTest
+  @EnumSource(JobStart.Place.class)
+  void prepare_startingNetworkIsMissing_isRefusedUnlessOtherHostsReadIt(JobStart.Place place)
+      throws Exception {
+    Path missing = folder.resolve("missing.onnx");
+    JobStart.Request request =
+        request(
+            place,
+            TaskMemory.ofThisProcess(),
+            "model: {hidden: [4], members: 1, start: " + missing + "}\n");
+    if (place == JobStart.Place.CLUSTER) {
+      JobStart.prepare(request, said::add).close();
+    } else {
+      assertThatThrownBy(() -> JobStart.prepare(request, said::add))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("demo cannot begin with 'model.start': ")
+          .hasMessageContaining(missing.toString());
+      assertThat(work.resolve("checkpoints")).doesNotExist();
+    }
+  }
+
   @Test
   void prepare_settingsOtherThanThePublishedOnes_areRefused() throws Exception {
     publish(SettingsIdentity.of(application("")).json());
