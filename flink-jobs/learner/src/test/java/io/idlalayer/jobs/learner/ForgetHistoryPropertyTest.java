@@ -59,6 +59,7 @@ final class ForgetHistoryPropertyTest {
 
     final Set<Long> seenVersions = new HashSet<>();
     long events;
+    long workedAtMillis;
     int heard;
     @Nullable Taken taken;
 
@@ -81,7 +82,12 @@ final class ForgetHistoryPropertyTest {
         }
         case 4 -> send(LearnerSimulation::requestTraining);
         case 5, 6, 7 -> sim.turn();
-        case 8 -> sim.pass(random.nextInt((int) WITHIN_MILLIS / 3));
+        case 8 -> {
+          if (sim.nowMillis > workedAtMillis + WITHIN_MILLIS / 4) {
+            workAll();
+          }
+          sim.pass(random.nextInt((int) WITHIN_MILLIS / 3));
+        }
         case 9 -> {
           if (events > 0 && random.nextInt(3) == 0) {
             long id = 1 + random.nextLong(events);
@@ -110,6 +116,17 @@ final class ForgetHistoryPropertyTest {
         }
       }
       look();
+    }
+
+    /**
+     * The trainer thread ends what it was given, as a publication that has begun is not stopped at
+     * the end of the time.
+     */
+    private void workAll() throws InterruptedException {
+      while (sim.work()) {
+        sim.step(1);
+      }
+      workedAtMillis = sim.nowMillis;
     }
 
     private void send(Sent one) throws InterruptedException {
