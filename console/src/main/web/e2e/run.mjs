@@ -19,6 +19,8 @@ const BROKEN_EVERY = 997;
 /** Labels of these lines are wrong, so that a model is worse than the one before it. */
 const WRONG_LABELS = { bikes: { from: 3_500, to: 4_300, of: (line) => line.replace(/^([^,]*),\d+,/, '$1,200,') } };
 
+const MOST_SAID = 20_000;
+
 /** Whether the events are there. */
 export function hasData() {
   return Object.values(INPUTS).every((file) => existsSync(file));
@@ -43,7 +45,8 @@ function said(child, pattern, what) {
 }
 
 /**
- * Starts a job with all applications, its console, and what sends events; all of it ends with `stop`.
+ * Starts a job with all applications, its console, and what sends events; all of it ends with `stop`. `said` is the
+ * end of what the job has printed, and `check` fails if the job has ended.
  *
  * @param rates events a second, by application
  */
@@ -53,6 +56,12 @@ export async function startRun(rates) {
   const start = (...options) => {
     const child = spawn(IDLA, options, { stdio: ['ignore', 'pipe', 'pipe'] });
     child.ended = new Promise((resolve) => child.on('exit', resolve));
+    child.said = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        child.said = (child.said + chunk).slice(-MOST_SAID);
+      });
+    }
     children.push(child);
     return child;
   };
@@ -84,7 +93,13 @@ export async function startRun(rates) {
       writeFileSync(input, sent.join('\n'));
       start('produce', file, '--input', input, '--bootstrap-servers', servers, '--rate', String(rates[name]));
     }
-    return { address, token, servers, models: join(folder, 'work'), start, stop };
+    /** Fails with what the job said if it has ended. */
+    const check = () => {
+      if (run.exitCode !== null || run.signalCode !== null) {
+        throw new Error('the run ended with ' + (run.exitCode ?? run.signalCode) + ': ' + run.said);
+      }
+    };
+    return { address, token, servers, models: join(folder, 'work'), said: () => run.said, check, start, stop };
   } catch (failed) {
     await stop();
     throw failed;

@@ -31,8 +31,9 @@ const RATES = { electricity: 250, avazu: 60, bikes: 60 };
 const ENOUGH =
   KEPT === '' ? { electricity: 2_000, avazu: 400, bikes: 400 } : { electricity: 9_000, avazu: 2_000, bikes: 2_000 };
 
-async function until(what, look) {
+async function until(what, run, look) {
   for (let second = 0; second < 300; second++) {
+    run.check();
     if (await look()) {
       return;
     }
@@ -44,6 +45,16 @@ async function until(what, look) {
 test('pictures of all screens', { skip: hasData() ? false : 'no data', timeout: 900_000 }, async (t) => {
   const run = await startRun(RATES);
   t.after(run.stop);
+  try {
+    await takePictures(t, run);
+    run.check();
+  } catch (failed) {
+    console.error('the job said: ' + run.said());
+    throw failed;
+  }
+});
+
+async function takePictures(t, run) {
   const api = async (path) => (await fetch(run.address + 'api/' + path)).json();
   const write = async (path, body) => {
     const headers = { Authorization: 'Bearer ' + run.token, 'Content-Type': 'application/json' };
@@ -54,7 +65,7 @@ test('pictures of all screens', { skip: hasData() ? false : 'no data', timeout: 
     ...['models', 'follow', 'electricity', '--work-dir', run.models, '--bootstrap-servers', run.servers],
     ...['--subscribers-topic', 'electricity-subscribers', '--name', 'checkout-1'],
   );
-  await until('too few events came', async () => {
+  await until('too few events came', run, async () => {
     const received = (await api('learners')).map((each) => [each.application, each.last.status.samples.received]);
     return received.length === Object.keys(RATES).length && received.every(([name, count]) => count >= ENOUGH[name]);
   });
@@ -62,7 +73,7 @@ test('pictures of all screens', { skip: hasData() ? false : 'no data', timeout: 
   await write('learners/electricity/0/alias', { name: 'champion', version: serving });
   await write('applications/electricity/explain', { id: '#100' });
   const explained = run.address + 'api/learners/electricity/0/samples?id=' + encodeURIComponent('#100');
-  await until('the sample was not explained', async () => (await fetch(explained)).ok);
+  await until('the sample was not explained', run, async () => (await fetch(explained)).ok);
 
   const browser = await startBrowser();
   t.after(() => browser.close());
@@ -103,4 +114,4 @@ test('pictures of all screens', { skip: hasData() ? false : 'no data', timeout: 
     }
   }
   assert.deepEqual(wrong, []);
-});
+}
