@@ -160,6 +160,12 @@ final class OnnxBuilder {
     return constant(name, INT64, new long[] {values.length}, 9, raw.array());
   }
 
+  /** A whole number without dimensions. */
+  OnnxBuilder scalar(String name, long value) {
+    ByteBuffer raw = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(value);
+    return constant(name, INT64, new long[0], 9, raw.array());
+  }
+
   OnnxBuilder strings(String name, String... values) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     number(out, 1, values.length);

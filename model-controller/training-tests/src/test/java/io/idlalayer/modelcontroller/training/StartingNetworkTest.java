@@ -7,12 +7,15 @@ import static io.idlalayer.modelcontroller.training.StartFiles.pytorch;
 import static io.idlalayer.modelcontroller.training.StartFiles.random;
 import static io.idlalayer.modelcontroller.training.StartFiles.samples;
 import static io.idlalayer.modelcontroller.training.StartFiles.spec;
+import static io.idlalayer.modelcontroller.training.StartedNetworks.CLOSE;
+import static io.idlalayer.modelcontroller.training.StartedNetworks.close;
+import static io.idlalayer.modelcontroller.training.StartedNetworks.predict;
+import static io.idlalayer.modelcontroller.training.StartedNetworks.trained;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.onnxruntime.OnnxTensor;
-import ai.onnxruntime.OnnxValue;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtSession;
 import io.idlalayer.middleware.sample.Sample;
@@ -21,29 +24,21 @@ import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelloader.onnx.OnnxModel;
-import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelStart;
 import java.io.IOException;
-import java.nio.DoubleBuffer;
-import java.nio.FloatBuffer;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.DoubleStream;
-import java.util.stream.Stream;
-import org.assertj.core.data.Offset;
+import java.util.stream.IntStream;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -61,144 +56,30 @@ import org.nd4j.linalg.lossfunctions.LossFunctions;
 
 /** ONNX Runtime predicts from a file what the network predicts that begins with it. */
 final class StartingNetworkTest {
-  private static final Offset<Double> CLOSE = within(1e-5);
-
   @TempDir Path folder;
 
   private Path file(String name, byte[] content) throws IOException {
     return Files.write(folder.resolve(name), content);
   }
 
-  // ---- folders of ONNX Runtime ----------------------------------------------------------------
-
-  private static final Set<Path> BEFORE = new HashSet<>();
-
-  private static List<Path> nativeFolders() throws IOException {
-    List<Path> found = new ArrayList<>();
-    Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
-    try (DirectoryStream<Path> folders = Files.newDirectoryStream(temporary, "onnxruntime-java*")) {
-      folders.forEach(found::add);
-    }
-    return found;
-  }
-
   @BeforeAll
   static void lookAround() throws IOException {
-    BEFORE.addAll(nativeFolders());
+    OnnxRuntime.open();
   }
 
-  /** ONNX Runtime leaves the folder in which its native code was. */
   @AfterAll
   static void deleteNativeCode() throws IOException {
-    for (Path made : nativeFolders()) {
-      if (!BEFORE.contains(made)) {
-        try (Stream<Path> files = Files.walk(made)) {
-          for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-            Files.delete(file);
-          }
-        }
-      }
-    }
+    OnnxRuntime.close();
   }
 
-  // ---- ONNX Runtime ---------------------------------------------------------------------------
-
-  /** The values of an output for rows of numbers. */
-  private static double[][] onnxRuntime(byte[] file, List<Sample> samples, String output)
-      throws Exception {
-    OrtEnvironment environment = OrtEnvironment.getEnvironment();
-    int width = samples.get(0).dense().length;
-    double[] flat = samples.stream().flatMapToDouble(each -> Arrays.stream(each.dense())).toArray();
-    try (OrtSession session = environment.createSession(file)) {
-      String input = session.getInputNames().iterator().next();
-      boolean doubles = input.equals(OnnxModel.FEATURES);
-      long[] shape = {samples.size(), width};
-      FloatBuffer floats = FloatBuffer.allocate(flat.length);
-      for (double each : flat) {
-        floats.put((float) each);
-      }
-      try (OnnxTensor given =
-              doubles
-                  ? OnnxTensor.createTensor(environment, DoubleBuffer.wrap(flat), shape)
-                  : OnnxTensor.createTensor(environment, floats.rewind(), shape);
-          OrtSession.Result result = session.run(Map.of(input, given), Set.of(output))) {
-        OnnxValue value = result.get(0);
-        Object rows = value.getValue();
-        if (rows instanceof float[][] matrix) {
-          return Arrays.stream(matrix).map(StartingNetworkTest::doubles).toArray(double[][]::new);
-        }
-        return Arrays.stream((double[]) rows)
-            .mapToObj(each -> new double[] {each})
-            .toArray(double[][]::new);
-      }
-    }
-  }
-
-  private static double[] doubles(float[] values) {
-    double[] doubles = new double[values.length];
-    Arrays.setAll(doubles, i -> values[i]);
-    return doubles;
-  }
-
-  private static double[] softmax(double[] logits) {
-    double most = Arrays.stream(logits).max().orElseThrow();
-    double[] shares = Arrays.stream(logits).map(each -> Math.exp(each - most)).toArray();
-    double sum = Arrays.stream(shares).sum();
-    return Arrays.stream(shares).map(each -> each / sum).toArray();
-  }
-
-  private static double[][] predict(ModelArtifact artifact, List<Sample> samples)
-      throws IOException {
-    try (Dl4jModel model = Dl4jModel.load(artifact)) {
-      return model.predict(samples);
-    }
-  }
-
-  private static void close(double[][] found, double[][] expected) {
-    for (int i = 0; i < expected.length; i++) {
-      assertThat(found[i]).hasSameSizeAs(expected[i]);
-      for (int k = 0; k < expected[i].length; k++) {
-        double unit = Math.max(1, Math.abs(expected[i][k]));
-        assertThat(found[i][k] / unit).isCloseTo(expected[i][k] / unit, CLOSE);
-      }
-    }
-  }
-
-  /** Trains some updates, and checks what comes out of them as ONNX. */
-  private static ModelArtifact trained(StartingNetwork start, ModelSpec spec, int updates)
-      throws Exception {
-    ModelArtifact model = start.artifact();
-    try (Trainer trainer =
-        EngineChoice.of(EngineName.ONEDNN, spec, null, JavaKernels::new).trainer("app", false)) {
-      for (int update = 0; update < updates; update++) {
-        List<TrainingRow> rows = new ArrayList<>();
-        List<Sample> batch = samples(64, spec.outputWidth() == 1, 100 + update);
-        for (int i = 0; i < batch.size(); i++) {
-          rows.add(new TrainingRow(64L * update + i, 0, batch.get(i), Float.NaN, true));
-        }
-        model =
-            trainer.train(new TrainingRequest(model, new TrainingBatch(update, rows), 1)).model();
-      }
-    }
-    assertThat(model.files()).containsEntry(ModelArtifact.START_FILE, start.start().encode());
-    return model;
+  private static List<List<Sample>> batches(ModelSpec spec, int updates) {
+    return IntStream.range(0, updates)
+        .mapToObj(update -> samples(64, spec.outputWidth() == 1, 100 + update))
+        .toList();
   }
 
   private static void returns(StartingNetwork start, ModelSpec spec) throws Exception {
-    ModelArtifact trained = trained(start, spec, 3);
-    List<Sample> samples = samples(30, spec.outputWidth() == 1, 9);
-    String output = spec.outputWidth() == 1 ? OnnxModel.PREDICTION : OnnxModel.PROBABILITIES;
-    byte[] onnx = OnnxModel.of(trained, "app");
-    close(predict(trained, samples), onnxRuntime(onnx, samples, output));
-    // The file that was written begins another lineage, with the same predictions.
-    Path again = Files.write(Files.createTempFile("again", ".onnx"), onnx);
-    try {
-      close(
-          predict(StartingNetwork.read(again, spec).artifact(), samples),
-          onnxRuntime(onnx, samples, output));
-    } finally {
-      Files.delete(again);
-    }
+    StartedNetworks.returns(start, spec, batches(spec, 3), samples(30, spec.outputWidth() == 1, 9));
   }
 
   // ---- what programs write --------------------------------------------------------------------
@@ -209,10 +90,10 @@ final class StartingNetworkTest {
     byte[] onnx = pytorch(3);
     StartingNetwork start = StartingNetwork.read(file("net.onnx", onnx), spec);
     List<Sample> samples = samples(50, false, 5);
-    double[][] logits = onnxRuntime(onnx, samples, "output");
+    double[][] logits = OnnxRuntime.run(onnx, samples, "output");
     close(
         predict(start.artifact(), samples),
-        Arrays.stream(logits).map(StartingNetworkTest::softmax).toArray(double[][]::new));
+        Arrays.stream(logits).map(StartedNetworks::softmax).toArray(double[][]::new));
     assertThat(start.layers()).isEqualTo("3 inputs, dense 8 relu, output 3 softmax");
     returns(start, spec);
   }
@@ -223,7 +104,7 @@ final class StartingNetworkTest {
     byte[] onnx = pytorch(1);
     StartingNetwork start = StartingNetwork.read(file("net.onnx", onnx), spec);
     List<Sample> samples = samples(50, true, 5);
-    close(predict(start.artifact(), samples), onnxRuntime(onnx, samples, "output"));
+    close(predict(start.artifact(), samples), OnnxRuntime.run(onnx, samples, "output"));
     returns(start, spec);
   }
 
@@ -239,7 +120,7 @@ final class StartingNetworkTest {
               new ModelSpec.Fit(16, 1, ModelSpec.Updater.SGD, 1e-30, 0),
               true);
       StartingNetwork start = StartingNetwork.read(file("net.onnx", pytorch(target ? 1 : 2)), spec);
-      ModelArtifact trained = trained(start, spec, 4);
+      ModelArtifact trained = trained(start, spec, batches(spec, 4));
       List<Sample> samples = samples(50, target, 5);
       assertThat(FeatureScaler.decode(trained.file(ModelArtifact.SCALER_FILE)).linear(0).centre())
           .isCloseTo(20, within(2.0));
@@ -281,7 +162,7 @@ final class StartingNetworkTest {
     byte[] onnx = keras();
     StartingNetwork start = StartingNetwork.read(file("net.onnx", onnx), spec);
     List<Sample> samples = samples(50, false, 5);
-    double[][] second = onnxRuntime(onnx, samples, "dense_1");
+    double[][] second = OnnxRuntime.run(onnx, samples, "dense_1");
     double[][] found = predict(start.artifact(), samples);
     for (int i = 0; i < found.length; i++) {
       assertThat(found[i][1]).isCloseTo(second[i][0], CLOSE);
@@ -399,7 +280,7 @@ final class StartingNetworkTest {
     ModelSpec spec = mlp(List.of(), "no", "yes");
     StartingNetwork start = StartingNetwork.read(file("net.onnx", onnx), spec);
     List<Sample> samples = samples(50, false, 5);
-    close(predict(start.artifact(), samples), onnxRuntime(onnx, samples, "probabilities"));
+    close(predict(start.artifact(), samples), OnnxRuntime.run(onnx, samples, "probabilities"));
     returns(start, spec);
   }
 
@@ -420,7 +301,7 @@ final class StartingNetworkTest {
     ModelSpec spec = mlp(List.of());
     StartingNetwork start = StartingNetwork.read(file("net.onnx", onnx), spec);
     List<Sample> samples = samples(50, true, 5);
-    close(predict(start.artifact(), samples), onnxRuntime(onnx, samples, "variable"));
+    close(predict(start.artifact(), samples), OnnxRuntime.run(onnx, samples, "variable"));
     returns(start, spec);
   }
 
@@ -475,7 +356,7 @@ final class StartingNetworkTest {
       double[] x = DoubleStream.generate(random::nextDouble).limit(24).toArray();
       samples.add(new Sample("s", x, new int[0], 0));
     }
-    close(predict(start.artifact(), samples), onnxRuntime(onnx, samples, "p"));
+    close(predict(start.artifact(), samples), OnnxRuntime.run(onnx, samples, "p"));
   }
 
   @Test
@@ -491,7 +372,7 @@ final class StartingNetworkTest {
     ModelSpec spec = mlp(List.of());
     StartingNetwork start = StartingNetwork.read(file("net.onnx", onnx), spec);
     List<Sample> samples = samples(20, true, 5);
-    close(predict(start.artifact(), samples), onnxRuntime(onnx, samples, "y"));
+    close(predict(start.artifact(), samples), OnnxRuntime.run(onnx, samples, "y"));
   }
 
   // ---- Deeplearning4j and iDlaLayer -----------------------------------------------------------
@@ -572,7 +453,7 @@ final class StartingNetworkTest {
     }
     StartingNetwork start = StartingNetwork.read(folder.resolve(ModelArtifact.NETWORK_FILE), spec);
     close(predict(start.artifact(), samples), predict(version, samples));
-    trained(start, spec, 2);
+    trained(start, spec, batches(spec, 2));
     assertThatThrownBy(
             () ->
                 StartingNetwork.read(

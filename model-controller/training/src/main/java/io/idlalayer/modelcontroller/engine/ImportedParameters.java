@@ -10,9 +10,11 @@ import io.idlalayer.modelloader.imported.ImportedStep;
 import io.idlalayer.modelloader.imported.UnimportableException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +92,10 @@ final class ImportedParameters {
       write(convolved, normalizedNext);
     } else if (layer instanceof LayerPlan.Pooled pooled) {
       check(pooled.shape());
+    } else if (layer instanceof LayerPlan.Recurrent recurrent) {
+      write(recurrent);
+    } else if (layer instanceof LayerPlan.LastStep last) {
+      takeLastStep(last);
     } else {
       throw other("layer '%s' cannot be imported".formatted(layer.name()));
     }
@@ -357,6 +363,80 @@ final class ImportedParameters {
       }
     }
     return new ImportedStep.Affine(step.node(), scale, shift);
+  }
+
+  private void write(LayerPlan.Recurrent layer) throws UnimportableException {
+    if (!(peek() instanceof ImportedStep.Recurrent step)
+        || step.size() != layer.inputs()
+        || step.units() != layer.units()
+        || step.steps() != layer.steps()) {
+      throw other("another LSTM is expected");
+    }
+    at++;
+    if (!kind(step.activation()).equals(layer.activation())
+        || !kind(step.gates()).equals(layer.gates())) {
+      throw other("%s has other activations".formatted(step.node()));
+    }
+    double[] weights = step.inputs().clone();
+    double[] bias = step.bias().clone();
+    if (first) {
+      scaleSeries(step, weights, bias);
+    }
+    writeGates(weights, step.size(), step.units(), from(layer.name() + ".W"));
+    writeGates(step.outputs(), step.units(), step.units(), from(layer.name() + ".RW"));
+    writeGates(bias, 1, step.units(), from(layer.name() + ".b"));
+  }
+
+  private static Activation kind(ImportedStep.Function function) {
+    return switch (function) {
+      case RELU -> Activation.RELU;
+      case TANH -> Activation.TANH;
+      case SIGMOID -> Activation.SIGMOID;
+      default -> Activation.IDENTITY;
+    };
+  }
+
+  /**
+   * Writes weights of gates, whose order here is the opposite of the file's.
+   *
+   * @param weights shape [4, units, inputs]
+   */
+  private void writeGates(double[] weights, int inputs, int units, int from) {
+    int gate = units * inputs;
+    for (int i = 0; i < weights.length; i++) {
+      parameters[from + (3 - i / gate) * gate + i % gate] = (float) weights[i];
+    }
+  }
+
+  /** Folds factor and shift of the inputs into the weights of the first LSTM. */
+  private void scaleSeries(ImportedStep.Recurrent step, double[] weights, double[] bias)
+      throws UnimportableException {
+    int steps = step.steps();
+    for (int i = 0; i < network.columns().length; i++) {
+      if (network.columns()[i] != i
+          || network.shift()[i] != network.shift()[i / steps * steps]
+          || network.scale()[i] != network.scale()[i / steps * steps]) {
+        throw other(
+            "%s takes time series in another order than the application's: value by value, step by step"
+                .formatted(step.node()));
+      }
+    }
+    for (int i = 0; i < weights.length; i++) {
+      int value = i % step.size() * steps;
+      bias[i / step.size()] += weights[i] * network.shift()[value];
+      weights[i] *= network.scale()[value];
+    }
+  }
+
+  private void takeLastStep(LayerPlan.LastStep layer) throws UnimportableException {
+    int steps = layer.steps();
+    if (!(peek() instanceof ImportedStep.Ordered taken)
+        || !Arrays.equals(
+            taken.order(),
+            IntStream.range(0, layer.outputs()).map(i -> i * steps + steps - 1).toArray())) {
+      throw other("the last step of a time series is expected");
+    }
+    at++;
   }
 
   private void check(Pooling shape) throws UnimportableException {

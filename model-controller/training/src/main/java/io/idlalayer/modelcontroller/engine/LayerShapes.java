@@ -40,6 +40,18 @@ final class LayerShapes {
               pooled.shape().kind().name().toLowerCase(Locale.ROOT).replace('_', ' '),
               of(pooled.shape().window()));
     }
+    if (layer instanceof LayerPlan.Recurrent recurrent) {
+      return String.format(
+          Locale.ROOT,
+          "LSTM %d over %d steps of %d numbers%s, gates%s",
+          recurrent.units(),
+          recurrent.steps(),
+          recurrent.inputs(),
+          of(recurrent.activation()),
+          of(recurrent.gates()));
+    } else if (layer instanceof LayerPlan.LastStep) {
+      return "last step";
+    }
     String all = layer.toString();
     return all.replaceFirst("name=[^,\\]]*, ", "").replaceFirst("loss=.*", "");
   }

@@ -43,6 +43,9 @@ public record ImportedNetwork(
           convolved.frame().rows(),
           convolved.frame().columns(),
           convolved.filters());
+    } else if (step instanceof ImportedStep.Recurrent recurrent) {
+      return String.format(
+          Locale.ROOT, "LSTM %d over %d steps", recurrent.units(), recurrent.steps());
     } else if (step instanceof ImportedStep.Pooled pooled) {
       return String.format(
           Locale.ROOT,

@@ -78,6 +78,27 @@ public sealed interface ImportedStep {
       implements ImportedStep {}
 
   /**
+   * A layer of long short-term memory. Each row holds one series, value by value and step by step,
+   * before it and behind it: shapes [size, steps] and [units, steps].
+   *
+   * @param inputs weights of what comes in, shape [4 * units, size]: those of the gates that take
+   *     in, give out and forget, then those of what comes in
+   * @param outputs weights of the outputs of the step before, shape [4 * units, units], likewise
+   * @param bias 4 * units numbers, likewise
+   */
+  record Recurrent(
+      String node,
+      int size,
+      int units,
+      int steps,
+      double[] inputs,
+      double[] outputs,
+      double[] bias,
+      Function activation,
+      Function gates)
+      implements ImportedStep {}
+
+  /**
    * A pooling.
    *
    * @param max whether it takes the largest number of a window; else the mean

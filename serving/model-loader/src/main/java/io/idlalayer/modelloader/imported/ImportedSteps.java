@@ -75,7 +75,7 @@ final class ImportedSteps {
         outputs);
   }
 
-  private static double[] finite(String node, double[] numbers) throws UnimportableException {
+  static double[] finite(String node, double[] numbers) throws UnimportableException {
     for (double each : numbers) {
       if (!Float.isFinite((float) each)) {
         throw new UnimportableException("%s has the weight %s".formatted(node, each));
@@ -248,6 +248,19 @@ final class ImportedSteps {
         frame.channels(),
         frame.outputHeight(),
         frame.outputWidth());
+  }
+
+  // ---- time series ----------------------------------------------------------------------------
+
+  /**
+   * Adds an LSTM.
+   *
+   * @param series shape [size, steps]
+   * @return shape [units, steps]
+   */
+  Rows recurrent(ImportedStep.Recurrent step, Rows series) throws UnimportableException {
+    use(series, step.node());
+    return add(step, step.units(), step.steps());
   }
 
   /**

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,7 @@ public final class OnnxImport {
   static final String KNOWN =
       "known are Gemm, MatMul, Add, Sub, Mul, Div, Relu, LeakyRelu, Elu, Tanh, Sigmoid, Softmax,"
           + " LogSoftmax, Exp, BatchNormalization, Conv, MaxPool, AveragePool, Flatten, Reshape,"
-          + " Squeeze, Unsqueeze, Transpose, Concat, Gather, OneHot, Clip of inputs, Cast, Identity,"
+          + " LSTM, Squeeze, Unsqueeze, Transpose, Concat, Gather, OneHot, Clip of inputs, Cast, Identity,"
           + " Dropout, Constant, and of ai.onnx.ml LinearClassifier, LinearRegressor, Scaler,"
           + " Normalizer after a classifier, ZipMap";
 
@@ -43,6 +44,7 @@ public final class OnnxImport {
   private final Map<String, Integer> categories = new HashMap<>();
 
   private final ImportedSteps steps = new ImportedSteps();
+  private final OnnxSeries series = new OnnxSeries(steps);
 
   private OnnxImport(OnnxFile file, ModelSpec spec) {
     this.file = file;
@@ -77,7 +79,7 @@ public final class OnnxImport {
       }
     }
     Rows last = values.get(predictions);
-    if (last == null || last.isInput()) {
+    if (last == null || last.isInput() || last.place() != 0) {
       throw new UnimportableException(
           "its output '%s' does not come from a layer".formatted(predictions));
     }
@@ -90,7 +92,17 @@ public final class OnnxImport {
 
   // ---- values ---------------------------------------------------------------------------------
 
+  /** Returns a value whose first dimension is the row. */
   private Rows rows(OnnxFile.Node node, int input) throws IOException {
+    Rows found = value(node, input);
+    if (found.place() != 0) {
+      throw other(
+          node, "takes '%s', whose first dimension is not the row".formatted(node.input(input)));
+    }
+    return found;
+  }
+
+  private Rows value(OnnxFile.Node node, int input) throws IOException {
     Rows found = values.get(node.input(input));
     if (found == null) {
       throw new UnimportableException(
@@ -130,6 +142,13 @@ public final class OnnxImport {
       return;
     }
     Constant first = node.inputs().isEmpty() ? null : constantOrNull(node.input(0));
+    if (node.domain().isEmpty() && series.makesState(node, first)) {
+      return;
+    }
+    if (node.domain().isEmpty() && node.operator().equals("LSTM")) {
+      remembered(node);
+      return;
+    }
     if (first != null && values.get(node.input(1)) == null) {
       constants.put(node.outputs().get(0), changed(node, first));
       return;
@@ -201,7 +220,7 @@ public final class OnnxImport {
     if (category != null) {
       categories.put(node.outputs().get(0), category);
     }
-    return rows(node, 0);
+    return value(node, 0);
   }
 
   private Rows cast(OnnxFile.Node node) throws IOException {
@@ -324,27 +343,67 @@ public final class OnnxImport {
   }
 
   private Rows squeezed(OnnxFile.Node node) throws IOException {
-    Rows rows = rows(node, 0);
-    return rows.shaped(Arrays.stream(rows.shape()).filter(size -> size != 1).toArray());
+    Rows rows = value(node, 0);
+    long[] given = node.integers("axes");
+    long[] named = given == null && !node.input(1).isEmpty() ? constant(node, 1).whole() : given;
+    boolean[] goes = new boolean[rows.shape().length];
+    for (int i = 0; i < goes.length; i++) {
+      goes[i] = named == null && rows.shape()[i] == 1;
+    }
+    for (long each : named == null ? new long[0] : named) {
+      int inRow = rows.inRow(each, node.label());
+      if (inRow < 0 || rows.shape()[inRow] != 1) {
+        throw other(node, "must keep the rows apart");
+      }
+      goes[inRow] = true;
+    }
+    int before = 0;
+    for (int i = 0; i < rows.place(); i++) {
+      before += goes[i] ? 1 : 0;
+    }
+    return rows.shaped(
+            IntStream.range(0, goes.length)
+                .filter(i -> !goes[i])
+                .mapToLong(i -> rows.shape()[i])
+                .toArray())
+        .placed(rows.place() - before);
   }
 
   private Rows transposed(OnnxFile.Node node) throws IOException {
-    Rows rows = rows(node, 0);
+    Rows rows = value(node, 0);
     long[] order = node.integers("perm");
-    int[] inRow = order == null ? new int[0] : rest(order);
+    int rank = rows.shape().length + 1;
     if (order == null
-        || order.length == 0
-        || order[0] != 0
         || !Arrays.equals(
-            Arrays.stream(inRow).sorted().toArray(),
-            IntStream.range(0, rows.shape().length).toArray())) {
+            Arrays.stream(order).sorted().toArray(), LongStream.range(0, rank).toArray())) {
       throw other(node, "must keep the rows apart");
     }
-    return rows.transposed(inRow);
+    int place = 0;
+    int[] inRow = new int[rank - 1];
+    for (int i = 0, next = 0; i < rank; i++) {
+      int from = rows.inRow(order[i], node.label());
+      if (from < 0) {
+        place = i;
+      } else {
+        inRow[next++] = from;
+      }
+    }
+    return rows.transposed(inRow).placed(place);
   }
 
-  private static int[] rest(long[] order) {
-    return Arrays.stream(order).skip(1).mapToInt(each -> (int) each - 1).toArray();
+  private void remembered(OnnxFile.Node node) throws IOException {
+    series.checkState(node, 5, constantOrNull(node.input(5)));
+    series.checkState(node, 6, constantOrNull(node.input(6)));
+    OnnxSeries.Weights weights =
+        new OnnxSeries.Weights(
+            constant(node, 1),
+            constant(node, 2),
+            node.input(3).isEmpty() ? null : constant(node, 3));
+    OnnxSeries.Outputs given = series.read(node, value(node, 0), weights);
+    values.put(node.outputs().get(0), given.all());
+    if (node.outputs().size() > 1) {
+      values.put(node.outputs().get(1), given.last());
+    }
   }
 
   private Rows joined(OnnxFile.Node node) throws IOException {
@@ -366,9 +425,29 @@ public final class OnnxImport {
     return Rows.joined(parts);
   }
 
+  /** Returns one step of what an LSTM gives. */
+  private static Rows ofSeries(OnnxFile.Node node, Rows series, Constant index)
+      throws UnimportableException {
+    int dimension = series.inRow(node.integer("axis", 0), node.label());
+    if (dimension < 0 || index.shape().length != 0) {
+      throw other(node, "must choose one step of a time series");
+    }
+    long size = series.shape()[dimension];
+    long step = index.whole()[0];
+    step += step < 0 ? size : 0;
+    if (step < 0 || step >= size) {
+      throw other(node, String.format(Locale.ROOT, "chooses step %d of %d", step, size));
+    }
+    return series.at(dimension, (int) step);
+  }
+
   private Rows gathered(OnnxFile.Node node) throws IOException {
-    Rows rows = rows(node, 0);
     Constant index = constant(node, 1);
+    Rows value = value(node, 0);
+    if (!value.isInput() && value.shape().length > 1) {
+      return ofSeries(node, value, index);
+    }
+    Rows rows = rows(node, 0);
     long axis = node.integer("axis", 0);
     if ((axis != 1 && axis != -1) || rows.shape().length != 1 || !rows.isInput()) {
       throw other(node, "must choose columns of the inputs (axis 1)");

@@ -10,12 +10,14 @@ import java.util.stream.IntStream;
  * of a step.
  *
  * @param step number of steps after which it is known; 0 for the input
- * @param shape sizes of the dimensions besides the first, which is the row
+ * @param shape sizes of the dimensions besides that of the row
  * @param element for each number its place in the output of the step, or the application's column
  * @param scale factor of each number of the input; not used for the output of a step
  * @param shift what is added to each number of the input then
+ * @param place which of all dimensions is the row: 0 for the first, but in time series before and
+ *     behind an LSTM
  */
-record Rows(int step, long[] shape, int[] element, double[] scale, double[] shift) {
+record Rows(int step, long[] shape, int[] element, double[] scale, double[] shift, int place) {
   /** Most numbers of a row. A small file may name sizes whose product no memory has. */
   private static final long MOST_NUMBERS = 1 << 24;
 
@@ -28,12 +30,12 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
     }
     int size = (int) product;
     return new Rows(
-        step, shape, IntStream.range(0, size).toArray(), new double[size], new double[size]);
+        step, shape, IntStream.range(0, size).toArray(), new double[size], new double[size], 0);
   }
 
   /** Returns columns of the input. */
   static Rows input(int[] columns, double[] scale, long... shape) {
-    return new Rows(0, shape, columns, scale, new double[columns.length]);
+    return new Rows(0, shape, columns, scale, new double[columns.length], 0);
   }
 
   boolean isInput() {
@@ -60,7 +62,52 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
 
   /** Returns the same numbers with another shape of as many. */
   Rows shaped(long... other) {
-    return new Rows(step, other, element, scale, shift);
+    return new Rows(step, other, element, scale, shift, place);
+  }
+
+  /** Returns the same numbers with the row at another place among the dimensions. */
+  Rows placed(int other) {
+    return new Rows(step, shape, element, scale, shift, other);
+  }
+
+  /**
+   * Returns which of the dimensions besides that of the row a dimension is.
+   *
+   * @param dimension number of a dimension among all; below 0 it counts from the last
+   * @return -1 for the row's
+   * @throws UnimportableException if there is no such dimension
+   */
+  int inRow(long dimension, String node) throws UnimportableException {
+    long counted = dimension < 0 ? dimension + shape.length + 1 : dimension;
+    if (counted < 0 || counted > shape.length) {
+      throw new UnimportableException(
+          String.format(
+              Locale.ROOT, "%s names dimension %d of %d", node, dimension, shape.length + 1));
+    }
+    return counted == place ? -1 : (int) (counted > place ? counted - 1 : counted);
+  }
+
+  /**
+   * Returns the numbers at one place of a dimension, without that dimension.
+   *
+   * @param dimension one of those besides that of the row
+   */
+  Rows at(int dimension, int index) {
+    long[] rest = new long[shape.length - 1];
+    int inner = 1;
+    for (int i = 0; i < shape.length; i++) {
+      if (i != dimension) {
+        rest[i < dimension ? i : i - 1] = shape[i];
+      }
+      inner *= i > dimension ? (int) shape[i] : 1;
+    }
+    int width = inner;
+    int size = (int) shape[dimension];
+    int[] places =
+        IntStream.range(0, element.length / size)
+            .map(i -> (i / width * size + index) * width + i % width)
+            .toArray();
+    return picked(places, rest).placed(dimension < place ? place - 1 : place);
   }
 
   /** Returns some of the numbers. */
@@ -68,9 +115,10 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
     return new Rows(
         step,
         newShape,
-        Arrays.stream(places).map(place -> element[place]).toArray(),
-        Arrays.stream(places).mapToDouble(place -> scale[place]).toArray(),
-        Arrays.stream(places).mapToDouble(place -> shift[place]).toArray());
+        Arrays.stream(places).map(at -> element[at]).toArray(),
+        Arrays.stream(places).mapToDouble(at -> scale[at]).toArray(),
+        Arrays.stream(places).mapToDouble(at -> shift[at]).toArray(),
+        0);
   }
 
   /** Returns the input with each number times a factor, plus another number. */
@@ -81,7 +129,7 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
       newScale[i] = scale[i] * factor[i];
       newShift[i] = shift[i] * factor[i] + added[i];
     }
-    return new Rows(step, shape, element, newScale, newShift);
+    return new Rows(step, shape, element, newScale, newShift, place);
   }
 
   /**
@@ -146,6 +194,6 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
     int[] columns = parts.stream().flatMapToInt(part -> Arrays.stream(part.element)).toArray();
     double[] scale = parts.stream().flatMapToDouble(part -> Arrays.stream(part.scale)).toArray();
     double[] shift = parts.stream().flatMapToDouble(part -> Arrays.stream(part.shift)).toArray();
-    return new Rows(0, new long[] {columns.length}, columns, scale, shift);
+    return new Rows(0, new long[] {columns.length}, columns, scale, shift, 0);
   }
 }
