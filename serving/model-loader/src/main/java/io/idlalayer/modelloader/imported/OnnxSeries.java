@@ -43,7 +43,7 @@ final class OnnxSeries {
    * What an LSTM gives.
    *
    * @param all the outputs of all steps
-   * @param last those of the last step
+   * @param last outputs of the last step
    */
   record Outputs(Rows all, Rows last) {}
 
