@@ -9,6 +9,7 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -62,10 +63,17 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
     return new LoggedUpdate(batch.updateNumber(), past, events);
   }
 
-  /** Returns whether one of some samples was trained. */
-  boolean trains(Set<Long> sampleIds) {
+  /**
+   * Returns whether one of some samples was trained.
+   *
+   * @param sampleIds in ascending order
+   */
+  boolean trains(long[] sampleIds) {
+    // Mostly there is one, and a log has millions of rows to compare it with.
+    boolean one = sampleIds.length == 1;
+    long first = one ? sampleIds[0] : 0;
     for (long id : rows.ids()) {
-      if (sampleIds.contains(id)) {
+      if (one ? id == first : Arrays.binarySearch(sampleIds, id) >= 0) {
         return true;
       }
     }
@@ -74,6 +82,9 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
 
   /** Returns the samples of an event that were trained here for the first time. */
   List<Long> samplesOf(long eventHash) {
+    if (Arrays.stream(eventHashes).noneMatch(hash -> hash == eventHash)) {
+      return List.of();
+    }
     List<Long> found = new ArrayList<>();
     int event = 0;
     for (int i = 0; i < rows.ids().length; i++) {

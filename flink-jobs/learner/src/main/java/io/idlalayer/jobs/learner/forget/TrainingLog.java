@@ -1,11 +1,11 @@
 package io.idlalayer.jobs.learner.forget;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The log of a learner's accepted updates, from which they can be trained again. It is bounded in
@@ -22,6 +22,12 @@ final class TrainingLog {
   private long highestUnlogged;
   private long unloggedThrough;
   private final UnloggedEvents unloggedEvents = new UnloggedEvents();
+
+  /**
+   * The entries decoded, so that many requests in a row decode them once; null if nothing was asked
+   * for since the log has changed.
+   */
+  private @Nullable List<LoggedUpdate> decoded;
 
   private record Entry(long number, byte[] encoded) {}
 
@@ -52,8 +58,9 @@ final class TrainingLog {
     if (update == 0) {
       unloggedEvents.clear();
     } else {
-      after(0).forEach(this::addUnlogged);
+      decoded().forEach(this::addUnlogged);
     }
+    decoded = null;
     entries.clear();
     bytes = 0;
     unloggedThrough = update;
@@ -78,6 +85,7 @@ final class TrainingLog {
           "update %d is logged after update %d"
               .formatted(update.number(), entries.getLast().number()));
     }
+    decoded = null;
     Entry entry = new Entry(update.number(), update.encode());
     entries.addLast(entry);
     bytes += entry.encoded().length;
@@ -108,19 +116,23 @@ final class TrainingLog {
     return unloggedEvents;
   }
 
+  private List<LoggedUpdate> decoded() {
+    List<LoggedUpdate> known = decoded;
+    if (known == null) {
+      known = entries.stream().map(each -> LoggedUpdate.decode(each.encoded())).toList();
+      decoded = known;
+    }
+    return known;
+  }
+
   /** Returns the logged updates after update {@code number}, in their order. */
   List<LoggedUpdate> after(long number) {
-    List<LoggedUpdate> found = new ArrayList<>();
-    for (Entry entry : entries) {
-      if (entry.number() > number) {
-        found.add(LoggedUpdate.decode(entry.encoded()));
-      }
-    }
-    return found;
+    return decoded().stream().filter(each -> each.number() > number).toList();
   }
 
   /** Replaces all updates after update {@code number}; those without a row are left out. */
   void replaceAfter(long number, List<LoggedUpdate> updates) {
+    decoded = null;
     while (!entries.isEmpty() && entries.getLast().number() > number) {
       bytes -= entries.removeLast().encoded().length;
     }
@@ -134,20 +146,18 @@ final class TrainingLog {
   /** Returns the samples that an event was trained as, as far as the log has its first training. */
   Set<Long> samplesOf(long eventHash) {
     Set<Long> samples = new HashSet<>();
-    for (Entry entry : entries) {
-      samples.addAll(LoggedUpdate.decode(entry.encoded()).samplesOf(eventHash));
-    }
+    decoded().forEach(each -> samples.addAll(each.samplesOf(eventHash)));
     return samples;
   }
 
   /** Returns the first update that has trained one of some samples; Long.MAX_VALUE if none has. */
   long firstTraining(Set<Long> samples) {
-    for (Entry entry : entries) {
-      if (LoggedUpdate.decode(entry.encoded()).trains(samples)) {
-        return entry.number();
-      }
-    }
-    return Long.MAX_VALUE;
+    long[] sorted = samples.stream().mapToLong(Long::longValue).sorted().toArray();
+    return decoded().stream()
+        .filter(each -> each.trains(sorted))
+        .mapToLong(LoggedUpdate::number)
+        .findFirst()
+        .orElse(Long.MAX_VALUE);
   }
 
   /** Returns the encoded updates, in their order. */
