@@ -183,7 +183,7 @@ public final class JobStart implements AutoCloseable {
     String given = request.given();
     Decision decision =
         given == null ? decide(request, points, search) : given(request, given, search, say);
-    if (request.place() != Place.CLUSTER) {
+    if (request.place() == Place.EMBEDDED) {
       StartingNetworkCheck.check(
           request.applications().stream()
               .filter(each -> decision.origin().apply(each) == FirstStarts.Origin.NOTHING)

@@ -170,6 +170,38 @@ final class StartingNetworkTest {
     returns(start, spec);
   }
 
+  /** PyTorch normalizes rows as series of one step, in older exporters. */
+  @Test
+  void read_aNormalizationOfSeriesOfOneStep_predictsAsOnnxRuntime() throws Exception {
+    ModelSpec spec = mlp(List.of(8), "a", "b");
+    double[] variance = Arrays.stream(random(8, 8)).map(Math::abs).toArray();
+    byte[] onnx =
+        new OnnxBuilder()
+            .operators(11)
+            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
+            .output("p", OnnxBuilder.FLOAT, -1, 2)
+            .floats("w1", new long[] {8, WIDTH}, random(8 * WIDTH, 1))
+            .floats("b1", new long[] {8}, random(8, 2))
+            .listedFloats("gamma", new long[] {8}, random(8, 5))
+            .listedFloats("beta", new long[] {8}, random(8, 6))
+            .listedFloats("mean", new long[] {8}, random(8, 7))
+            .listedFloats("var", new long[] {8}, variance)
+            .floats("w2", new long[] {2, 8}, random(16, 3))
+            .floats("b2", new long[] {2}, random(2, 4))
+            .node("Gemm", List.of("x", "w1", "b1"), "h", OnnxBuilder.integer("transB", 1))
+            .node("Unsqueeze", List.of("h"), "u", OnnxBuilder.integers("axes", 2))
+            .node("BatchNormalization", List.of("u", "gamma", "beta", "mean", "var"), "n")
+            .node("Squeeze", List.of("n"), "s", OnnxBuilder.integers("axes", 2))
+            .node("Relu", List.of("s"), "r")
+            .node("Gemm", List.of("r", "w2", "b2"), "o", OnnxBuilder.integer("transB", 1))
+            .node("Softmax", List.of("o"), "p", OnnxBuilder.integer("axis", 1))
+            .build("pytorch");
+    StartingNetwork start = StartingNetwork.read(file("net.onnx", onnx), spec);
+    List<Sample> samples = samples(50, false, 5);
+    close(predict(start.artifact(), samples), OnnxRuntime.run(onnx, samples, "p"));
+    returns(start, spec);
+  }
+
   /** MLPClassifier of scikit-learn: Cast, labels beside, classes in the order of their names. */
   private static byte[] classifier(String... classes) {
     return new OnnxBuilder()

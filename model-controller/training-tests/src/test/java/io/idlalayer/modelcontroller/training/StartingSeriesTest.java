@@ -53,15 +53,20 @@ final class StartingSeriesTest {
 
   /** An application with one array of numbers, whose network has LSTM layers. */
   private static ModelSpec spec(Activation activation, boolean standardize, int... units) {
+    return spec(SIZE, STEPS, activation, standardize, units);
+  }
+
+  private static ModelSpec spec(
+      int size, int steps, Activation activation, boolean standardize, int... units) {
     GraphBuilder graph =
         new NeuralNetConfiguration.Builder()
             .seed(1)
             .updater(new Sgd(0.01))
             .graphBuilder()
             .addInputs("in")
-            .addVertex("series", new ReshapeVertex(-1, SIZE, STEPS), "in");
+            .addVertex("series", new ReshapeVertex(-1, size, steps), "in");
     String source = "series";
-    int width = SIZE;
+    int width = size;
     for (int i = 0; i < units.length; i++) {
       String name = "lstm" + i;
       graph.addLayer(
@@ -124,6 +129,7 @@ final class StartingSeriesTest {
             .longs("series", -1, SIZE, STEPS)
             .longs("one", 1)
             .longs("zero", 0)
+            .longs("two", 2)
             .longs("units", UNITS)
             .scalar("second", 1)
             .scalar("last", -1)
@@ -137,20 +143,24 @@ final class StartingSeriesTest {
         .node("Shape", List.of("t"), "sizes")
         .node("Gather", List.of("sizes", "second"), "rows", OnnxBuilder.integer("axis", 0))
         .node("Unsqueeze", List.of("rows", "zero"), "rows1")
-        .node("Concat", List.of("one", "rows1", "units"), "state", OnnxBuilder.integer("axis", 0))
+        .node("Concat", List.of("two", "rows1", "units"), "state", OnnxBuilder.integer("axis", 0))
         .node("Expand", List.of("nothing", "state"), "h0")
         .node("ConstantOfShape", List.of("state"), "c0")
+        .node("Slice", List.of("h0", "zero", "one", "zero"), "h00")
+        .node("Slice", List.of("c0", "zero", "one", "zero"), "c00")
+        .node("Slice", List.of("h0", "one", "two", "zero"), "h01")
+        .node("Slice", List.of("c0", "one", "two", "zero"), "c01")
         .node(
             "",
             "LSTM",
-            List.of("t", "l0_w", "l0_r", "l0_b", "", "h0", "c0"),
+            List.of("t", "l0_w", "l0_r", "l0_b", "", "h00", "c00"),
             List.of("y0", "y0_h", "y0_c"),
             OnnxBuilder.integer("hidden_size", UNITS))
         .node("Squeeze", List.of("y0", "one"), "q0")
         .node(
             "",
             "LSTM",
-            List.of("q0", "l1_w", "l1_r", "l1_b", "", "h0", "c0"),
+            List.of("q0", "l1_w", "l1_r", "l1_b", "", "h01", "c01"),
             List.of("y1", "y1_h", "y1_c"),
             OnnxBuilder.integer("hidden_size", UNITS))
         .node("Squeeze", List.of("y1", "one"), "q1")
@@ -167,25 +177,33 @@ final class StartingSeriesTest {
         .output("p", OnnxBuilder.FLOAT, -1, 2)
         .longs("series", -1, SIZE, STEPS)
         .longs("zero", 0)
+        .longs("first", 1)
+        .longs("units", UNITS)
         .floats("scale", new long[] {1, SIZE, 1}, 0.5, 0.25, 2)
         .floats("shift", new long[] {1, SIZE, 1}, 0.1, -0.2, 0.3)
         .floats("w", new long[] {1, 4L * UNITS, SIZE}, random(4 * UNITS * SIZE, 1))
         .floats("r", new long[] {1, 4L * UNITS, UNITS}, random(4 * UNITS * UNITS, 2))
-        .floats("wo", new long[] {UNITS, 2}, random(2 * UNITS, 3))
+        .floats("wt", new long[] {2, UNITS}, random(2 * UNITS, 3))
         .floats("bo", new long[] {2}, random(2, 4))
         .node("Reshape", List.of("x", "series"), "s")
         .node("Mul", List.of("s", "scale"), "m")
         .node("Sub", List.of("m", "shift"), "d")
         .node("Transpose", List.of("d"), "t", OnnxBuilder.integers("perm", 2, 0, 1))
+        .node("Shape", List.of("x"), "n")
+        .node("Slice", List.of("n", "zero", "first", "zero"), "n1")
+        .node("Concat", List.of("n1", "units"), "n2", OnnxBuilder.integer("axis", 0))
+        .node("ConstantOfShape", List.of("n2"), "i")
+        .node("Unsqueeze", List.of("i", "zero"), "i1")
         .node(
             "",
             "LSTM",
-            List.of("t", "w", "r"),
+            List.of("t", "w", "r", "", "", "i1", "i1"),
             List.of("", "h"),
             OnnxBuilder.integer("hidden_size", UNITS),
             OnnxBuilder.text("direction", "forward"),
             OnnxBuilder.texts("activations", "Sigmoid", "Relu", "Relu"))
         .node("Squeeze", List.of("h", "zero"), "q")
+        .node("Transpose", List.of("wt"), "wo", OnnxBuilder.integers("perm", 1, 0))
         .node("MatMul", List.of("q", "wo"), "o")
         .node("Add", List.of("o", "bo"), "a")
         .node("Softmax", List.of("a"), "p")
@@ -348,5 +366,115 @@ final class StartingSeriesTest {
         "takes time series in another order than the application's",
         spec(Activation.TANH, false, UNITS),
         onnx);
+  }
+
+  /** The last step by a slice and in a dimension of its own, of series with one value a step. */
+  @Test
+  void read_aSliceOfSeriesOfOneValue_predictsAsOnnxRuntime() throws Exception {
+    ModelSpec spec = spec(1, WIDTH, Activation.TANH, false, UNITS);
+    OnnxBuilder onnx =
+        new OnnxBuilder()
+            .operators(14)
+            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
+            .output("p", OnnxBuilder.FLOAT, -1, 2)
+            .longs("zero", 0)
+            .longs("one", 1)
+            .longs("two", 2)
+            .longs("last", -1)
+            .longs("end", Long.MAX_VALUE)
+            .floats("wo", new long[] {2, UNITS}, random(2 * UNITS, 9));
+    byte[] file =
+        weights(onnx, "l", 1, UNITS, 20)
+            .node("Unsqueeze", List.of("x", "two"), "s")
+            .node("Transpose", List.of("s"), "t", OnnxBuilder.integers("perm", 1, 0, 2))
+            .node(
+                "",
+                "LSTM",
+                List.of("t", "l_w", "l_r", "l_b"),
+                List.of("y"),
+                OnnxBuilder.integer("hidden_size", UNITS))
+            .node("Squeeze", List.of("y", "one"), "q")
+            .node("Transpose", List.of("q"), "b", OnnxBuilder.integers("perm", 1, 0, 2))
+            .node("Slice", List.of("b", "last", "end", "one"), "e")
+            .node("Squeeze", List.of("e", "one"), "g")
+            .node("Gemm", List.of("g", "wo"), "o", OnnxBuilder.integer("transB", 1))
+            .node("Softmax", List.of("o"), "p")
+            .build("pytorch");
+    StartingNetwork start = StartingNetwork.read(file(file), spec);
+    List<Sample> samples = samples(40);
+    StartedNetworks.close(
+        StartedNetworks.predict(start.artifact(), samples), OnnxRuntime.run(file, samples, "p"));
+    StartedNetworks.returns(start, spec, List.of(samples, samples), samples);
+  }
+
+  /** Series of one step: the last one is all that there is. */
+  @Test
+  void read_aSeriesOfOneStep_comesBack() throws Exception {
+    ModelSpec spec = spec(WIDTH, 1, Activation.TANH, false, UNITS);
+    OnnxBuilder onnx =
+        new OnnxBuilder()
+            .operators(14)
+            .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
+            .output("p", OnnxBuilder.FLOAT, -1, 2)
+            .longs("zero", 0)
+            .floats("wo", new long[] {2, UNITS}, random(2 * UNITS, 9));
+    byte[] file =
+        weights(onnx, "l", WIDTH, UNITS, 20)
+            .node("Unsqueeze", List.of("x", "zero"), "t")
+            .node(
+                "",
+                "LSTM",
+                List.of("t", "l_w", "l_r", "l_b"),
+                List.of("", "h"),
+                OnnxBuilder.integer("hidden_size", UNITS))
+            .node("Squeeze", List.of("h", "zero"), "q")
+            .node("Gemm", List.of("q", "wo"), "o", OnnxBuilder.integer("transB", 1))
+            .node("Softmax", List.of("o"), "p")
+            .build("pytorch");
+    StartingNetwork start = StartingNetwork.read(file(file), spec);
+    List<Sample> samples = samples(40);
+    StartedNetworks.close(
+        StartedNetworks.predict(start.artifact(), samples), OnnxRuntime.run(file, samples, "p"));
+    StartedNetworks.returns(start, spec, List.of(samples, samples), samples);
+  }
+
+  /** An application that takes all steps has no place for the last one alone. */
+  @Test
+  void read_theLastStepWhereAllAreTaken_isRefused() throws Exception {
+    ModelSpec all =
+        new ModelSpec(
+            spec(Activation.TANH, false, UNITS).schema(),
+            new ModelSpec.Network.Dl4jJson(allSteps()),
+            FIT,
+            false);
+    assertRefused(
+        "takes some of the numbers before it",
+        all,
+        layer(-1, new long[] {2, 0, 1}, List.of(), OnnxBuilder.integer("hidden_size", UNITS)));
+  }
+
+  private static String allSteps() {
+    return new NeuralNetConfiguration.Builder()
+        .seed(1)
+        .updater(new Sgd(0.01))
+        .graphBuilder()
+        .addInputs("in")
+        .addVertex("series", new ReshapeVertex(-1, SIZE, STEPS), "in")
+        .addLayer(
+            "lstm0",
+            new LSTM.Builder().nIn(SIZE).nOut(UNITS).activation(Activation.TANH).build(),
+            "series")
+        .addVertex("all", new ReshapeVertex(-1, UNITS * STEPS), "lstm0")
+        .addLayer(
+            "out",
+            new OutputLayer.Builder(LossFunctions.LossFunction.MCXENT)
+                .nIn(UNITS * STEPS)
+                .nOut(2)
+                .activation(Activation.SOFTMAX)
+                .build(),
+            "all")
+        .setOutputs("out")
+        .build()
+        .toJson();
   }
 }

@@ -169,6 +169,9 @@ final class ImportedParameters {
     ImportedProduct product = new ImportedProduct(linear);
     for (int i = before.size() - 1; i >= 0; i--) {
       if (before.get(i) instanceof ImportedStep.Ordered ordered) {
+        if (!ordered.isPermutation(product.inputs())) {
+          throw other("%s takes some of the numbers before it".formatted(ordered.node()));
+        }
         product.after(ordered);
       } else {
         product.after(affine(before.get(i), product.inputs()));
@@ -430,6 +433,9 @@ final class ImportedParameters {
 
   private void takeLastStep(LayerPlan.LastStep layer) throws UnimportableException {
     int steps = layer.steps();
+    if (steps == 1) {
+      return;
+    }
     if (!(peek() instanceof ImportedStep.Ordered taken)
         || !Arrays.equals(
             taken.order(),

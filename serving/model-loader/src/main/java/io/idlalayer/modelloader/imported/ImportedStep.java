@@ -1,5 +1,8 @@
 package io.idlalayer.modelloader.imported;
 
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
 /**
  * A step of an imported network, which takes what the step before it gives. Rows hold images
  * channel by channel and row by row. Arrays must not be changed.
@@ -63,11 +66,17 @@ public sealed interface ImportedStep {
   record BothClasses(String node) implements ImportedStep {}
 
   /**
-   * A change of the order of the numbers.
+   * A change of the order of the numbers, or a choice of some of them.
    *
    * @param order for each place the place from which its number comes
    */
-  record Ordered(String node, int[] order) implements ImportedStep {}
+  record Ordered(String node, int[] order) implements ImportedStep {
+    /** Returns whether it changes the order of a count of numbers, and chooses all of them. */
+    public boolean isPermutation(int count) {
+      return Arrays.equals(
+          Arrays.stream(order).sorted().toArray(), IntStream.range(0, count).toArray());
+    }
+  }
 
   /**
    * A convolution.

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class ImportedSteps {
   private final List<ImportedStep> steps = new ArrayList<>();
   private @Nullable Rows input;
+  private int outputs;
 
   /**
    * Takes a value as what the next step takes.
@@ -29,14 +30,16 @@ final class ImportedSteps {
       throw new UnimportableException(
           "%s takes what another layer takes too; only a sequence of layers is known"
               .formatted(node));
-    } else if (!rows.ordered()) {
+    } else if (!rows.ordered() || (!rows.isInput() && rows.size() != outputs)) {
       steps.add(new ImportedStep.Ordered(node, rows.element()));
     }
   }
 
   private Rows add(ImportedStep step, long... shape) throws UnimportableException {
     steps.add(step);
-    return Rows.of(steps.size(), shape);
+    Rows given = Rows.of(steps.size(), shape);
+    outputs = given.size();
+    return given;
   }
 
   Rows linear(
@@ -248,6 +251,13 @@ final class ImportedSteps {
         frame.channels(),
         frame.outputHeight(),
         frame.outputWidth());
+  }
+
+  /** Returns whether a value is what an LSTM gives, and has more than one step. */
+  boolean isSeries(Rows rows) {
+    return !rows.isInput()
+        && rows.shape().length > 1
+        && steps.get(rows.step() - 1) instanceof ImportedStep.Recurrent;
   }
 
   // ---- time series ----------------------------------------------------------------------------

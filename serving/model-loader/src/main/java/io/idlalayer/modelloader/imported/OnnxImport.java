@@ -27,7 +27,7 @@ public final class OnnxImport {
   static final String KNOWN =
       "known are Gemm, MatMul, Add, Sub, Mul, Div, Relu, LeakyRelu, Elu, Tanh, Sigmoid, Softmax,"
           + " LogSoftmax, Exp, BatchNormalization, Conv, MaxPool, AveragePool, Flatten, Reshape,"
-          + " LSTM, Squeeze, Unsqueeze, Transpose, Concat, Gather, OneHot, Clip of inputs, Cast, Identity,"
+          + " LSTM, Slice of its steps, Squeeze, Unsqueeze, Transpose, Concat, Gather, OneHot, Clip of inputs, Cast, Identity,"
           + " Dropout, Constant, and of ai.onnx.ml LinearClassifier, LinearRegressor, Scaler,"
           + " Normalizer after a classifier, ZipMap";
 
@@ -79,9 +79,12 @@ public final class OnnxImport {
       }
     }
     Rows last = values.get(predictions);
-    if (last == null || last.isInput() || last.place() != 0) {
+    if (last == null || last.isInput()) {
       throw new UnimportableException(
           "its output '%s' does not come from a layer".formatted(predictions));
+    } else if (last.place() != 0) {
+      throw new UnimportableException(
+          "the first dimension of its output '%s' is not the row".formatted(predictions));
     }
     steps.use(last, "output '%s'".formatted(predictions));
     SampleSchema.Label label = spec.schema().label();
@@ -156,7 +159,11 @@ public final class OnnxImport {
     Rows result = node.domain().equals(LEARNING) ? learned(node) : plain(node);
     int output =
         node.domain().equals(LEARNING) && node.operator().equals("LinearClassifier") ? 1 : 0;
-    if (output < node.outputs().size()) {
+    put(node, output, result);
+  }
+
+  private void put(OnnxFile.Node node, int output, Rows result) {
+    if (output < node.outputs().size() && !node.outputs().get(output).isEmpty()) {
       values.put(node.outputs().get(output), result);
     }
   }
@@ -171,7 +178,8 @@ public final class OnnxImport {
       case "Flatten" -> flat(node);
       case "Reshape" -> reshaped(node);
       case "Squeeze" -> squeezed(node);
-      case "Unsqueeze" -> rows(node, 0);
+      case "Unsqueeze" -> unsqueezed(node);
+      case "Slice" -> sliced(node);
       case "Transpose" -> transposed(node);
       case "Concat" -> joined(node);
       case "Gather" -> gathered(node);
@@ -342,10 +350,43 @@ public final class OnnxImport {
             .anyMatch(shape -> shape != null && shape.length > 1 && shape[0] == size);
   }
 
+  /** Returns the dimensions that a node names; null if it names none. */
+  private long @Nullable [] axes(OnnxFile.Node node) throws IOException {
+    long[] given = node.integers("axes");
+    return given == null && !node.input(1).isEmpty() ? constant(node, 1).whole() : given;
+  }
+
+  private Rows unsqueezed(OnnxFile.Node node) throws IOException {
+    Rows rows = value(node, 0);
+    long[] named = axes(node);
+    int rank = rows.shape().length + 1 + (named == null ? 0 : named.length);
+    boolean[] comes = new boolean[rank];
+    for (long each : named == null ? new long[0] : named) {
+      long counted = each < 0 ? each + rank : each;
+      if (counted < 0 || counted >= rank || comes[(int) counted]) {
+        throw other(node, "names the dimensions %s".formatted(Arrays.toString(named)));
+      }
+      comes[(int) counted] = true;
+    }
+    long[] shape = new long[rank - 1];
+    int place = 0;
+    int next = 0;
+    for (int i = 0, before = 0; i < rank; i++) {
+      if (comes[i]) {
+        shape[next++] = 1;
+      } else if (before++ == rows.place()) {
+        place = i;
+      } else {
+        shape[next] = rows.shape()[before - 1 > rows.place() ? before - 2 : before - 1];
+        next++;
+      }
+    }
+    return rows.shaped(shape).placed(place);
+  }
+
   private Rows squeezed(OnnxFile.Node node) throws IOException {
     Rows rows = value(node, 0);
-    long[] given = node.integers("axes");
-    long[] named = given == null && !node.input(1).isEmpty() ? constant(node, 1).whole() : given;
+    long[] named = axes(node);
     boolean[] goes = new boolean[rows.shape().length];
     for (int i = 0; i < goes.length; i++) {
       goes[i] = named == null && rows.shape()[i] == 1;
@@ -400,10 +441,8 @@ public final class OnnxImport {
             constant(node, 2),
             node.input(3).isEmpty() ? null : constant(node, 3));
     OnnxSeries.Outputs given = series.read(node, value(node, 0), weights);
-    values.put(node.outputs().get(0), given.all());
-    if (node.outputs().size() > 1) {
-      values.put(node.outputs().get(1), given.last());
-    }
+    put(node, 0, given.all());
+    put(node, 1, given.last());
   }
 
   private Rows joined(OnnxFile.Node node) throws IOException {
@@ -419,7 +458,9 @@ public final class OnnxImport {
         return both;
       }
     }
-    if (!inRow || !parts.stream().allMatch(part -> part.isInput() && part.shape().length <= 1)) {
+    if (!inRow
+        || !parts.stream()
+            .allMatch(part -> part.isInput() && (part.shape().length <= 1 || part.size() == 1))) {
       throw other(node, "joins branches of the network; only inputs may be joined, along axis 1");
     }
     return Rows.joined(parts);
@@ -428,23 +469,68 @@ public final class OnnxImport {
   /** Returns one step of what an LSTM gives. */
   private static Rows ofSeries(OnnxFile.Node node, Rows series, Constant index)
       throws UnimportableException {
-    int dimension = series.inRow(node.integer("axis", 0), node.label());
-    if (dimension < 0 || index.shape().length != 0) {
+    if (index.shape().length != 0) {
       throw other(node, "must choose one step of a time series");
     }
-    long size = series.shape()[dimension];
-    long step = index.whole()[0];
-    step += step < 0 ? size : 0;
-    if (step < 0 || step >= size) {
-      throw other(node, String.format(Locale.ROOT, "chooses step %d of %d", step, size));
+    int dimension = stepsOf(node, series, node.integer("axis", 0));
+    return series.at(dimension, step(node, index.whole()[0], series.shape()[dimension]));
+  }
+
+  private static int stepsOf(OnnxFile.Node node, Rows series, long axis)
+      throws UnimportableException {
+    int dimension = series.inRow(axis, node.label());
+    if (dimension < 0) {
+      throw other(node, "must choose one step of a time series");
     }
-    return series.at(dimension, (int) step);
+    return dimension;
+  }
+
+  private static int step(OnnxFile.Node node, long given, long steps) throws UnimportableException {
+    long step = given < 0 ? given + steps : given;
+    if (step < 0 || step >= steps) {
+      throw other(node, String.format(Locale.ROOT, "chooses step %d of %d", given, steps));
+    }
+    return (int) step;
+  }
+
+  /** Returns one step of what an LSTM gives, in a dimension of its own. */
+  private Rows sliced(OnnxFile.Node node) throws IOException {
+    Rows series = value(node, 0);
+    long[] from = numbers(node, 1, "starts");
+    long[] to = numbers(node, 2, "ends");
+    long[] axes = numbers(node, 3, "axes");
+    long[] strides = numbers(node, 4, "steps");
+    if (!steps.isSeries(series)
+        || from == null
+        || to == null
+        || from.length != 1
+        || to.length != 1
+        || axes == null
+        || axes.length != 1
+        || (strides != null && strides[0] != 1)) {
+      throw other(node, "must choose one step of a time series");
+    }
+    int dimension = stepsOf(node, series, axes[0]);
+    long size = series.shape()[dimension];
+    int step = step(node, from[0], size);
+    long end = Math.min(to[0] < 0 ? to[0] + size : to[0], size);
+    if (end != step + 1) {
+      throw other(node, "must choose one step of a time series");
+    }
+    long[] shape = series.shape().clone();
+    shape[dimension] = 1;
+    return series.at(dimension, step).shaped(shape).placed(series.place());
+  }
+
+  private long @Nullable [] numbers(OnnxFile.Node node, int input, String attribute)
+      throws IOException {
+    return node.input(input).isEmpty() ? node.integers(attribute) : constant(node, input).whole();
   }
 
   private Rows gathered(OnnxFile.Node node) throws IOException {
     Constant index = constant(node, 1);
     Rows value = value(node, 0);
-    if (!value.isInput() && value.shape().length > 1) {
+    if (steps.isSeries(value)) {
       return ofSeries(node, value, index);
     }
     Rows rows = rows(node, 0);

@@ -33,6 +33,8 @@ final class OnnxOutput {
   OnnxOutput(OnnxFile file) {
     this.file = file;
     file.nodes().forEach(node -> node.outputs().forEach(output -> madeBy.put(output, node)));
+    // An output that is left out is not one that is left out as an input.
+    madeBy.remove("");
   }
 
   /**

@@ -18,6 +18,9 @@ final class OnnxSeries {
   private static final Set<String> OF_SIZES =
       Set.of("Gather", "Unsqueeze", "Squeeze", "Concat", "Cast", "Slice", "Identity");
 
+  private static final Set<String> OF_ZEROS =
+      Set.of("Slice", "Unsqueeze", "Squeeze", "Expand", "Identity", "Cast", "Transpose", "Reshape");
+
   private final ImportedSteps steps;
 
   /** Names of values that say how many rows there are. */
@@ -60,14 +63,14 @@ final class OnnxSeries {
     if (node.operator().equals("Shape") || (ofSizes && OF_SIZES.contains(node.operator()))) {
       return sizes.add(output);
     }
-    boolean nothing =
+    boolean empty =
         switch (node.operator()) {
           case "ConstantOfShape" -> ofSizes && isZero(node.attributes().get("value"));
-          case "Expand" ->
-              sizes.contains(node.input(1)) && first != null && isZero(first.numbers());
+          case "Expand", "Slice", "Unsqueeze" -> first != null && isZero(first.numbers());
           default -> false;
         };
-    return nothing && zeros.add(output);
+    boolean ofZeros = zeros.contains(node.input(0)) && OF_ZEROS.contains(node.operator());
+    return (empty || ofZeros) && zeros.add(output);
   }
 
   private static boolean isZero(OnnxFile.@Nullable Attribute value) throws MalformedModelException {

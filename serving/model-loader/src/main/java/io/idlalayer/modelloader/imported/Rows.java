@@ -110,7 +110,7 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
     return picked(places, rest).placed(dimension < place ? place - 1 : place);
   }
 
-  /** Returns some of the numbers. */
+  /** Returns some of the numbers; the row is the first dimension again. */
   Rows picked(int[] places, long... newShape) {
     return new Rows(
         step,
@@ -133,9 +133,9 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
   }
 
   /**
-   * Returns the numbers with the dimensions in another order.
+   * Returns the numbers with the dimensions in another order; the row is the first again.
    *
-   * @param order for each dimension besides the first the one that it was, counted likewise
+   * @param order for each dimension besides that of the row the one that it was, counted likewise
    */
   Rows transposed(int[] order) {
     return picked(places(shape, order), ordered(shape, order));

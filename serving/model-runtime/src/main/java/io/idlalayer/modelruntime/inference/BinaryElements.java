@@ -32,7 +32,7 @@ final class BinaryElements {
       throw InferenceException.wrong(
           String.format(
               Locale.ROOT,
-              "input '%s': %d elements of %s have %d bytes, and its binary_data_size is %d",
+              "input '%s': its shape (%d) and %s make %d bytes, and its binary_data_size is %d",
               input,
               count,
               type,
@@ -49,7 +49,7 @@ final class BinaryElements {
               read.length,
               bytes));
     }
-    ByteBuffer data = ByteBuffer.wrap(read).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer data = littleEndian(read);
     Elements elements = new Elements(type == Datatype.FP32 || type == Datatype.FP64);
     for (int i = 0; i < count; i++) {
       switch (type) {
@@ -64,7 +64,7 @@ final class BinaryElements {
       throw InferenceException.wrong(
           String.format(
               Locale.ROOT,
-              "input '%s': its %d elements have %d bytes, and its binary_data_size is %d",
+              "input '%s': the elements of its shape (%d) end after %d bytes, and its binary_data_size is %d",
               input,
               count,
               data.position(),
@@ -102,9 +102,11 @@ final class BinaryElements {
   /** Returns texts in binary form. */
   static byte[] ofTexts(Iterable<String> texts) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
+    byte[] length = new byte[Integer.BYTES];
     for (String each : texts) {
       byte[] text = each.getBytes(StandardCharsets.UTF_8);
-      all.writeBytes(littleEndian(Integer.BYTES).putInt(text.length).array());
+      littleEndian(length).putInt(text.length);
+      all.writeBytes(length);
       all.writeBytes(text);
     }
     return all.toByteArray();
@@ -112,18 +114,19 @@ final class BinaryElements {
 
   /** Returns numbers in binary form, as FP32 or FP64. */
   static byte[] ofNumbers(double[] numbers, Datatype type) {
-    ByteBuffer all = littleEndian(numbers.length * type.bytes());
+    byte[] all = new byte[numbers.length * type.bytes()];
+    ByteBuffer into = littleEndian(all);
     for (double each : numbers) {
       if (type == Datatype.FP32) {
-        all.putFloat((float) each);
+        into.putFloat((float) each);
       } else {
-        all.putDouble(each);
+        into.putDouble(each);
       }
     }
-    return all.array();
+    return all;
   }
 
-  private static ByteBuffer littleEndian(int bytes) {
-    return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  private static ByteBuffer littleEndian(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param id id of the request, which the answer repeats; null for none
  * @param inputs input tensors: at least one, each name once
  * @param outputs the requested outputs; empty for all
- * @param binary whether outputs are wanted in binary form if the request names none
+ * @param binary whether outputs are wanted in binary form unless they say otherwise
  */
 record InferenceRequest(
     @Nullable String id, List<InferenceTensor> inputs, List<Output> outputs, boolean binary) {

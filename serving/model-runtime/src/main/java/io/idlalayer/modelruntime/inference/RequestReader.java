@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestReader {
   static final int MOST_ELEMENTS = 1 << 19;
-  private static final long FAR_TOO_MANY = 1L << 40;
+  private static final long FAR_TOO_MANY = 1L << 32;
   private static final int MOST_TENSORS = 4096;
   private static final int MOST_DIMENSIONS = 8;
   private static final int DEEPEST = 64;
@@ -139,7 +139,7 @@ final class RequestReader {
     }
     String id = null;
     List<InferenceTensor> inputs = List.of();
-    List<InferenceRequest.Output> outputs = List.of();
+    List<Wanted> outputs = List.of();
     boolean binary = false;
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String field = parser.currentName();
@@ -148,7 +148,8 @@ final class RequestReader {
         case "id" -> id = string("the id of the request");
         case "inputs" -> inputs = inputs();
         case "outputs" -> outputs = outputs();
-        case "parameters" -> binary = flag("the request", "binary_data_output");
+        case "parameters" ->
+            binary = Boolean.TRUE.equals(flag("the request", "binary_data_output"));
         default -> parser.skipChildren();
       }
     }
@@ -158,7 +159,9 @@ final class RequestReader {
     if (inputs.isEmpty()) {
       throw InferenceException.wrong("the request has no inputs");
     }
-    return new InferenceRequest(id, inputs, outputs, binary);
+    boolean otherwise = binary;
+    return new InferenceRequest(
+        id, inputs, outputs.stream().map(each -> each.output(otherwise)).toList(), binary);
   }
 
   private String string(String what) throws IOException, InferenceException {
@@ -196,12 +199,11 @@ final class RequestReader {
     return inputs;
   }
 
-  private List<InferenceRequest.Output> outputs() throws IOException, InferenceException {
+  private List<Wanted> outputs() throws IOException, InferenceException {
     beginArray("outputs");
-    List<InferenceRequest.Output> outputs = new ArrayList<>();
+    List<Wanted> outputs = new ArrayList<>();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      InferenceRequest.Output output =
-          output(String.format(Locale.ROOT, "outputs[%d]", outputs.size()));
+      Wanted output = output(String.format(Locale.ROOT, "outputs[%d]", outputs.size()));
       if (outputs.stream().anyMatch(each -> each.name().equals(output.name()))) {
         throw InferenceException.wrong(
             String.format(Locale.ROOT, "outputs[%d] is there twice", outputs.size()));
@@ -214,12 +216,23 @@ final class RequestReader {
     return outputs;
   }
 
-  private InferenceRequest.Output output(String where) throws IOException, InferenceException {
+  /**
+   * An output that the client names.
+   *
+   * @param binary whether its elements are wanted in binary form; null if the output does not say
+   */
+  private record Wanted(String name, @Nullable Boolean binary) {
+    InferenceRequest.Output output(boolean otherwise) {
+      return new InferenceRequest.Output(name, binary == null ? otherwise : binary);
+    }
+  }
+
+  private Wanted output(String where) throws IOException, InferenceException {
     if (parser.currentToken() != JsonToken.START_OBJECT) {
       throw InferenceException.wrong("%s is not an object".formatted(where));
     }
     String name = null;
-    boolean binary = false;
+    Boolean binary = null;
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String field = parser.currentName();
       parser.nextToken();
@@ -232,21 +245,22 @@ final class RequestReader {
     if (name == null) {
       throw InferenceException.wrong("%s has no name".formatted(where));
     }
-    return new InferenceRequest.Output(name, binary);
+    return new Wanted(name, binary);
   }
 
-  /** Reads parameters, and returns one that is true or false; false if it is not there. */
-  private boolean flag(String where, String name) throws IOException, InferenceException {
-    beginParameters(where);
-    boolean found = false;
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      boolean wanted = parser.currentName().equals(name);
+  /** Reads parameters, and returns one that is true or false; null if it is not there. */
+  private @Nullable Boolean flag(String where, String name) throws IOException, InferenceException {
+    Boolean found = null;
+    boolean some = beginParameters(where);
+    while (some && parser.nextToken() == JsonToken.FIELD_NAME) {
       JsonToken value = parser.nextToken();
-      if (wanted && !value.isBoolean()) {
-        throw InferenceException.wrong(
-            "the parameter %s of %s is neither true nor false".formatted(name, where));
+      if (parser.currentName().equals(name)) {
+        if (!value.isBoolean()) {
+          throw InferenceException.wrong(
+              "the parameter %s of %s is neither true nor false".formatted(name, where));
+        }
+        found = value == JsonToken.VALUE_TRUE;
       }
-      found |= wanted && value == JsonToken.VALUE_TRUE;
       parser.skipChildren();
     }
     return found;
@@ -254,12 +268,11 @@ final class RequestReader {
 
   /** Reads the parameters of an input, and returns its bytes in binary form; -1 for none. */
   private int binaryBytes(String where) throws IOException, InferenceException {
-    beginParameters(where);
     int bytes = -1;
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      boolean wanted = parser.currentName().equals("binary_data_size");
+    boolean some = beginParameters(where);
+    while (some && parser.nextToken() == JsonToken.FIELD_NAME) {
       JsonToken value = parser.nextToken();
-      if (wanted) {
+      if (parser.currentName().equals("binary_data_size")) {
         boolean count = value == JsonToken.VALUE_NUMBER_INT && parser.getTextLength() <= 9;
         bytes = count ? parser.getIntValue() : -1;
         if (bytes < 0) {
@@ -272,10 +285,13 @@ final class RequestReader {
     return bytes;
   }
 
-  private void beginParameters(String where) throws InferenceException {
-    if (parser.currentToken() != JsonToken.START_OBJECT) {
+  /** Returns whether there are parameters, and not null in their place. */
+  private boolean beginParameters(String where) throws InferenceException {
+    JsonToken found = parser.currentToken();
+    if (found != JsonToken.START_OBJECT && found != JsonToken.VALUE_NULL) {
       throw InferenceException.wrong("the parameters of %s are not an object".formatted(where));
     }
+    return found == JsonToken.START_OBJECT;
   }
 
   private InferenceTensor input(int number) throws IOException, InferenceException {

@@ -155,6 +155,8 @@ final class BinaryTensorsTest extends InferenceServerFixture {
     List<String> wanted =
         List.of(
             "\"parameters\":{\"binary_data_output\":true}",
+            "\"outputs\":[{\"name\":\"prediction\"},{\"name\":\"probabilities\",\"parameters\":null}],"
+                + "\"parameters\":{\"binary_data_output\":true,\"parameters\":{\"binary_data\":1}}",
             "\"outputs\":[{\"name\":\"prediction\",\"parameters\":{\"binary_data\":true}},"
                 + "{\"name\":\"probabilities\",\"parameters\":{\"binary_data\":true}}]");
     for (String each : wanted) {
@@ -178,7 +180,8 @@ final class BinaryTensorsTest extends InferenceServerFixture {
     // One of two in binary form, asked for in JSON.
     HttpResponse<byte[]> one =
         post(
-            "{\"outputs\":[{\"name\":\"probabilities\"},{\"name\":\"prediction\","
+            "{\"parameters\":{\"binary_data_output\":true},"
+                + "\"outputs\":[{\"name\":\"probabilities\",\"parameters\":{\"binary_data\":false}},{\"name\":\"prediction\","
                 + "\"parameters\":{\"binary_data\":true}}],"
                 + inputs(X, V).substring(1));
     int length = Integer.parseInt(one.headers().firstValue(HEADER).orElseThrow());
@@ -207,7 +210,7 @@ final class BinaryTensorsTest extends InferenceServerFixture {
     assertRefused("input 'v': the body ends after 4 of its 8 bytes", post(both, HALF, HALF));
     assertRefused("something after the last tensor", post(both, HALF, ONE_TWO, HALF));
     assertRefused(
-        "input 'x': 1 elements of FP64 have 8 bytes, and its binary_data_size is 4",
+        "input 'x': its shape (1) and FP64 make 8 bytes, and its binary_data_size is 4",
         post(inputs(binary("x", "FP64", "[1]", 4), v), HALF, ONE_TWO));
     for (String size : List.of("-4", "4.0", "\"4\"", "null", "12345678901")) {
       assertRefused(
@@ -244,7 +247,7 @@ final class BinaryTensorsTest extends InferenceServerFixture {
             inputs(X, V, binary("kind", "BYTES", "[1]", 6)),
             little(6).putInt(-1).putShort((short) 0).array()));
     assertRefused(
-        "input 'kind': its 1 elements have 6 bytes, and its binary_data_size is 12",
+        "input 'kind': the elements of its shape (1) end after 6 bytes, and its binary_data_size is 12",
         post(inputs(X, V, binary("kind", "BYTES", "[1]", 12)), text, text));
     assertRefused(
         "input 'kind': element 0 is not UTF-8",

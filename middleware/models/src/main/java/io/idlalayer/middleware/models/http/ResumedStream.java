@@ -150,6 +150,7 @@ final class ResumedStream extends InputStream {
         resumedAfter = last;
         return;
       } catch (NoSuchFileException | HttpStatusException | InterruptedIOException refused) {
+        refused.addSuppressed(last);
         throw refused;
       } catch (IOException again) {
         again.addSuppressed(last);
