@@ -15,7 +15,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -177,10 +176,17 @@ public final class OnnxImport {
       case "Cast" -> cast(node);
       case "Flatten" -> flat(node);
       case "Reshape" -> reshaped(node);
-      case "Squeeze" -> squeezed(node);
-      case "Unsqueeze" -> unsqueezed(node);
-      case "Slice" -> sliced(node);
-      case "Transpose" -> transposed(node);
+      case "Squeeze" -> value(node, 0).squeezed(axes(node), node.label());
+      case "Unsqueeze" -> value(node, 0).unsqueezed(axes(node), node.label());
+      case "Slice" ->
+          series.sliced(
+              node,
+              value(node, 0),
+              numbers(node, 1, "starts"),
+              numbers(node, 2, "ends"),
+              numbers(node, 3, "axes"),
+              numbers(node, 4, "steps"));
+      case "Transpose" -> value(node, 0).permuted(node.integers("perm"), node.label());
       case "Concat" -> joined(node);
       case "Gather" -> gathered(node);
       case "OneHot" -> oneHot(node);
@@ -356,82 +362,6 @@ public final class OnnxImport {
     return given == null && !node.input(1).isEmpty() ? constant(node, 1).whole() : given;
   }
 
-  private Rows unsqueezed(OnnxFile.Node node) throws IOException {
-    Rows rows = value(node, 0);
-    long[] named = axes(node);
-    int rank = rows.shape().length + 1 + (named == null ? 0 : named.length);
-    boolean[] comes = new boolean[rank];
-    for (long each : named == null ? new long[0] : named) {
-      long counted = each < 0 ? each + rank : each;
-      if (counted < 0 || counted >= rank || comes[(int) counted]) {
-        throw other(node, "names the dimensions %s".formatted(Arrays.toString(named)));
-      }
-      comes[(int) counted] = true;
-    }
-    long[] shape = new long[rank - 1];
-    int place = 0;
-    int next = 0;
-    for (int i = 0, before = 0; i < rank; i++) {
-      if (comes[i]) {
-        shape[next++] = 1;
-      } else if (before++ == rows.place()) {
-        place = i;
-      } else {
-        shape[next] = rows.shape()[before - 1 > rows.place() ? before - 2 : before - 1];
-        next++;
-      }
-    }
-    return rows.shaped(shape).placed(place);
-  }
-
-  private Rows squeezed(OnnxFile.Node node) throws IOException {
-    Rows rows = value(node, 0);
-    long[] named = axes(node);
-    boolean[] goes = new boolean[rows.shape().length];
-    for (int i = 0; i < goes.length; i++) {
-      goes[i] = named == null && rows.shape()[i] == 1;
-    }
-    for (long each : named == null ? new long[0] : named) {
-      int inRow = rows.inRow(each, node.label());
-      if (inRow < 0 || rows.shape()[inRow] != 1) {
-        throw other(node, "must keep the rows apart");
-      }
-      goes[inRow] = true;
-    }
-    int before = 0;
-    for (int i = 0; i < rows.place(); i++) {
-      before += goes[i] ? 1 : 0;
-    }
-    return rows.shaped(
-            IntStream.range(0, goes.length)
-                .filter(i -> !goes[i])
-                .mapToLong(i -> rows.shape()[i])
-                .toArray())
-        .placed(rows.place() - before);
-  }
-
-  private Rows transposed(OnnxFile.Node node) throws IOException {
-    Rows rows = value(node, 0);
-    long[] order = node.integers("perm");
-    int rank = rows.shape().length + 1;
-    if (order == null
-        || !Arrays.equals(
-            Arrays.stream(order).sorted().toArray(), LongStream.range(0, rank).toArray())) {
-      throw other(node, "must keep the rows apart");
-    }
-    int place = 0;
-    int[] inRow = new int[rank - 1];
-    for (int i = 0, next = 0; i < rank; i++) {
-      int from = rows.inRow(order[i], node.label());
-      if (from < 0) {
-        place = i;
-      } else {
-        inRow[next++] = from;
-      }
-    }
-    return rows.transposed(inRow).placed(place);
-  }
-
   private void remembered(OnnxFile.Node node) throws IOException {
     series.checkState(node, 5, constantOrNull(node.input(5)));
     series.checkState(node, 6, constantOrNull(node.input(6)));
@@ -466,62 +396,6 @@ public final class OnnxImport {
     return Rows.joined(parts);
   }
 
-  /** Returns one step of what an LSTM gives. */
-  private static Rows ofSeries(OnnxFile.Node node, Rows series, Constant index)
-      throws UnimportableException {
-    if (index.shape().length != 0) {
-      throw other(node, "must choose one step of a time series");
-    }
-    int dimension = stepsOf(node, series, node.integer("axis", 0));
-    return series.at(dimension, step(node, index.whole()[0], series.shape()[dimension]));
-  }
-
-  private static int stepsOf(OnnxFile.Node node, Rows series, long axis)
-      throws UnimportableException {
-    int dimension = series.inRow(axis, node.label());
-    if (dimension < 0) {
-      throw other(node, "must choose one step of a time series");
-    }
-    return dimension;
-  }
-
-  private static int step(OnnxFile.Node node, long given, long steps) throws UnimportableException {
-    long step = given < 0 ? given + steps : given;
-    if (step < 0 || step >= steps) {
-      throw other(node, String.format(Locale.ROOT, "chooses step %d of %d", given, steps));
-    }
-    return (int) step;
-  }
-
-  /** Returns one step of what an LSTM gives, in a dimension of its own. */
-  private Rows sliced(OnnxFile.Node node) throws IOException {
-    Rows series = value(node, 0);
-    long[] from = numbers(node, 1, "starts");
-    long[] to = numbers(node, 2, "ends");
-    long[] axes = numbers(node, 3, "axes");
-    long[] strides = numbers(node, 4, "steps");
-    if (!steps.isSeries(series)
-        || from == null
-        || to == null
-        || from.length != 1
-        || to.length != 1
-        || axes == null
-        || axes.length != 1
-        || (strides != null && strides[0] != 1)) {
-      throw other(node, "must choose one step of a time series");
-    }
-    int dimension = stepsOf(node, series, axes[0]);
-    long size = series.shape()[dimension];
-    int step = step(node, from[0], size);
-    long end = Math.min(to[0] < 0 ? to[0] + size : to[0], size);
-    if (end != step + 1) {
-      throw other(node, "must choose one step of a time series");
-    }
-    long[] shape = series.shape().clone();
-    shape[dimension] = 1;
-    return series.at(dimension, step).shaped(shape).placed(series.place());
-  }
-
   private long @Nullable [] numbers(OnnxFile.Node node, int input, String attribute)
       throws IOException {
     return node.input(input).isEmpty() ? node.integers(attribute) : constant(node, input).whole();
@@ -531,7 +405,7 @@ public final class OnnxImport {
     Constant index = constant(node, 1);
     Rows value = value(node, 0);
     if (steps.isSeries(value)) {
-      return ofSeries(node, value, index);
+      return series.gathered(node, value, index);
     }
     Rows rows = rows(node, 0);
     long axis = node.integer("axis", 0);

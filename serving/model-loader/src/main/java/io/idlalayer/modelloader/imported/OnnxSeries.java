@@ -183,4 +183,75 @@ final class OnnxSeries {
               .formatted(Arrays.toString(array.shape()), Arrays.toString(shape)));
     }
   }
+
+  // ---- one step -------------------------------------------------------------------------------
+
+  /**
+   * Returns one step of what an LSTM gives.
+   *
+   * @param index number of the step; below 0 it counts from the end
+   */
+  Rows gathered(OnnxFile.Node node, Rows series, Constant index) throws UnimportableException {
+    if (index.shape().length != 0) {
+      throw noStep(node);
+    }
+    int dimension = dimension(node, series, node.integer("axis", 0));
+    return series.at(dimension, step(node, index.whole()[0], series.shape()[dimension]));
+  }
+
+  /**
+   * Returns one step of what an LSTM gives, in a dimension of its own.
+   *
+   * @param starts the first step, and what follows in {@code ends}, {@code axes} and {@code
+   *     strides}; null for what the node does not say
+   */
+  Rows sliced(
+      OnnxFile.Node node,
+      Rows series,
+      long @Nullable [] starts,
+      long @Nullable [] ends,
+      long @Nullable [] axes,
+      long @Nullable [] strides)
+      throws UnimportableException {
+    if (!steps.isSeries(series)
+        || starts == null
+        || ends == null
+        || axes == null
+        || starts.length != 1
+        || ends.length != 1
+        || axes.length != 1
+        || (strides != null && !Arrays.equals(strides, new long[] {1}))) {
+      throw noStep(node);
+    }
+    int dimension = dimension(node, series, axes[0]);
+    long size = series.shape()[dimension];
+    int step = step(node, starts[0], size);
+    if (Math.min(ends[0] < 0 ? ends[0] + size : ends[0], size) != step + 1) {
+      throw noStep(node);
+    }
+    long[] shape = series.shape().clone();
+    shape[dimension] = 1;
+    return series.at(dimension, step).shaped(shape).placed(series.place());
+  }
+
+  private static UnimportableException noStep(OnnxFile.Node node) {
+    return other(node, "must choose one step of a time series");
+  }
+
+  private static int dimension(OnnxFile.Node node, Rows series, long axis)
+      throws UnimportableException {
+    int dimension = series.inRow(axis, node.label());
+    if (dimension < 0) {
+      throw noStep(node);
+    }
+    return dimension;
+  }
+
+  private static int step(OnnxFile.Node node, long given, long steps) throws UnimportableException {
+    long step = given < 0 ? given + steps : given;
+    if (step < 0 || step >= steps) {
+      throw other(node, String.format(Locale.ROOT, "chooses step %d of %d", given, steps));
+    }
+    return (int) step;
+  }
 }

@@ -4,6 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A value of a graph that has numbers for each row: of the application's columns, or of the output
@@ -85,6 +87,92 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
               Locale.ROOT, "%s names dimension %d of %d", node, dimension, shape.length + 1));
     }
     return counted == place ? -1 : (int) (counted > place ? counted - 1 : counted);
+  }
+
+  /**
+   * Returns the numbers with all dimensions in another order, that of the row among them.
+   *
+   * @param order for each dimension the one that it was; null if a node does not say it
+   */
+  Rows permuted(long @Nullable [] order, String node) throws UnimportableException {
+    int rank = shape.length + 1;
+    if (order == null
+        || !Arrays.equals(
+            Arrays.stream(order).sorted().toArray(), LongStream.range(0, rank).toArray())) {
+      throw new UnimportableException(node + " must keep the rows apart");
+    }
+    int newPlace = 0;
+    int[] inRow = new int[rank - 1];
+    for (int i = 0, next = 0; i < rank; i++) {
+      int from = inRow(order[i], node);
+      if (from < 0) {
+        newPlace = i;
+      } else {
+        inRow[next++] = from;
+      }
+    }
+    return transposed(inRow).placed(newPlace);
+  }
+
+  /**
+   * Returns the numbers with more dimensions of size 1.
+   *
+   * @param axes numbers of these among the dimensions then; null for none
+   */
+  Rows unsqueezed(long @Nullable [] axes, String node) throws UnimportableException {
+    long[] named = axes == null ? new long[0] : axes;
+    int rank = shape.length + 1 + named.length;
+    boolean[] comes = new boolean[rank];
+    for (long each : named) {
+      long counted = each < 0 ? each + rank : each;
+      if (counted < 0 || counted >= rank || comes[(int) counted]) {
+        throw new UnimportableException(
+            "%s names the dimensions %s".formatted(node, Arrays.toString(named)));
+      }
+      comes[(int) counted] = true;
+    }
+    long[] newShape = new long[rank - 1];
+    int newPlace = 0;
+    int next = 0;
+    int before = 0;
+    for (int i = 0; i < rank; i++) {
+      if (comes[i]) {
+        newShape[next++] = 1;
+      } else if (before == place) {
+        newPlace = i;
+        before++;
+      } else {
+        newShape[next++] = shape[before > place ? before - 1 : before];
+        before++;
+      }
+    }
+    return shaped(newShape).placed(newPlace);
+  }
+
+  /**
+   * Returns the numbers without dimensions of size 1.
+   *
+   * @param axes numbers of these among the dimensions; null for all
+   */
+  Rows squeezed(long @Nullable [] axes, String node) throws UnimportableException {
+    boolean[] goes = new boolean[shape.length];
+    for (int i = 0; i < goes.length; i++) {
+      goes[i] = axes == null && shape[i] == 1;
+    }
+    for (long each : axes == null ? new long[0] : axes) {
+      int inRow = inRow(each, node);
+      if (inRow < 0 || shape[inRow] != 1) {
+        throw new UnimportableException(node + " must keep the rows apart");
+      }
+      goes[inRow] = true;
+    }
+    int before = 0;
+    for (int i = 0; i < place; i++) {
+      before += goes[i] ? 1 : 0;
+    }
+    long[] rest =
+        IntStream.range(0, goes.length).filter(i -> !goes[i]).mapToLong(i -> shape[i]).toArray();
+    return shaped(rest).placed(place - before);
   }
 
   /**

@@ -21,41 +21,46 @@ final class BinaryTensorsTest extends InferenceServerFixture {
   private static final byte[] ONE_TWO = floats(1, 2);
 
   private static byte[] floats(float... numbers) {
-    ByteBuffer bytes = little(4 * numbers.length);
+    byte[] bytes = new byte[4 * numbers.length];
+    ByteBuffer into = little(bytes);
     for (float each : numbers) {
-      bytes.putFloat(each);
+      into.putFloat(each);
     }
-    return bytes.array();
+    return bytes;
   }
 
   private static byte[] doubles(double... numbers) {
-    ByteBuffer bytes = little(8 * numbers.length);
+    byte[] bytes = new byte[8 * numbers.length];
+    ByteBuffer into = little(bytes);
     for (double each : numbers) {
-      bytes.putDouble(each);
+      into.putDouble(each);
     }
-    return bytes.array();
+    return bytes;
   }
 
   private static byte[] longs(long... numbers) {
-    ByteBuffer bytes = little(8 * numbers.length);
+    byte[] bytes = new byte[8 * numbers.length];
+    ByteBuffer into = little(bytes);
     for (long each : numbers) {
-      bytes.putLong(each);
+      into.putLong(each);
     }
-    return bytes.array();
+    return bytes;
   }
 
   private static byte[] texts(String... texts) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     for (String each : texts) {
       byte[] text = each.getBytes(StandardCharsets.UTF_8);
-      all.writeBytes(little(4).putInt(text.length).array());
+      byte[] length = new byte[4];
+      little(length).putInt(text.length);
+      all.writeBytes(length);
       all.writeBytes(text);
     }
     return all.toByteArray();
   }
 
-  private static ByteBuffer little(int bytes) {
-    return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  private static ByteBuffer little(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   private static String binary(String name, String datatype, String shape, int bytes) {
@@ -128,7 +133,7 @@ final class BinaryTensorsTest extends InferenceServerFixture {
     assertSame(asked.get(0), expected.get(0), "row 0");
     assertSame(asked.get(1), expected.get(1), "row 1");
     // Between tensors in JSON, and numbers of 32 bits for a column of numbers.
-    byte[] integers = little(16).putInt(1).putInt(2).putInt(3).putInt(4).array();
+    byte[] integers = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0};
     HttpResponse<byte[]> mixed =
         post(
             inputs(
@@ -243,17 +248,13 @@ final class BinaryTensorsTest extends InferenceServerFixture {
         post(inputs(X, V, binary("kind", "BYTES", "[1]", 3)), Arrays.copyOf(text, 3)));
     assertRefused(
         "input 'kind': element 0 goes beyond the 6 bytes",
-        post(
-            inputs(X, V, binary("kind", "BYTES", "[1]", 6)),
-            little(6).putInt(-1).putShort((short) 0).array()));
+        post(inputs(X, V, binary("kind", "BYTES", "[1]", 6)), new byte[] {-1, -1, -1, -1, 0, 0}));
     assertRefused(
         "input 'kind': the elements of its shape (1) end after 6 bytes, and its binary_data_size is 12",
         post(inputs(X, V, binary("kind", "BYTES", "[1]", 12)), text, text));
     assertRefused(
         "input 'kind': element 0 is not UTF-8",
-        post(
-            inputs(X, V, binary("kind", "BYTES", "[1]", 5)),
-            little(5).putInt(1).put((byte) 0xFF).array()));
+        post(inputs(X, V, binary("kind", "BYTES", "[1]", 5)), new byte[] {1, 0, 0, 0, -1}));
     assertThat(infer(400, inputs(binary("x", "FP32", "[1]", 4), V)).path("error").asText())
         .isEqualTo("input 'x' has binary_data_size, and the request has no header " + HEADER);
     assertThat(post(both, HALF, ONE_TWO).statusCode()).isEqualTo(200);
