@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Predictions over HTTP, by a server that the command started. */
 final class ModelsServePredictTest {
   private static final Duration WAIT = Duration.ofMinutes(2);
-  private static final Path DOCUMENT = Path.of("../../docs/serving-http.md");
+  private static final Path DOCUMENT = Path.of("../../docs/predictions-http.md");
   private static final List<String> FEATURES =
       List.of("period", "nswprice", "nswdemand", "vicprice", "vicdemand", "transfer");
   private static final String EVENT =
@@ -258,8 +258,7 @@ final class ModelsServePredictTest {
   @Test
   void walkThrough_ofTheDocument_works() throws Exception {
     String text = Files.readString(DOCUMENT);
-    String section = text.substring(text.indexOf("\n## Predictions over HTTP\n"));
-    String script = section.substring(section.indexOf("```bash\n") + 8);
+    String script = text.substring(text.indexOf("```bash\n") + 8);
     script = script.substring(0, script.indexOf("```"));
     String documented = "url=http://127.0.0.1:8091/v2\n";
     assertThat(script).startsWith(documented);
