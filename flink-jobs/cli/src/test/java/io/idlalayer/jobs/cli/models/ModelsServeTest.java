@@ -184,7 +184,6 @@ final class ModelsServeTest {
   void walkThrough_ofTheDocument_works() throws Exception {
     String text = Files.readString(DOCUMENT);
     String section = text.substring(text.indexOf("\n## Over HTTP\n"));
-    section = section.substring(0, section.indexOf("\n## ", 5));
     List<String> blocks =
         Pattern.compile("```bash\n(.*?)```", Pattern.DOTALL)
             .matcher(section)
