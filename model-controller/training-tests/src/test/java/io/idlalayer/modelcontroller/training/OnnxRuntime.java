@@ -6,51 +6,32 @@ import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtSession;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelloader.onnx.OnnxModel;
+import io.idlalayer.modelloader.serve.OnnxRuntimeFolders;
 import java.io.IOException;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Runs files with ONNX Runtime, and deletes the folders that it leaves with its native code. */
-final class OnnxRuntime {
-  private static final Set<Path> BEFORE = new HashSet<>();
+/** Runs files with ONNX Runtime. As an extension of a test it deletes the native code after it. */
+final class OnnxRuntime implements BeforeAllCallback, AfterAllCallback {
+  private @Nullable OnnxRuntimeFolders nativeCode;
 
-  private OnnxRuntime() {}
-
-  private static List<Path> nativeFolders() throws IOException {
-    List<Path> found = new ArrayList<>();
-    Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
-    try (DirectoryStream<Path> folders = Files.newDirectoryStream(temporary, "onnxruntime-java*")) {
-      folders.forEach(found::add);
-    }
-    return found;
+  @Override
+  public void beforeAll(ExtensionContext context) throws IOException {
+    nativeCode = new OnnxRuntimeFolders();
   }
 
-  /** Called before the first run of a test class. */
-  static void open() throws IOException {
-    BEFORE.addAll(nativeFolders());
-  }
-
-  /** Called after the last run of a test class. */
-  static void close() throws IOException {
-    for (Path made : nativeFolders()) {
-      if (!BEFORE.contains(made)) {
-        try (Stream<Path> files = Files.walk(made)) {
-          for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-            Files.delete(file);
-          }
-        }
-      }
+  @Override
+  public void afterAll(ExtensionContext context) throws IOException {
+    if (nativeCode != null) {
+      nativeCode.deleteNew();
     }
   }
 

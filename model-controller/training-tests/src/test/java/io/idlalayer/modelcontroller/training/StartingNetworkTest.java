@@ -46,30 +46,20 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.lossfunctions.LossFunctions;
 
 /** ONNX Runtime predicts from a file what the network predicts that begins with it. */
+@ExtendWith(OnnxRuntime.class)
 final class StartingNetworkTest {
   @TempDir Path folder;
 
   private Path file(String name, byte[] content) throws IOException {
     return Files.write(folder.resolve(name), content);
-  }
-
-  @BeforeAll
-  static void lookAround() throws IOException {
-    OnnxRuntime.open();
-  }
-
-  @AfterAll
-  static void deleteNativeCode() throws IOException {
-    OnnxRuntime.close();
   }
 
   private static List<List<Sample>> batches(ModelSpec spec, int updates) {

@@ -22,9 +22,8 @@ import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
 import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
 import org.deeplearning4j.nn.conf.layers.LSTM;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.learning.config.Sgd;
@@ -33,6 +32,7 @@ import org.nd4j.linalg.lossfunctions.LossFunctions;
 /**
  * ONNX Runtime predicts from a file with LSTM layers what the network predicts that begins with it.
  */
+@ExtendWith(OnnxRuntime.class)
 final class StartingSeriesTest {
   private static final int SIZE = 3;
   private static final int STEPS = 4;
@@ -40,16 +40,6 @@ final class StartingSeriesTest {
   private static final int UNITS = 5;
 
   @TempDir Path folder;
-
-  @BeforeAll
-  static void lookAround() throws IOException {
-    OnnxRuntime.open();
-  }
-
-  @AfterAll
-  static void deleteNativeCode() throws IOException {
-    OnnxRuntime.close();
-  }
 
   /** An application with one array of numbers, whose network has LSTM layers. */
   private static ModelSpec spec(Activation activation, boolean standardize, int... units) {
@@ -231,12 +221,7 @@ final class StartingSeriesTest {
   @Test
   void read_aLayerOfKeras_predictsAsOnnxRuntimeAndStaysGood() throws Exception {
     ModelSpec spec = spec(Activation.RELU, false, UNITS);
-    byte[] onnx = keras();
-    StartingNetwork start = StartingNetwork.read(file(onnx), spec);
-    List<Sample> samples = samples(40);
-    StartedNetworks.close(
-        StartedNetworks.predict(start.artifact(), samples), OnnxRuntime.run(onnx, samples, "p"));
-    StartedNetworks.returns(start, spec, List.of(samples, samples), samples);
+    predictsAsOnnxRuntime(keras(), spec);
   }
 
   /** A layer whose step at a place goes on to the output. */
@@ -262,6 +247,15 @@ final class StartingSeriesTest {
         .node("Gather", List.of("q", "step"), "g", OnnxBuilder.integer("axis", 0))
         .node("Gemm", List.of("g", "wo"), "output", OnnxBuilder.integer("transB", 1))
         .build("pytorch");
+  }
+
+  /** Checks what a file predicts, before trainings and after them, and that it comes back. */
+  private void predictsAsOnnxRuntime(byte[] onnx, ModelSpec spec) throws Exception {
+    StartingNetwork start = StartingNetwork.read(file(onnx), spec);
+    List<Sample> samples = samples(40);
+    StartedNetworks.close(
+        StartedNetworks.predict(start.artifact(), samples), OnnxRuntime.run(onnx, samples, "p"));
+    StartedNetworks.returns(start, spec, List.of(samples, samples), samples);
   }
 
   private void assertRefused(String why, ModelSpec spec, byte[] onnx) throws IOException {
@@ -400,11 +394,7 @@ final class StartingSeriesTest {
             .node("Gemm", List.of("g", "wo"), "o", OnnxBuilder.integer("transB", 1))
             .node("Softmax", List.of("o"), "p")
             .build("pytorch");
-    StartingNetwork start = StartingNetwork.read(file(file), spec);
-    List<Sample> samples = samples(40);
-    StartedNetworks.close(
-        StartedNetworks.predict(start.artifact(), samples), OnnxRuntime.run(file, samples, "p"));
-    StartedNetworks.returns(start, spec, List.of(samples, samples), samples);
+    predictsAsOnnxRuntime(file, spec);
   }
 
   /** Series of one step: the last one is all that there is. */
@@ -431,11 +421,7 @@ final class StartingSeriesTest {
             .node("Gemm", List.of("q", "wo"), "o", OnnxBuilder.integer("transB", 1))
             .node("Softmax", List.of("o"), "p")
             .build("pytorch");
-    StartingNetwork start = StartingNetwork.read(file(file), spec);
-    List<Sample> samples = samples(40);
-    StartedNetworks.close(
-        StartedNetworks.predict(start.artifact(), samples), OnnxRuntime.run(file, samples, "p"));
-    StartedNetworks.returns(start, spec, List.of(samples, samples), samples);
+    predictsAsOnnxRuntime(file, spec);
   }
 
   /** An application that takes all steps has no place for the last one alone. */

@@ -10,11 +10,9 @@ import io.idlalayer.modelloader.imported.ImportedStep;
 import io.idlalayer.modelloader.imported.UnimportableException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -369,80 +367,33 @@ final class ImportedParameters {
   }
 
   private void write(LayerPlan.Recurrent layer) throws UnimportableException {
-    if (!(peek() instanceof ImportedStep.Recurrent step)
-        || step.size() != layer.inputs()
-        || step.units() != layer.units()
-        || step.steps() != layer.steps()) {
+    if (!(peek() instanceof ImportedStep.Recurrent step) || !RecurrentParameters.fit(step, layer)) {
       throw other("another LSTM is expected");
     }
     at++;
-    if (!kind(step.activation()).equals(layer.activation())
-        || !kind(step.gates()).equals(layer.gates())) {
+    if (!RecurrentParameters.sameFunctions(step, layer)) {
       throw other("%s has other activations".formatted(step.node()));
     }
-    double[] weights = step.inputs().clone();
-    double[] bias = step.bias().clone();
-    if (first) {
-      scaleSeries(step, weights, bias);
+    RecurrentParameters weights = new RecurrentParameters(step);
+    if (first && !weights.takesInputs(network)) {
+      throw other(
+          "%s takes time series in another order than the application's: value by value, step by step"
+              .formatted(step.node()));
     }
-    writeGates(weights, step.size(), step.units(), from(layer.name() + ".W"));
-    writeGates(step.outputs(), step.units(), step.units(), from(layer.name() + ".RW"));
-    writeGates(bias, 1, step.units(), from(layer.name() + ".b"));
-  }
-
-  private static Activation kind(ImportedStep.Function function) {
-    return switch (function) {
-      case RELU -> Activation.RELU;
-      case TANH -> Activation.TANH;
-      case SIGMOID -> Activation.SIGMOID;
-      default -> Activation.IDENTITY;
-    };
-  }
-
-  /**
-   * Writes weights of gates, whose order here is the opposite of the file's.
-   *
-   * @param weights shape [4, units, inputs]
-   */
-  private void writeGates(double[] weights, int inputs, int units, int from) {
-    int gate = units * inputs;
-    for (int i = 0; i < weights.length; i++) {
-      parameters[from + (3 - i / gate) * gate + i % gate] = (float) weights[i];
-    }
-  }
-
-  /** Folds factor and shift of the inputs into the weights of the first LSTM. */
-  private void scaleSeries(ImportedStep.Recurrent step, double[] weights, double[] bias)
-      throws UnimportableException {
-    int steps = step.steps();
-    for (int i = 0; i < network.columns().length; i++) {
-      if (network.columns()[i] != i
-          || network.shift()[i] != network.shift()[i / steps * steps]
-          || network.scale()[i] != network.scale()[i / steps * steps]) {
-        throw other(
-            "%s takes time series in another order than the application's: value by value, step by step"
-                .formatted(step.node()));
-      }
-    }
-    for (int i = 0; i < weights.length; i++) {
-      int value = i % step.size() * steps;
-      bias[i / step.size()] += weights[i] * network.shift()[value];
-      weights[i] *= network.scale()[value];
-    }
+    weights.writeInputs(parameters, from(layer.name() + ".W"));
+    weights.writeOutputs(parameters, from(layer.name() + ".RW"));
+    weights.writeBias(parameters, from(layer.name() + ".b"));
   }
 
   private void takeLastStep(LayerPlan.LastStep layer) throws UnimportableException {
-    int steps = layer.steps();
-    if (steps == 1) {
-      return;
+    // Of one step the last one is all that there is.
+    if (layer.steps() > 1) {
+      if (!(peek() instanceof ImportedStep.Ordered taken)
+          || !RecurrentParameters.isLastStep(taken, layer)) {
+        throw other("the last step of a time series is expected");
+      }
+      at++;
     }
-    if (!(peek() instanceof ImportedStep.Ordered taken)
-        || !Arrays.equals(
-            taken.order(),
-            IntStream.range(0, layer.outputs()).map(i -> i * steps + steps - 1).toArray())) {
-      throw other("the last step of a time series is expected");
-    }
-    at++;
   }
 
   private void check(Pooling shape) throws UnimportableException {

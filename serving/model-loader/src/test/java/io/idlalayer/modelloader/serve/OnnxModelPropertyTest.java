@@ -27,17 +27,13 @@ import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import java.io.IOException;
 import java.nio.DoubleBuffer;
 import java.nio.LongBuffer;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -57,6 +53,7 @@ import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.LossLayer;
 import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
+import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions;
 
@@ -64,31 +61,19 @@ import org.nd4j.linalg.lossfunctions.LossFunctions;
 final class OnnxModelPropertyTest {
   private static final double RELATIVE = 1e-5;
 
-  private static final Set<Path> BEFORE = new HashSet<>();
+  private static @Nullable OnnxRuntimeFolders nativeCode;
 
   private Path folder = Path.of("");
 
-  private static List<Path> nativeFolders() throws IOException {
-    List<Path> found = new ArrayList<>();
-    Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
-    try (DirectoryStream<Path> folders = Files.newDirectoryStream(temporary, "onnxruntime-java*")) {
-      folders.forEach(found::add);
-    }
-    return found;
-  }
-
   @BeforeContainer
   static void lookAround() throws IOException {
-    BEFORE.addAll(nativeFolders());
+    nativeCode = new OnnxRuntimeFolders();
   }
 
-  /** ONNX Runtime leaves the folder in which its native code was. */
   @AfterContainer
   static void deleteNativeCode() throws IOException {
-    for (Path made : nativeFolders()) {
-      if (!BEFORE.contains(made)) {
-        delete(made);
-      }
+    if (nativeCode != null) {
+      nativeCode.deleteNew();
     }
   }
 

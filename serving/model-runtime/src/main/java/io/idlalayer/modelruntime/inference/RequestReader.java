@@ -149,7 +149,9 @@ final class RequestReader {
         case "inputs" -> inputs = inputs();
         case "outputs" -> outputs = outputs();
         case "parameters" ->
-            binary = Boolean.TRUE.equals(flag("the request", "binary_data_output"));
+            binary =
+                Boolean.TRUE.equals(
+                    RequestParameters.flag(parser, "the request", "binary_data_output"));
         default -> parser.skipChildren();
       }
     }
@@ -238,7 +240,7 @@ final class RequestReader {
       parser.nextToken();
       switch (field) {
         case "name" -> name = string("the name of " + where);
-        case "parameters" -> binary = flag(where, "binary_data");
+        case "parameters" -> binary = RequestParameters.flag(parser, where, "binary_data");
         default -> parser.skipChildren();
       }
     }
@@ -246,52 +248,6 @@ final class RequestReader {
       throw InferenceException.wrong("%s has no name".formatted(where));
     }
     return new Wanted(name, binary);
-  }
-
-  /** Reads parameters, and returns one that is true or false; null if it is not there. */
-  private @Nullable Boolean flag(String where, String name) throws IOException, InferenceException {
-    Boolean found = null;
-    boolean some = beginParameters(where);
-    while (some && parser.nextToken() == JsonToken.FIELD_NAME) {
-      JsonToken value = parser.nextToken();
-      if (parser.currentName().equals(name)) {
-        if (!value.isBoolean()) {
-          throw InferenceException.wrong(
-              "the parameter %s of %s is neither true nor false".formatted(name, where));
-        }
-        found = value == JsonToken.VALUE_TRUE;
-      }
-      parser.skipChildren();
-    }
-    return found;
-  }
-
-  /** Reads the parameters of an input, and returns its bytes in binary form; -1 for none. */
-  private int binaryBytes(String where) throws IOException, InferenceException {
-    int bytes = -1;
-    boolean some = beginParameters(where);
-    while (some && parser.nextToken() == JsonToken.FIELD_NAME) {
-      JsonToken value = parser.nextToken();
-      if (parser.currentName().equals("binary_data_size")) {
-        boolean count = value == JsonToken.VALUE_NUMBER_INT && parser.getTextLength() <= 9;
-        bytes = count ? parser.getIntValue() : -1;
-        if (bytes < 0) {
-          throw InferenceException.wrong(
-              "the binary_data_size of %s is not a number of bytes".formatted(where));
-        }
-      }
-      parser.skipChildren();
-    }
-    return bytes;
-  }
-
-  /** Returns whether there are parameters, and not null in their place. */
-  private boolean beginParameters(String where) throws InferenceException {
-    JsonToken found = parser.currentToken();
-    if (found != JsonToken.START_OBJECT && found != JsonToken.VALUE_NULL) {
-      throw InferenceException.wrong("the parameters of %s are not an object".formatted(where));
-    }
-    return found == JsonToken.START_OBJECT;
   }
 
   private InferenceTensor input(int number) throws IOException, InferenceException {
@@ -313,7 +269,7 @@ final class RequestReader {
         case "datatype" -> datatype = string("the datatype of " + at);
         case "shape" -> shape = shape(at);
         case "data" -> data = data(at, datatype);
-        case "parameters" -> bytes = binaryBytes(at);
+        case "parameters" -> bytes = RequestParameters.binaryBytes(parser, at);
         default -> parser.skipChildren();
       }
     }
