@@ -36,6 +36,7 @@ final class ArchitectureTest {
             "middleware",
             "modelruntime",
             "modelloader",
+            "inferencegrpc",
             "modelstore",
             "datacontroller",
             "modelcontroller",

@@ -15,7 +15,7 @@ import java.util.Locale;
  * one after the other in row-major order, little-endian. A BYTES element is its length in 4 bytes
  * and its bytes, which are text in UTF-8 here.
  */
-final class BinaryElements {
+public final class BinaryElements {
   private BinaryElements() {}
 
   /**
@@ -26,7 +26,7 @@ final class BinaryElements {
    * @throws InferenceException if the bytes are not that number of elements of that type
    * @throws IOException if reading from the client fails
    */
-  static Elements read(InputStream body, String input, Datatype type, int count, int bytes)
+  public static Elements read(InputStream body, String input, Datatype type, int count, int bytes)
       throws IOException, InferenceException {
     if (type.number() && bytes != (long) count * type.bytes()) {
       throw InferenceException.wrong(

@@ -3,7 +3,7 @@ package io.idlalayer.modelruntime.inference;
 import java.util.Arrays;
 
 /** The element types of the protocol's tensors that a model accepts. */
-enum Datatype {
+public enum Datatype {
   FP32(4),
   FP64(8),
   INT32(4),
@@ -16,7 +16,12 @@ enum Datatype {
     this.bytes = bytes;
   }
 
-  static Datatype of(String input, String name) throws InferenceException {
+  /**
+   * Returns the type with a name.
+   *
+   * @throws InferenceException if there is none; the message names the input
+   */
+  public static Datatype of(String input, String name) throws InferenceException {
     for (Datatype each : values()) {
       if (each.name().equals(name)) {
         return each;

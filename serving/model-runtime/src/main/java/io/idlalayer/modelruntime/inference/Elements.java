@@ -8,7 +8,7 @@ import java.util.List;
  * Collects the elements of a tensor in row-major order: as numbers if they can only be numbers,
  * else as texts. The datatype may come after the data.
  */
-final class Elements {
+public final class Elements {
   private double[] numbers = new double[16];
   private final List<String> texts = new ArrayList<>();
   private final boolean asNumbers;
@@ -20,7 +20,7 @@ final class Elements {
   /**
    * @param asNumbers whether the elements are known to be floating-point numbers
    */
-  Elements(boolean asNumbers) {
+  public Elements(boolean asNumbers) {
     this.asNumbers = asNumbers;
   }
 
@@ -33,7 +33,8 @@ final class Elements {
     return asNumbers;
   }
 
-  void add(double number) {
+  /** Adds a number by its value. */
+  public void add(double number) {
     if (count == numbers.length) {
       numbers = Arrays.copyOf(numbers, 2 * count);
     }
@@ -45,14 +46,15 @@ final class Elements {
    *
    * @param integer whether it was written without a fraction and an exponent
    */
-  void addNumber(String text, boolean integer) {
+  public void addNumber(String text, boolean integer) {
     texts.add(text);
     count++;
     integers |= integer;
     fractions |= !integer;
   }
 
-  void addString(String text) {
+  /** Adds a text. */
+  public void addString(String text) {
     texts.add(text);
     count++;
     strings = true;

@@ -1,23 +1,23 @@
 package io.idlalayer.modelruntime.inference;
 
 /** Thrown to answer a request with an error. The message is for the client. */
-final class InferenceException extends Exception {
+public final class InferenceException extends Exception {
   private static final long serialVersionUID = 1;
 
   private final int status;
 
-  InferenceException(int status, String message) {
+  public InferenceException(int status, String message) {
     super(message);
     this.status = status;
   }
 
   /** Returns the exception for an invalid request. */
-  static InferenceException wrong(String message) {
+  public static InferenceException wrong(String message) {
     return new InferenceException(400, message);
   }
 
   /** Returns the HTTP status of the answer. */
-  int status() {
+  public int status() {
     return status;
   }
 }

@@ -8,21 +8,14 @@ import io.idlalayer.middleware.models.http.HttpRefusal;
 import io.idlalayer.middleware.models.http.ModelServerSettings;
 import io.idlalayer.middleware.models.http.ServerGuard;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
-import io.idlalayer.middleware.models.serve.ModelLease;
-import io.idlalayer.middleware.models.serve.ModelSubscriber;
-import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.inference.InferenceRoutes.Action;
-import io.idlalayer.modelruntime.serve.Predictor;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +24,6 @@ import org.slf4j.LoggerFactory;
 final class InferenceHandler implements HttpHandler {
   private static final Logger LOG = LoggerFactory.getLogger(InferenceHandler.class);
   private static final long MOST_DRAINED_BYTES = 64 * InferenceServer.MOST_BODY_BYTES;
-  private static final int ROWS_AT_ONCE = 64;
 
   /** Header with the bytes of the JSON in a body with tensors in binary form behind it. */
   static final String JSON_BYTES = "Inference-Header-Content-Length";
@@ -41,24 +33,33 @@ final class InferenceHandler implements HttpHandler {
   private static final List<String> ASK = List.of("POST");
   private static final List<String> READ = List.of("GET", "HEAD");
 
-  private final Map<String, ServedModel> models = new TreeMap<>();
+  private final Inference inference;
   private final ServerGuard guard;
   private final InstantSource clock;
   private final BoundedHttpServer.Load load;
+  private final Inference.Progress progress;
 
   InferenceHandler(
-      List<ServedModel> served,
+      Inference inference,
       ModelServerSettings settings,
       InstantSource clock,
       BoundedHttpServer.Load load) {
-    for (ServedModel each : served) {
-      if (models.put(each.name(), each) != null) {
-        throw new IllegalArgumentException("two models have the name '" + each.name() + "'");
-      }
-    }
+    this.inference = inference;
     guard = new ServerGuard(settings, load);
     this.clock = clock;
     this.load = load;
+    progress =
+        new Inference.Progress() {
+          @Override
+          public void begins() {
+            load.computing();
+          }
+
+          @Override
+          public boolean abandoned() {
+            return Thread.interrupted();
+          }
+        };
   }
 
   /**
@@ -81,7 +82,7 @@ final class InferenceHandler implements HttpHandler {
       return of(status, JSON_TYPE, content);
     }
 
-    static Reply predictions(Answer.Encoded answer, ModelCheckpoint predictedBy) {
+    static Reply predictions(AnswerJson answer, ModelCheckpoint predictedBy) {
       if (!answer.binary()) {
         return new Reply(200, JSON_TYPE, answer.json(), -1, predictedBy);
       }
@@ -104,7 +105,7 @@ final class InferenceHandler implements HttpHandler {
       }
       load.received();
       if (reply.predictedBy() != null) {
-        OriginHeaders.set(exchange.getResponseHeaders(), reply.predictedBy());
+        OriginHeaders.of(reply.predictedBy()).forEach(exchange.getResponseHeaders()::set);
       }
       if (reply.jsonBytes() >= 0) {
         exchange.getResponseHeaders().set(JSON_BYTES, Integer.toString(reply.jsonBytes()));
@@ -147,22 +148,20 @@ final class InferenceHandler implements HttpHandler {
     return switch (target.action()) {
       case SERVER_METADATA -> Reply.json(200, Metadata.server());
       case SERVER_LIVE -> Reply.json(200, Metadata.live());
-      case SERVER_READY -> ready(models.values().stream().allMatch(each -> ready(each, 0)));
-      case METERS -> Reply.of(200, MeterText.CONTENT_TYPE, MeterText.of(models.values(), clock));
+      case SERVER_READY -> ready(inference.ready());
+      case METERS -> Reply.of(200, MeterText.CONTENT_TYPE, MeterText.of(inference.models(), clock));
       case MODEL_READY -> {
-        ServedModel model = model(target);
-        boolean ready = ready(model, target.version());
-        yield Reply.json(ready ? 200 : 503, Metadata.ready(model.name(), ready));
+        String model = String.valueOf(target.model());
+        boolean ready = inference.ready(model, target.version());
+        yield Reply.json(ready ? 200 : 503, Metadata.ready(model, ready));
       }
-      case MODEL_METADATA -> {
-        try (ModelLease<? extends Predictor> lease = lease(model(target), target.version())) {
-          SampleSchema schema = lease.model().spec().schema();
-          yield Reply.json(200, Metadata.model(model(target).name(), lease.version(), schema));
-        }
-      }
+      case MODEL_METADATA ->
+          Reply.json(
+              200,
+              Metadata.model(inference.describe(String.valueOf(target.model()), target.version())));
       case INFER -> {
         try {
-          yield infer(exchange, model(target), target.version());
+          yield infer(exchange, String.valueOf(target.model()), target.version());
         } catch (InferenceException refused) {
           drain(exchange);
           throw refused;
@@ -188,114 +187,14 @@ final class InferenceHandler implements HttpHandler {
     return Reply.json(all ? 200 : 503, Metadata.ready(all));
   }
 
-  private ServedModel model(InferenceRoutes.Target target) throws InferenceException {
-    ServedModel model = models.get(String.valueOf(target.model()));
-    if (model == null) {
-      throw new InferenceException(404, "there is no model '%s' here".formatted(target.model()));
-    }
-    return model;
-  }
-
-  private static boolean ready(ServedModel model, long version) {
-    try (ModelLease<? extends Predictor> lease = lease(model, version)) {
-      return lease.version() > 0;
-    } catch (InferenceException none) {
-      return false;
-    }
-  }
-
-  /**
-   * Leases the version of a model that is in service.
-   *
-   * @param version number that the version must have; 0 for any
-   */
-  private static ModelLease<? extends Predictor> lease(ServedModel model, long version)
-      throws InferenceException {
-    Optional<? extends ModelLease<? extends Predictor>> leased = model.subscriber().tryAcquire();
-    if (leased.isEmpty()) {
-      throw new InferenceException(503, whyNone(model));
-    }
-    ModelLease<? extends Predictor> lease = leased.get();
-    if (version != 0 && lease.version() != version) {
-      long serving = lease.version();
-      lease.close();
-      throw new InferenceException(
-          404,
-          String.format(
-              Locale.ROOT,
-              "version %d of '%s' is not in service, version %d is",
-              version,
-              model.name(),
-              serving));
-    }
-    return lease;
-  }
-
-  private static String whyNone(ServedModel model) {
-    ModelSubscriber.Status status = model.subscriber().status();
-    return status.version() == 0
-        ? "no version of '%s' is in service now; the log of the server says why"
-            .formatted(model.name())
-        : String.format(
-            Locale.ROOT,
-            "version %d of '%s' is stale: for %d ms it is not known whether it is still the one to"
-                + " serve; the log of the server says why",
-            status.version(),
-            model.name(),
-            status.stalenessMillis());
-  }
-
-  private Reply infer(HttpExchange exchange, ServedModel model, long version)
+  private Reply infer(HttpExchange exchange, String model, long version)
       throws IOException, InferenceException {
+    inference.model(model);
     InferenceRequest request = request(exchange);
     load.received();
-    try (ModelLease<? extends Predictor> lease = lease(model, version)) {
-      Predictor predictor = lease.model();
-      SampleSchema schema = predictor.spec().schema();
-      List<Sample> samples = RequestSamples.of(schema, request.inputs());
-      long created = lease.checkpoint().manifest().createdAtMillis();
-      Answer answer =
-          new Answer(
-              model.name(),
-              lease.version(),
-              created,
-              Math.max(0, clock.millis() - created),
-              schema.label(),
-              predict(model, predictor, samples),
-              request);
-      return Reply.predictions(answer.encode(), lease.checkpoint());
-    }
-  }
-
-  /**
-   * Predicts the samples in parts, and between two parts gives up a request that has taken too
-   * long.
-   */
-  private double[][] predict(ServedModel model, Predictor predictor, List<Sample> samples)
-      throws InferenceException {
-    double[][] rows = new double[samples.size()][];
-    load.computing();
-    try {
-      for (int from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-        if (Thread.interrupted()) {
-          throw new InferenceException(
-              503,
-              String.format(
-                  Locale.ROOT,
-                  "the prediction took too long after %d of %d rows; send fewer rows at a time",
-                  from,
-                  rows.length));
-        }
-        int to = Math.min(rows.length, from + ROWS_AT_ONCE);
-        double[][] part = predictor.predict(samples.subList(from, to));
-        System.arraycopy(part, 0, rows, from, part.length);
-      }
-      load.progress();
-      return rows;
-    } catch (RuntimeException failed) {
-      tell(model, failed);
-      throw new InferenceException(500, "the prediction failed; the log of the server says why");
-    }
+    Answer answer = inference.answer(model, version, request, progress);
+    load.progress();
+    return Reply.predictions(AnswerJson.of(answer), answer.version());
   }
 
   private InferenceRequest request(HttpExchange exchange) throws IOException, InferenceException {
@@ -339,12 +238,5 @@ final class InferenceHandler implements HttpHandler {
               InferenceServer.MOST_BODY_BYTES));
     }
     return Integer.parseInt(header);
-  }
-
-  private void tell(ServedModel model, RuntimeException failed) {
-    String reason = "%s: %s".formatted(model.name(), failed);
-    if (guard.isNews(reason)) {
-      LOG.warn("a prediction failed: {}", reason, failed);
-    }
   }
 }

@@ -11,12 +11,21 @@ import org.jspecify.annotations.Nullable;
  * @param outputs the requested outputs; empty for all
  * @param binary whether outputs are wanted in binary form unless they say otherwise
  */
-record InferenceRequest(
+public record InferenceRequest(
     @Nullable String id, List<InferenceTensor> inputs, List<Output> outputs, boolean binary) {
+  /** Most elements of all inputs. */
+  public static final int MOST_ELEMENTS = 1 << 19;
+
+  /** Most inputs. */
+  public static final int MOST_TENSORS = 4096;
+
+  /** Most dimensions of an input. */
+  public static final int MOST_DIMENSIONS = 8;
+
   /**
    * An output that the client asks for.
    *
    * @param binary whether its elements are wanted in binary form
    */
-  record Output(String name, boolean binary) {}
+  public record Output(String name, boolean binary) {}
 }

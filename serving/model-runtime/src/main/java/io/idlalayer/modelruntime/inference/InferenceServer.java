@@ -30,7 +30,7 @@ public final class InferenceServer implements AutoCloseable {
   static final int PART_BYTES = 64 << 10;
 
   /** Largest number of bytes of a request; longer ones are refused. */
-  static final long MOST_BODY_BYTES = 4L << 20;
+  public static final long MOST_BODY_BYTES = 4L << 20;
 
   private static final Duration LONGEST_EXCHANGE = Duration.ofMinutes(2);
 
@@ -52,12 +52,13 @@ public final class InferenceServer implements AutoCloseable {
   public static InferenceServer start(
       List<ServedModel> models, ModelServerSettings settings, InstantSource clock)
       throws IOException {
+    Inference inference = new Inference(models, clock);
     return new InferenceServer(
         BoundedHttpServer.start(
             "inference-server",
             settings,
             LONGEST_EXCHANGE,
-            load -> new InferenceHandler(models, settings, clock, load)));
+            load -> new InferenceHandler(inference, settings, clock, load)));
   }
 
   /** Returns the base address of the protocol's paths, with the server's actual port. */

@@ -7,7 +7,7 @@ import java.util.Locale;
  *
  * @param shape at least one dimension; the first one counts rows
  */
-record InferenceTensor(String name, Datatype datatype, int[] shape, Elements elements) {
+public record InferenceTensor(String name, Datatype datatype, int[] shape, Elements elements) {
   int rows() {
     return shape[0];
   }

@@ -2,18 +2,13 @@ package io.idlalayer.modelruntime.inference;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.idlalayer.middleware.sample.SampleSchema;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.Objects;
+import java.util.List;
 
 /** Writes facts about the server and its models as JSON. */
 final class Metadata {
   private static final JsonFactory JSON = new JsonFactory();
-  private static final String NAME = "idlalayer";
-
-  /** Dimension that stands for the number of rows of a request. */
-  private static final int ROWS = -1;
 
   private Metadata() {}
 
@@ -38,11 +33,10 @@ final class Metadata {
   }
 
   static byte[] server() throws IOException {
-    String version = Metadata.class.getPackage().getImplementationVersion();
     return object(
         json -> {
-          json.writeStringField("name", NAME);
-          json.writeStringField("version", Objects.requireNonNullElse(version, "unknown"));
+          json.writeStringField("name", ModelDescription.PLATFORM);
+          json.writeStringField("version", Inference.serverVersion());
           json.writeArrayFieldStart("extensions");
           json.writeString("binary_tensor_data");
           json.writeEndArray();
@@ -72,60 +66,30 @@ final class Metadata {
         });
   }
 
-  static byte[] model(String name, long version, SampleSchema schema) throws IOException {
+  static byte[] model(ModelDescription model) throws IOException {
     return object(
         json -> {
-          json.writeStringField("name", name);
+          json.writeStringField("name", model.name());
           json.writeArrayFieldStart("versions");
-          json.writeString(Long.toString(version));
+          json.writeString(Long.toString(model.version()));
           json.writeEndArray();
-          json.writeStringField("platform", NAME);
-          json.writeArrayFieldStart("inputs");
-          inputs(json, schema);
-          json.writeEndArray();
-          json.writeArrayFieldStart("outputs");
-          outputs(json, schema.label());
-          json.writeEndArray();
+          json.writeStringField("platform", ModelDescription.PLATFORM);
+          tensors(json, "inputs", model.inputs());
+          tensors(json, "outputs", model.outputs());
         });
   }
 
-  private static void inputs(JsonGenerator json, SampleSchema schema) throws IOException {
-    for (SampleSchema.DenseFeature each : schema.dense()) {
-      Datatype type = each.reading().time().isEmpty() ? Datatype.FP64 : Datatype.BYTES;
-      if (each.width() == 1) {
-        tensor(json, each.name(), type, ROWS);
-      } else {
-        tensor(json, each.name(), type, ROWS, each.width());
-      }
+  private static void tensors(
+      JsonGenerator json, String field, List<ModelDescription.Tensor> tensors) throws IOException {
+    json.writeArrayFieldStart(field);
+    for (ModelDescription.Tensor each : tensors) {
+      json.writeStartObject();
+      json.writeStringField("name", each.name());
+      json.writeStringField("datatype", each.datatype().name());
+      json.writeFieldName("shape");
+      json.writeArray(each.shape(), 0, each.shape().length);
+      json.writeEndObject();
     }
-    for (SampleSchema.CategoricalFeature each : schema.categorical()) {
-      tensor(json, each.name(), Datatype.BYTES, ROWS);
-    }
-    for (SampleSchema.IdFeature each : schema.ids()) {
-      if (each.mostIds() == 1) {
-        tensor(json, each.name(), Datatype.BYTES, ROWS);
-      } else {
-        tensor(json, each.name(), Datatype.BYTES, ROWS, each.mostIds());
-      }
-    }
-  }
-
-  private static void outputs(JsonGenerator json, SampleSchema.Label label) throws IOException {
-    if (label.task() == SampleSchema.Task.REGRESSION) {
-      tensor(json, Answer.PREDICTION, Datatype.FP64, ROWS);
-    } else {
-      tensor(json, Answer.PREDICTION, Datatype.BYTES, ROWS);
-      tensor(json, Answer.PROBABILITIES, Datatype.FP32, ROWS, label.classes().size());
-    }
-  }
-
-  private static void tensor(JsonGenerator json, String name, Datatype type, int... shape)
-      throws IOException {
-    json.writeStartObject();
-    json.writeStringField("name", name);
-    json.writeStringField("datatype", type.name());
-    json.writeFieldName("shape");
-    json.writeArray(shape, 0, shape.length);
-    json.writeEndObject();
+    json.writeEndArray();
   }
 }

@@ -1,8 +1,8 @@
 package io.idlalayer.modelruntime.inference;
 
-import com.sun.net.httpserver.Headers;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * which it was trained, how far the input was read, and what the release gate found. Proxies and
  * logs see them without reading the body. Without state; any thread.
  */
-final class OriginHeaders {
+public final class OriginHeaders {
   /** Number of the version that predicted. */
   static final String VERSION = "Idla-Model-Version";
 
@@ -40,17 +40,19 @@ final class OriginHeaders {
 
   private OriginHeaders() {}
 
-  /** Sets the headers for a version. */
-  static void set(Headers headers, ModelCheckpoint version) {
+  /** Returns the headers for a version, by name. */
+  public static Map<String, String> of(ModelCheckpoint version) {
     ModelManifest manifest = version.manifest();
-    headers.set(VERSION, Long.toString(manifest.version()));
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put(VERSION, Long.toString(manifest.version()));
     if (DIGEST_TEXT.matcher(version.digest()).matches()) {
-      headers.set(DIGEST, version.digest());
+      headers.put(DIGEST, version.digest());
     }
-    headers.set(
+    headers.put(
         PARENT, manifest.parentVersion() < 1 ? NONE : Long.toString(manifest.parentVersion()));
-    headers.set(OFFSETS, offsets(manifest));
-    headers.set(GATE, gate(manifest));
+    headers.put(OFFSETS, offsets(manifest));
+    headers.put(GATE, gate(manifest));
+    return headers;
   }
 
   private static String offsets(ModelManifest manifest) {

@@ -21,10 +21,7 @@ import org.jspecify.annotations.Nullable;
  * kept. One request; one thread.
  */
 final class RequestReader {
-  static final int MOST_ELEMENTS = 1 << 19;
   private static final long FAR_TOO_MANY = 1L << 32;
-  private static final int MOST_TENSORS = 4096;
-  private static final int MOST_DIMENSIONS = 8;
   private static final int DEEPEST = 64;
   private static final int LONGEST_NUMBER = 100;
   private static final int LONGEST_NAME = 1_000;
@@ -125,7 +122,7 @@ final class RequestReader {
     InferenceTensor tensor = input.tensor();
     long count = elementsOf(tensor.shape());
     elements = (int) Math.min(elements + count, Integer.MAX_VALUE);
-    if (elements > MOST_ELEMENTS) {
+    if (elements > InferenceRequest.MOST_ELEMENTS) {
       throw tooManyElements();
     }
     Elements read =
@@ -193,9 +190,10 @@ final class RequestReader {
         throw InferenceException.wrong("input '%s' is there twice".formatted(input.name()));
       }
       inputs.add(input);
-      if (inputs.size() > MOST_TENSORS) {
+      if (inputs.size() > InferenceRequest.MOST_TENSORS) {
         throw InferenceException.wrong(
-            String.format(Locale.ROOT, "there are more than %d inputs", MOST_TENSORS));
+            String.format(
+                Locale.ROOT, "there are more than %d inputs", InferenceRequest.MOST_TENSORS));
       }
     }
     return inputs;
@@ -305,20 +303,20 @@ final class RequestReader {
 
   private int[] shape(String where) throws IOException, InferenceException {
     beginArray("the shape of " + where);
-    int[] shape = new int[MOST_DIMENSIONS];
+    int[] shape = new int[InferenceRequest.MOST_DIMENSIONS];
     int dimensions = 0;
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT || parser.getTextLength() > 9) {
         throw InferenceException.wrong(
             "the shape of %s has a value that is not a count".formatted(where));
       }
-      if (dimensions == MOST_DIMENSIONS) {
+      if (dimensions == InferenceRequest.MOST_DIMENSIONS) {
         throw InferenceException.wrong(
             String.format(
                 Locale.ROOT,
                 "the shape of %s has more than %d dimensions",
                 where,
-                MOST_DIMENSIONS));
+                InferenceRequest.MOST_DIMENSIONS));
       }
       shape[dimensions++] = parser.getIntValue();
     }
@@ -335,7 +333,7 @@ final class RequestReader {
     final Elements elements;
 
     /** Number of elements of an array at each depth, -1 before the first array has ended. */
-    final int[] lengths = new int[MOST_DIMENSIONS];
+    final int[] lengths = new int[InferenceRequest.MOST_DIMENSIONS];
 
     int deepest = -1;
     boolean ragged;
@@ -372,7 +370,7 @@ final class RequestReader {
         token = parser.nextToken()) {
       length++;
       if (token == JsonToken.START_ARRAY) {
-        if (depth + 1 == MOST_DIMENSIONS) {
+        if (depth + 1 == InferenceRequest.MOST_DIMENSIONS) {
           throw InferenceException.wrong("the data of %s is nested too deeply".formatted(where));
         }
         array(where, data, depth + 1);
@@ -386,7 +384,7 @@ final class RequestReader {
 
   private void element(String where, Elements into, @Nullable JsonToken token)
       throws IOException, InferenceException {
-    if (++elements > MOST_ELEMENTS) {
+    if (++elements > InferenceRequest.MOST_ELEMENTS) {
       throw tooManyElements();
     }
     if (token == JsonToken.VALUE_STRING && !into.asNumbers()) {
@@ -412,7 +410,9 @@ final class RequestReader {
     return new InferenceException(
         413,
         String.format(
-            Locale.ROOT, "the inputs have more than %d elements together", MOST_ELEMENTS));
+            Locale.ROOT,
+            "the inputs have more than %d elements together",
+            InferenceRequest.MOST_ELEMENTS));
   }
 
   private static String described(@Nullable JsonToken token) {

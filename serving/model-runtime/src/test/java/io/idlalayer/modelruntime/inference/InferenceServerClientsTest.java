@@ -224,7 +224,8 @@ final class InferenceServerClientsTest extends InferenceServerFixture {
     overloaded.createContext(
         "/",
         new InferenceHandler(
-            List.of(new ServedModel("app", subscriber)),
+            new Inference(
+                List.of(new ServedModel("app", subscriber)), () -> Instant.ofEpochMilli(12_345)),
             ModelServerSettings.of(bind, null, false, null),
             () -> Instant.ofEpochMilli(12_345),
             busy));

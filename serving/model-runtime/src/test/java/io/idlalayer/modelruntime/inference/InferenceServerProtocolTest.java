@@ -267,7 +267,7 @@ final class InferenceServerProtocolTest extends InferenceServerFixture {
         .contains("1 to 1024");
     String most = tensor("features", "FP32", "[%d,3]", "[" + "1,".repeat(3 * rows - 1) + "1]");
     assertThat(infer(200, inputs(most.formatted(rows))).at("/outputs/1/data")).hasSize(2 * rows);
-    String elements = "[" + "1,".repeat(RequestReader.MOST_ELEMENTS) + "1]";
+    String elements = "[" + "1,".repeat(InferenceRequest.MOST_ELEMENTS) + "1]";
     assertThat(infer(413, inputs(tensor("x", "FP32", "[1]", elements), V)).path("error").asText())
         .contains("elements");
     String large = "{\"x\":\"" + "y".repeat((int) InferenceServer.MOST_BODY_BYTES) + "\"}";

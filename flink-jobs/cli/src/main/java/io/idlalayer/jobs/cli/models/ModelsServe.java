@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli.models;
 
+import io.idlalayer.inferencegrpc.GrpcInferenceServer;
 import io.idlalayer.jobs.terminal.StopSignals;
 import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.jobs.terminal.UsageException;
@@ -26,6 +27,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -52,6 +55,9 @@ import picocli.CommandLine.Spec;
 final class ModelsServe implements Callable<Integer> {
   private static final long LOOK_NANOS = 50_000_000;
   private static final int HIGHEST_PORT = 65_535;
+
+  /** Logger of the library, which tells details on standard error otherwise. */
+  private static final Logger GRPC_LOGGER = Logger.getLogger("io.grpc");
 
   @Spec CommandSpec spec;
   @Mixin ModelsOptions options;
@@ -85,6 +91,15 @@ final class ModelsServe implements Callable<Integer> {
 
   @Option(names = "--port", description = "Port to listen on (default: 0, a free one).")
   int port;
+
+  @Option(
+      names = "--grpc-port",
+      paramLabel = "PORT",
+      description = {
+        "With --predict: answer over gRPC too, on this port (0: a free one). Address, token and",
+        "TLS are those of HTTP."
+      })
+  @Nullable Integer grpcPort;
 
   @Option(
       names = "--token-file",
@@ -142,6 +157,9 @@ final class ModelsServe implements Callable<Integer> {
           "--alias, --store, --store-token-file, --max-staleness and --rows-folder need --predict"
               + " APPLICATION");
     }
+    if (grpcPort != null) {
+      throw new UsageException("--grpc-port needs --predict APPLICATION");
+    }
     if (kafka.given() || heartbeats.given()) {
       throw new UsageException(
           "--bootstrap-servers, --kafka-properties, --subscribers-topic and --name need --predict"
@@ -196,14 +214,26 @@ final class ModelsServe implements Callable<Integer> {
                 identity,
                 followed.models().stream().map(ServedModel::subscriber).toList());
         InferenceServer server =
-            InferenceServer.start(followed.models(), settings, InstantSource.system())) {
+            InferenceServer.start(followed.models(), settings, InstantSource.system());
+        GrpcInferenceServer grpc = grpc(followed.models(), settings)) {
       open.tellIfEmpty(err);
       untilStopped(
           stop,
           "answering predictions of %s with the models in %s at %s"
-              .formatted(models, open.reader().address(), server.address()),
+                  .formatted(models, open.reader().address(), server.address())
+              + (grpc == null ? "" : "%nanswering over gRPC at %s".formatted(grpc.address())),
           () -> reporters.tell(err));
     }
+  }
+
+  /** Starts the server of gRPC if one is wanted. */
+  private @Nullable GrpcInferenceServer grpc(List<ServedModel> models, ModelServerSettings settings)
+      throws IOException {
+    if (grpcPort == null) {
+      return null;
+    }
+    GRPC_LOGGER.setLevel(Level.WARNING);
+    return GrpcInferenceServer.start(models, settings.at(grpcPort), InstantSource.system());
   }
 
   private void untilStopped(StopSignals stop, String beginning, Runnable look) {
@@ -217,8 +247,12 @@ final class ModelsServe implements Callable<Integer> {
   }
 
   private ModelServerSettings settings() {
-    if (port < 0 || port > HIGHEST_PORT) {
-      throw new UsageException("--port must be 0 to %d, not %d".formatted(HIGHEST_PORT, port));
+    checkPort("--port", port);
+    if (grpcPort != null) {
+      checkPort("--grpc-port", grpcPort);
+      if (port != 0 && grpcPort == port) {
+        throw new UsageException("--port and --grpc-port must differ");
+      }
     }
     if (insecure && tokenFile != null) {
       throw new UsageException(
@@ -232,6 +266,12 @@ final class ModelsServe implements Callable<Integer> {
       throw new UsageException("--host: " + refused.getMessage());
     }
     return allowing(settings);
+  }
+
+  private static void checkPort(String option, int port) {
+    if (port < 0 || port > HIGHEST_PORT) {
+      throw new UsageException("%s must be 0 to %d, not %d".formatted(option, HIGHEST_PORT, port));
+    }
   }
 
   private ModelServerSettings allowing(ModelServerSettings settings) {

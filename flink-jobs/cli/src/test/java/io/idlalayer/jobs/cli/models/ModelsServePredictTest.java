@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.idlalayer.inferencegrpc.protocol.GRPCInferenceServiceGrpc;
+import io.idlalayer.inferencegrpc.protocol.InferTensorContents;
+import io.idlalayer.inferencegrpc.protocol.ModelInferRequest;
 import io.idlalayer.jobs.cli.FakeNetworks;
 import io.idlalayer.jobs.cli.IdlaRun;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
@@ -32,6 +38,8 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -146,6 +154,38 @@ final class ModelsServePredictTest {
   }
 
   @Test
+  void predict_overGrpc_isThePredictionOverHttp() throws Exception {
+    ServeCommand started =
+        ServeCommand.start(threads, "--models-dir", models, "--predict electricity --grpc-port 0");
+    awaitReady(started.address());
+    Matcher grpc = Pattern.compile("gRPC at (\\S+)").matcher(started.idla().out());
+    assertThat(grpc.find()).isTrue();
+    ManagedChannel channel = NettyChannelBuilder.forTarget(grpc.group(1)).usePlaintext().build();
+    try {
+      ModelInferRequest.Builder request =
+          ModelInferRequest.newBuilder().setModelName("electricity");
+      request
+          .addInputsBuilder()
+          .setName("events")
+          .setDatatype("BYTES")
+          .addShape(1)
+          .getContentsBuilder()
+          .addBytesContents(ByteString.copyFromUtf8(EVENT));
+      InferTensorContents probabilities =
+          GRPCInferenceServiceGrpc.newBlockingStub(channel)
+              .modelInfer(request.build())
+              .getOutputs(1)
+              .getContents();
+      JsonNode asked =
+          ask(started.address() + "/models/electricity/infer", REQUEST).at("/outputs/1/data");
+      assertThat(probabilities.getFp32ContentsList())
+          .containsExactly((float) asked.get(0).asDouble(), (float) asked.get(1).asDouble());
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  @Test
   void predict_alias_isServedThroughAnotherServer() throws Exception {
     ModelStore store = new ModelStore(models, InstantSource.system());
     ModelCheckpoint second = publishOne(MLP);
@@ -252,6 +292,9 @@ final class ModelsServePredictTest {
     idla.assertUsage("must be 0.001 to", serve + "--predict x --max-staleness 0");
     idla.assertUsage("need --predict", "models serve --store http://127.0.0.1:1/models/");
     idla.assertUsage("is not an alias", serve + "--predict x --alias 7");
+    idla.assertUsage("--grpc-port needs --predict", serve + "--grpc-port 0");
+    idla.assertUsage("--grpc-port must be 0 to 65535", serve + "--predict x --grpc-port 65536");
+    idla.assertUsage("must differ", serve + "--predict x --port 8091 --grpc-port 8091");
   }
 
   /** The document's walk-through and the example in Python, against a server with a model. */

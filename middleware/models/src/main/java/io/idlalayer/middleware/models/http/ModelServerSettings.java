@@ -86,6 +86,13 @@ public record ModelServerSettings(
         bind, token, insecure, tls, transfers, connections, patience, hosts);
   }
 
+  /** Returns a copy of these settings with another port. */
+  public ModelServerSettings at(int port) {
+    InetSocketAddress other = new InetSocketAddress(bind.getAddress(), port);
+    return new ModelServerSettings(
+        other, token, insecure, tls, transfers, connections, patience, allowedHosts);
+  }
+
   /**
    * Returns the guard that refuses requests from pages of other sites; null if there is a token,
    * which such pages do not have. So a proxy in front of a server with a token may use any name.
