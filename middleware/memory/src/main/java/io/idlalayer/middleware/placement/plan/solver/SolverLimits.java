@@ -1,0 +1,14 @@
+package io.idlalayer.middleware.placement.plan.solver;
+
+import java.time.Duration;
+
+/**
+ * What a solver's process may take.
+ *
+ * @param memoryBytes address space, which the operating system enforces
+ * @param grace time that the process gets beside that of the search, to start and to answer
+ */
+public record SolverLimits(long memoryBytes, Duration grace) {
+  /** 4 GiB of addresses, of which a search of 1,300 kernels uses about 1 GiB; 10 s. */
+  public static final SolverLimits DEFAULT = new SolverLimits(4L << 30, Duration.ofSeconds(10));
+}
