@@ -1,81 +1,129 @@
 package io.idlalayer.middleware.solver;
 
 import com.google.ortools.Loader;
-import com.google.ortools.linearsolver.MPConstraint;
-import com.google.ortools.linearsolver.MPObjective;
-import com.google.ortools.linearsolver.MPSolver;
-import com.google.ortools.linearsolver.MPSolverParameters;
-import com.google.ortools.linearsolver.MPSolverParameters.DoubleParam;
-import com.google.ortools.linearsolver.MPVariable;
+import com.google.ortools.modelbuilder.ModelBuilderHelper;
+import com.google.ortools.modelbuilder.ModelSolverHelper;
 import io.idlalayer.middleware.placement.plan.solver.IntegerProgram;
 import io.idlalayer.middleware.placement.plan.solver.SolverAnswer;
 import io.idlalayer.middleware.placement.plan.solver.SolverAnswer.State;
 import io.idlalayer.middleware.placement.plan.solver.SolverRequest;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.LongSupplier;
 
-/** Solves programs with the solvers of OR-Tools: HiGHS or, if that fails, SCIP. */
-final class LinearSolver {
-  private static final List<String> SOLVERS = List.of(System.getProperty("solvers", "HIGHS,SCIP").split(","));
+/** Solves programs with the solvers of OR-Tools, on one thread. */
+enum LinearSolver {
+  /** SCIP, which begins with the start of a request, and keeps its time. */
+  SCIP("limits/gap = %s\nrandomization/randomseedshift = %d\n"),
+  /**
+   * HiGHS. OR-Tools gives the cost of its solution as its bound, and a start that it would pass
+   * damages memory.
+   */
+  HIGHS("threads=1,mip_rel_gap=%s,random_seed=%d");
 
-  private LinearSolver() {}
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double LEAST_SECONDS = 0.1;
 
-  static SolverAnswer solve(SolverRequest request, String digest) {
-    long begin = System.nanoTime();
+  private final String parameters;
+
+  LinearSolver(String parameters) {
+    this.parameters = parameters;
+  }
+
+  /** Loads the native code, which takes about half a second. */
+  static void load() {
     Loader.loadNativeLibraries();
-    SolverAnswer last =
-        SolverAnswer.without(digest, "", State.FAILED, "OR-Tools has neither HiGHS nor SCIP");
-    for (String name : SOLVERS) {
-      MPSolver solver = MPSolver.createSolver(name);
-      if (solver != null) {
-        double left = request.seconds() - (System.nanoTime() - begin) / 1e9;
-        last = solve(request, digest, solver, name, left);
-        if (last.state() != State.FAILED) {
-          break;
-        }
+  }
+
+  /**
+   * Solves a program with the first solver that does not fail.
+   *
+   * @param digest of the request
+   * @param nanoTime the time, in nanoseconds
+   */
+  static SolverAnswer solve(
+      SolverRequest request, String digest, List<LinearSolver> solvers, LongSupplier nanoTime) {
+    long begin = nanoTime.getAsLong();
+    SolverAnswer last = SolverAnswer.without(digest, "", State.FAILED, "there is no solver");
+    for (LinearSolver solver : solvers) {
+      double left = request.seconds() - (nanoTime.getAsLong() - begin) / NANOS_PER_SECOND;
+      last = solver.solve(request, digest, Math.max(LEAST_SECONDS, left));
+      if (last.state() != State.FAILED) {
+        break;
       }
     }
     return last;
   }
 
-  private static SolverAnswer solve(
-      SolverRequest request, String digest, MPSolver solver, String name, double seconds) {
-    IntegerProgram program = request.program();
-    MPVariable[] variables = new MPVariable[program.variables()];
-    MPObjective objective = solver.objective();
-    objective.setMinimization();
-    for (int i = 0; i < variables.length; i++) {
-      // Equal names abort some solvers.
-      variables[i] =
-          solver.makeVar(program.lower()[i], program.upper()[i], program.whole()[i], "v" + i);
-      objective.setCoefficient(variables[i], program.costs()[i]);
+  private SolverAnswer solve(SolverRequest request, String digest, double seconds) {
+    String name = name().toLowerCase(Locale.ROOT);
+    ModelSolverHelper solver = new ModelSolverHelper(name);
+    if (!solver.solverIsSupported()) {
+      return SolverAnswer.without(digest, name, State.FAILED, "OR-Tools has no " + name);
     }
-    for (int r = 0; r < program.rows().size(); r++) {
-      IntegerProgram.Row row = program.rows().get(r);
-      MPConstraint constraint = solver.makeConstraint(row.lower(), row.upper(), "r" + r);
-      for (int i = 0; i < row.variables().length; i++) {
-        constraint.setCoefficient(variables[row.variables()[i]], row.factors()[i]);
-      }
+    solver.setTimeLimitInSeconds(seconds);
+    solver.setSolverSpecificParameters(
+        String.format(Locale.ROOT, parameters, request.gap(), request.seed()));
+    ModelBuilderHelper model = model(request.program());
+    if (this != HIGHS) {
+      addStart(request.start(), model);
     }
-    solver.setTimeLimit(Math.max(1, (long) (seconds * 1e3)));
-    MPSolverParameters parameters = new MPSolverParameters();
-    parameters.setDoubleParam(DoubleParam.RELATIVE_MIP_GAP, request.gap());
-    MPSolver.ResultStatus status = solver.solve(parameters);
+    solver.solve(model);
     State state =
-        switch (status) {
+        switch (solver.getStatus()) {
           case OPTIMAL -> State.OPTIMAL;
           case FEASIBLE -> State.FEASIBLE;
           case INFEASIBLE -> State.INFEASIBLE;
-          case NOT_SOLVED -> State.NOTHING_FOUND;
+          case NOT_SOLVED, UNKNOWN_STATUS -> State.NOTHING_FOUND;
           default -> State.FAILED;
         };
-    if (state != State.OPTIMAL && state != State.FEASIBLE) {
-      return SolverAnswer.without(digest, name, state, status.toString());
+    if (!solver.hasSolution()) {
+      String status = solver.getStatus() + " " + solver.getStatusString();
+      return SolverAnswer.without(digest, name, state, status.strip());
     }
-    double[] values = new double[variables.length];
+    double[] values = new double[request.program().variables()];
     for (int i = 0; i < values.length; i++) {
-      values[i] = variables[i].solutionValue();
+      values[i] = solver.getVariableValue(i);
     }
-    return new SolverAnswer(
-        digest, name, state, "", objective.value(), objective.bestBound(), values);
+    double cost = solver.getObjectiveValue();
+    return new SolverAnswer(digest, name, state, "", cost, bound(solver, state, request), values);
+  }
+
+  private double bound(ModelSolverHelper solver, State state, SolverRequest request) {
+    if (this != HIGHS) {
+      return solver.getBestObjectiveBound();
+    }
+    double cost = solver.getObjectiveValue();
+    return state == State.OPTIMAL
+        ? cost - request.gap() * Math.abs(cost)
+        : Double.NEGATIVE_INFINITY;
+  }
+
+  private static void addStart(double[] start, ModelBuilderHelper model) {
+    for (int i = 0; i < start.length; i++) {
+      if (!Double.isNaN(start[i])) {
+        model.addHint(i, start[i]);
+      }
+    }
+  }
+
+  private static ModelBuilderHelper model(IntegerProgram program) {
+    ModelBuilderHelper model = new ModelBuilderHelper();
+    for (int i = 0; i < program.variables(); i++) {
+      int variable = model.addVar();
+      model.setVarLowerBound(variable, program.lower()[i]);
+      model.setVarUpperBound(variable, program.upper()[i]);
+      model.setVarIntegrality(variable, program.whole()[i]);
+      model.setVarObjectiveCoefficient(variable, program.costs()[i]);
+    }
+    for (IntegerProgram.Row row : program.rows()) {
+      int constraint = model.addLinearConstraint();
+      model.setConstraintLowerBound(constraint, row.lower());
+      model.setConstraintUpperBound(constraint, row.upper());
+      for (int i = 0; i < row.variables().length; i++) {
+        model.addConstraintTerm(constraint, row.variables()[i], row.factors()[i]);
+      }
+    }
+    return model;
   }
 }

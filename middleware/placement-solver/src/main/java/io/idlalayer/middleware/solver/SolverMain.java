@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Reads a request, solves it, and writes the answer. Arguments: the file of the request, and the
@@ -32,11 +33,17 @@ public final class SolverMain {
     int status = 0;
     try {
       byte[] request = Files.readAllBytes(Path.of(args[0]));
+      SolverRequest decoded = SolverRequest.decode(request);
+      LinearSolver.load();
       SolverAnswer answer =
-          LinearSolver.solve(SolverRequest.decode(request), SolverAnswer.digest(request));
+          LinearSolver.solve(
+              decoded,
+              SolverAnswer.digest(request),
+              List.of(LinearSolver.values()),
+              System::nanoTime);
       Files.write(Path.of(args[1]), answer.encoded());
-    } catch (IOException failed) {
-      System.err.println("the request or the answer: " + failed);
+    } catch (IOException | RuntimeException | Error failed) {
+      System.err.println("the request could not be solved: " + failed);
       status = FAILED;
     }
     // Not exit: threads of native code must not keep this process.

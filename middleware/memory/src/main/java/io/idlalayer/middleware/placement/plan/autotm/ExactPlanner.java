@@ -108,10 +108,17 @@ public final class ExactPlanner implements Planner {
    * A search for one share of the fast memory.
    *
    * @param answer the solver's
-   * @param programNanos time of a step that the solution of the program has
+   * @param startNanos time of a step under the schedule by prices
+   * @param solvedNanos time of a step that the solution of the program has
+   * @param boundNanos time of a step that no solution is below, as the solver says
    * @param plan the best that was made of it; null if it is not sound
    */
-  record Search(SolverAnswer answer, double programNanos, @Nullable PlacementPlan plan) {}
+  record Search(
+      SolverAnswer answer,
+      double startNanos,
+      double solvedNanos,
+      double boundNanos,
+      @Nullable PlacementPlan plan) {}
 
   /**
    * Returns the searches that have found something, the one with all memory first.
@@ -142,7 +149,8 @@ public final class ExactPlanner implements Planner {
     }
     PriceHeuristic prices =
         new PriceHeuristic(Form.WINDOWS, PriceHeuristic.Effort.DEFAULT, deadline);
-    double bound = prices.bound(flows, prices.run(flows));
+    PriceHeuristic.Found found = prices.run(flows);
+    double bound = prices.bound(flows, found);
     List<Search> searches = new ArrayList<>();
     long end = nanoTime.getAsLong() + (long) (MOST_SECONDS * NANOS_PER_SECOND);
     for (double share : SHARES) {
@@ -152,9 +160,15 @@ public final class ExactPlanner implements Planner {
         break;
       }
       long[] limits = Arrays.stream(flows.limits()).map(it -> (long) (share * it)).toArray();
+      FlowGraph less = flows.withLimits(limits);
       try {
-        searches.add(
-            search(new Step(graph, devices, flows.withLimits(limits), bound), process, seconds));
+        if (share < 1) {
+          found = prices.again(less, found);
+        }
+        Step step = new Step(graph, devices, less, bound, found.schedules().get(0));
+        searches.add(search(step, process, seconds));
+      } catch (PlanRefusedException late) {
+        break;
       } catch (SolverFailedException failed) {
         LOG.warn(
             "the solver found no plan for {} of the fast memory of a step of {} kernels: {}",
@@ -173,14 +187,21 @@ public final class ExactPlanner implements Planner {
     return searches;
   }
 
-  /** A step that is planned for a share of its memory. */
-  private record Step(TaskGraph graph, PlanDevices devices, FlowGraph flows, double bound) {}
+  /**
+   * A step that is planned for a share of its memory.
+   *
+   * @param start schedule by prices
+   */
+  private record Step(
+      TaskGraph graph, PlanDevices devices, FlowGraph flows, double bound, Schedule start) {}
 
   private static Search search(Step step, SolverProcess process, double seconds)
       throws SolverFailedException, InterruptedException {
-    ExactProgram program = new ExactProgram(step.flows(), Form.WINDOWS);
+    ExactProgram program =
+        new ExactProgram(step.flows(), Form.WINDOWS, step.start().paths());
     SolverAnswer answer =
-        process.solve(new SolverRequest(program.program(), seconds, GAP, SEED));
+        process.solve(
+            new SolverRequest(program.program(), program.startValues(), seconds, GAP, SEED));
     if (!answer.solved()) {
       throw new SolverFailedException(
           answer.state() == State.FAILED
@@ -192,7 +213,11 @@ public final class ExactPlanner implements Planner {
                   answer.state()));
     }
     return new Search(
-        answer, program.nanos(answer.cost()), best(step, program.paths(answer.values())));
+        answer,
+        step.start().nanos(),
+        program.nanos(answer.cost()),
+        program.nanos(answer.bound()),
+        best(step, program.paths(answer.values())));
   }
 
   private static @Nullable PlacementPlan best(Step step, List<TensorPath> paths) {

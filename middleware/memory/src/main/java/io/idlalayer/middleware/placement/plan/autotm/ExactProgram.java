@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The integer linear program of a step. Its solutions are the schedules whose copies are made in
@@ -48,6 +49,7 @@ final class ExactProgram {
   private final int[][] fastArgument;
 
   private final List<Choices> choices = new ArrayList<>();
+  private final List<TensorPath> start;
   private final IntegerProgram program;
 
   /** The variables of a tensor. */
@@ -82,7 +84,12 @@ final class ExactProgram {
     }
   }
 
-  ExactProgram(FlowGraph graph, Form form) {
+  /**
+   * @param start paths of the flows from which the search begins, which a solution may have; none
+   *     if it begins anywhere
+   */
+  ExactProgram(FlowGraph graph, Form form, List<TensorPath> start) {
+    this.start = start;
     this.graph = graph;
     this.form = form;
     steps = graph.steps();
@@ -100,8 +107,10 @@ final class ExactProgram {
       out[k] = new Sum();
       fastArgument[k] = new int[graph.kernels().get(k).get(0).additions().length];
     }
-    for (Flow flow : graph.flows()) {
-      choices.add(form == Form.STATIC ? constant(flow) : moving(flow));
+    for (int i = 0; i < graph.flows().size(); i++) {
+      Flow flow = graph.flows().get(i);
+      TensorPath begun = start.isEmpty() ? null : start.get(i);
+      choices.add(form == Form.STATIC ? constant(flow) : moving(flow, begun));
     }
     for (int k = 0; k < steps; k++) {
       kernel(k);
@@ -141,6 +150,37 @@ final class ExactProgram {
   /** Returns the nanoseconds of a cost. */
   double nanos(double cost) {
     return cost * unitNanos;
+  }
+
+  /**
+   * Returns what the variables are at the start; what is not a number is not known. Empty without a
+   * start.
+   */
+  double[] startValues() {
+    if (start.isEmpty()) {
+      return new double[0];
+    }
+    double[] values = new double[program.variables()];
+    Arrays.fill(values, Double.NaN);
+    for (int i = 0; i < choices.size(); i++) {
+      Choices own = choices.get(i);
+      TensorPath path = start.get(i);
+      for (int use = 0; use < own.fast.length; use++) {
+        values[own.fast[use]] = path.fast()[use] ? 1 : 0;
+      }
+      for (int gap = 0; gap < own.stay.length; gap++) {
+        values[own.stay[gap]] = path.stays(gap) ? 1 : 0;
+        choose(own.leave[gap], own.after[gap], path.leave()[gap], values);
+        choose(own.enter[gap], own.before[gap], path.enter()[gap], values);
+      }
+    }
+    return values;
+  }
+
+  private static void choose(int[] variables, int[] windows, int window, double[] values) {
+    for (int i = 0; i < variables.length; i++) {
+      values[variables[i]] = windows[i] == window ? 1 : 0;
+    }
   }
 
   /** Returns the paths of the flows that a solution means. */
@@ -185,7 +225,7 @@ final class ExactProgram {
     return own;
   }
 
-  private Choices moving(Flow flow) {
+  private Choices moving(Flow flow, @Nullable TensorPath begun) {
     Choices own = new Choices(flow);
     for (int use = 0; use < flow.uses(); use++) {
       own.fast[use] = builder.choice(0);
@@ -193,7 +233,7 @@ final class ExactProgram {
       use(flow, use, own.fast[use]);
     }
     for (int gap = 0; gap < flow.gaps(); gap++) {
-      gap(flow, gap, own);
+      gap(flow, gap, own, begun);
     }
     for (int use = 0; use < flow.uses(); use++) {
       clean(flow, use, own);
@@ -217,34 +257,40 @@ final class ExactProgram {
   /**
    * Returns the lengths of windows of a copy, up to one that is long enough for it.
    *
-   * @param next kernel of the window by its distance from the use
+   * @param further a length that is possible as well
+   * @param kernel kernel of the window by its distance from the use
    */
-  private int[] windows(int length, long copyNanos, IntUnaryOperator next) {
+  private int[] windows(int length, int further, long copyNanos, IntUnaryOperator kernel) {
     if (form != Form.WINDOWS) {
       return new int[1];
     }
-    int most = 0;
+    int enough = 0;
     double hidden = 0;
-    while (most < length && hidden < ENOUGH * copyNanos) {
-      hidden += graph.kernels().get(next.applyAsInt(most)).get(0).base();
-      most++;
+    while (enough < length
+        && enough < WINDOWS[WINDOWS.length - 1]
+        && hidden < ENOUGH * copyNanos) {
+      hidden += graph.kernels().get(kernel.applyAsInt(enough)).get(0).base();
+      enough++;
     }
-    int longest = most;
+    int longest = enough;
     return IntStream.concat(
-            Arrays.stream(WINDOWS).filter(it -> it < longest), IntStream.of(longest))
-        .filter(it -> it <= WINDOWS[WINDOWS.length - 1])
+            Arrays.stream(WINDOWS).filter(it -> it < longest), IntStream.of(longest, further))
+        .distinct()
+        .sorted()
         .toArray();
   }
 
   /** A tensor stays, or leaves and enters, or does one of the two. */
-  private void gap(Flow flow, int gap, Choices own) {
+  private void gap(Flow flow, int gap, Choices own, @Nullable TensorPath begun) {
     int length = flow.length(gap, steps);
     int first = flow.kernels()[gap] + 1;
     int end = first + length;
     own.stay[gap] = builder.choice(0);
     occupy(flow, first, length, own.stay[gap]);
-    int[] after = windows(length, flow.copyOutNanos(), i -> (first + i) % steps);
-    int[] before = windows(length, flow.copyInNanos(), i -> (end - 1 - i) % steps);
+    int left = begun == null ? 0 : Math.max(0, begun.leave()[gap]);
+    int entered = begun == null ? 0 : Math.max(0, begun.enter()[gap]);
+    int[] after = windows(length, left, flow.copyOutNanos(), i -> (first + i) % steps);
+    int[] before = windows(length, entered, flow.copyInNanos(), i -> (end - 1 - i) % steps);
     own.after[gap] = after;
     own.before[gap] = before;
     own.leave[gap] = new int[after.length];

@@ -9,11 +9,14 @@ import java.util.List;
 /**
  * A program that is to be solved, and how.
  *
+ * @param start values of variables from which the search may begin, not a number where none is
+ *     known; empty if there is no start
  * @param seconds longest time of the search, above 0
  * @param gap the search ends when its cost is at most this share above its bound
  * @param seed of the solver's random numbers
  */
-public record SolverRequest(IntegerProgram program, double seconds, double gap, int seed) {
+public record SolverRequest(
+    IntegerProgram program, double[] start, double seconds, double gap, int seed) {
   private static final Frame FRAME = new Frame(0x49444d50, 1);
 
   /** Returns the bytes of this request, with version, length and checksum. */
@@ -33,6 +36,10 @@ public record SolverRequest(IntegerProgram program, double seconds, double gap, 
           out.writeInt(program.rows().size());
           for (IntegerProgram.Row row : program.rows()) {
             write(row, out);
+          }
+          out.writeInt(start.length);
+          for (double value : start) {
+            out.writeDouble(value);
           }
         });
   }
@@ -81,7 +88,11 @@ public record SolverRequest(IntegerProgram program, double seconds, double gap, 
       }
       rows.add(new IntegerProgram.Row(least, most, terms, factors));
     }
+    double[] start = new double[in.readInt()];
+    for (int i = 0; i < start.length; i++) {
+      start[i] = in.readDouble();
+    }
     IntegerProgram program = new IntegerProgram(lower, upper, whole, costs, rows);
-    return new SolverRequest(program, seconds, gap, seed);
+    return new SolverRequest(program, start, seconds, gap, seed);
   }
 }
