@@ -7,8 +7,13 @@ import java.time.Duration;
  *
  * @param memoryBytes address space, which the operating system enforces
  * @param grace time that the process gets beside that of the search, to start and to answer
+ * @param niceness by which its priority is lowered, 0 to 19
  */
-public record SolverLimits(long memoryBytes, Duration grace) {
-  /** 4 GiB of addresses, of which a search of 1,300 kernels uses about 1 GiB; 10 s. */
-  public static final SolverLimits DEFAULT = new SolverLimits(4L << 30, Duration.ofSeconds(10));
+public record SolverLimits(long memoryBytes, Duration grace, int niceness) {
+  /**
+   * 4 GiB of addresses, of which a search of 1,300 kernels uses about 1 GiB; 10 s; and a niceness of
+   * 10, with which it gets a tenth of a core that something else wants.
+   */
+  public static final SolverLimits DEFAULT =
+      new SolverLimits(4L << 30, Duration.ofSeconds(10), 10);
 }

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has a program solved by a child process. The process may take a bounded time and a bounded part
- * of the address space, runs at the least priority, is the first that the operating system ends
+ * of the address space, runs at a low priority, is the first that the operating system ends
  * when memory is short, and ends with this process. Request and answer are files in a folder of its
  * own, which is deleted with it. Any thread.
  *
@@ -38,23 +38,26 @@ public final class SolverProcess {
   private static final Duration END = Duration.ofSeconds(5);
   private static final Logger LOG = LoggerFactory.getLogger(SolverProcess.class);
 
-  /** Arguments: KiB of address space, then the command. */
+  /** Arguments: KiB of address space, the niceness, then the command. */
   private static final String SHELL =
       "{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; "
           + "ulimit -v \"$1\" 2>/dev/null || exit "
           + NO_LIMIT
-          + "; shift; exec nice -n 19 \"$@\"";
+          + "; n=$2; shift 2; exec nice -n \"$n\" \"$@\"";
 
   private final List<String> command;
   private final SolverLimits limits;
+  private final Path temporary;
 
   /**
    * @param command command of the process, to which the files of the request and of the answer are
    *     added
+   * @param temporary folder for the folders of processes
    */
-  SolverProcess(List<String> command, SolverLimits limits) {
+  SolverProcess(List<String> command, SolverLimits limits, Path temporary) {
     this.command = List.copyOf(command);
     this.limits = limits;
+    this.temporary = temporary;
   }
 
   /**
@@ -64,18 +67,23 @@ public final class SolverProcess {
    */
   public static SolverProcess of(Path folder, SolverLimits limits) {
     return new SolverProcess(
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx256m",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:ReservedCodeCacheSize=32m",
-            "-XX:CompressedClassSpaceSize=32m",
-            "-Djava.io.tmpdir=" + FOLDER,
-            "-cp",
-            folder + "/*",
-            MAIN),
-        limits);
+        java(folder + "/*"), limits, Path.of(System.getProperty("java.io.tmpdir")));
+  }
+
+  /** Returns the command of the solver's main class. */
+  static List<String> java(String classPath) {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-Xmx256m",
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-XX:ReservedCodeCacheSize=32m",
+        "-XX:CompressedClassSpaceSize=32m",
+        // What it unpacks goes with its folder.
+        "-Djava.io.tmpdir=" + FOLDER,
+        "-cp",
+        classPath,
+        MAIN);
   }
 
   /**
@@ -86,7 +94,7 @@ public final class SolverProcess {
    */
   public SolverAnswer solve(SolverRequest request)
       throws SolverFailedException, InterruptedException {
-    try (SolverWorkspace workspace = SolverWorkspace.create()) {
+    try (SolverWorkspace workspace = SolverWorkspace.create(temporary)) {
       byte[] bytes = request.encoded();
       Files.write(workspace.request(), bytes);
       run(request, workspace);
@@ -102,6 +110,7 @@ public final class SolverProcess {
       throws IOException, SolverFailedException, InterruptedException {
     List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", SHELL, "sh"));
     line.add(Long.toString(limits.memoryBytes() >> 10));
+    line.add(Integer.toString(limits.niceness()));
     command.forEach(word -> line.add(word.replace(FOLDER, workspace.folder().toString())));
     line.add(workspace.request().toString());
     line.add(workspace.answer().toString());

@@ -39,13 +39,14 @@ final class SolverWorkspace implements AutoCloseable {
     this.lock = lock;
   }
 
-  /** Creates a folder that its owner alone may enter, and deletes abandoned ones. */
-  static SolverWorkspace create() throws IOException {
-    Path folder = Files.createTempDirectory(PREFIX);
-    Path parent = folder.getParent();
-    if (parent != null) {
-      sweep(parent, folder);
-    }
+  /**
+   * Creates a folder that its owner alone may enter, and deletes abandoned ones.
+   *
+   * @param parent folder in which it is created
+   */
+  static SolverWorkspace create(Path parent) throws IOException {
+    Path folder = Files.createTempDirectory(parent, PREFIX).toAbsolutePath();
+    sweep(parent, folder);
     try {
       FileChannel lock =
           FileChannel.open(
@@ -77,7 +78,7 @@ final class SolverWorkspace implements AutoCloseable {
   }
 
   /** Deletes the folders that no process has locked. */
-  static void sweep(Path parent, Path own) {
+  private static void sweep(Path parent, Path own) {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent, PREFIX + "*")) {
       for (Path folder : folders) {
         if (abandoned(folder, own)) {
