@@ -107,17 +107,22 @@ public final class ExactPlanner implements Planner {
   /**
    * A search for one share of the fast memory.
    *
+   * @param share of the fast memory
    * @param answer the solver's
-   * @param startNanos time of a step under the schedule by prices
+   * @param pricedNanos time of a step under the schedule by prices, with which the search began
    * @param solvedNanos time of a step that the solution of the program has
-   * @param boundNanos time of a step that no solution is below, as the solver says
+   * @param boundNanos time of a step that no solution is below, as the solver says; negative
+   *     infinity if it says nothing
+   * @param searchNanos time that the solver's process took
    * @param plan the best that was made of it; null if it is not sound
    */
-  record Search(
+  public record Search(
+      double share,
       SolverAnswer answer,
-      double startNanos,
+      double pricedNanos,
       double solvedNanos,
       double boundNanos,
+      long searchNanos,
       @Nullable PlacementPlan plan) {}
 
   /**
@@ -125,7 +130,7 @@ public final class ExactPlanner implements Planner {
    *
    * @throws PlanRefusedException if none has
    */
-  List<Search> searches(TaskGraph graph, PlanDevices devices) {
+  public List<Search> searches(TaskGraph graph, PlanDevices devices) {
     SolverProcess process =
         solver
             .get()
@@ -165,7 +170,7 @@ public final class ExactPlanner implements Planner {
         if (share < 1) {
           found = prices.again(less, found);
         }
-        Step step = new Step(graph, devices, less, bound, found.schedules().get(0));
+        Step step = new Step(graph, devices, share, less, bound, found.schedules().get(0));
         searches.add(search(step, process, seconds));
       } catch (PlanRefusedException late) {
         break;
@@ -193,15 +198,22 @@ public final class ExactPlanner implements Planner {
    * @param start schedule by prices
    */
   private record Step(
-      TaskGraph graph, PlanDevices devices, FlowGraph flows, double bound, Schedule start) {}
+      TaskGraph graph,
+      PlanDevices devices,
+      double share,
+      FlowGraph flows,
+      double bound,
+      Schedule start) {}
 
-  private static Search search(Step step, SolverProcess process, double seconds)
+  private Search search(Step step, SolverProcess process, double seconds)
       throws SolverFailedException, InterruptedException {
     ExactProgram program =
         new ExactProgram(step.flows(), Form.WINDOWS, step.start().paths());
+    long begin = nanoTime.getAsLong();
     SolverAnswer answer =
         process.solve(
             new SolverRequest(program.program(), program.startValues(), seconds, GAP, SEED));
+    long searchNanos = nanoTime.getAsLong() - begin;
     if (!answer.solved()) {
       throw new SolverFailedException(
           answer.state() == State.FAILED
@@ -213,10 +225,12 @@ public final class ExactPlanner implements Planner {
                   answer.state()));
     }
     return new Search(
+        step.share(),
         answer,
         step.start().nanos(),
         program.nanos(answer.cost()),
         program.nanos(answer.bound()),
+        searchNanos,
         best(step, program.paths(answer.values())));
   }
 
