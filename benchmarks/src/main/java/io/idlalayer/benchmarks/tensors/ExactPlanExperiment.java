@@ -21,9 +21,9 @@ import java.util.Locale;
 /**
  * AutoTM by prices beside AutoTM by a solver: the time of a step in both schedules, the solver's
  * bound, the seconds of both, and what the plans take when they are replayed. SIMULATED; the
- * seconds are of this machine. Arguments: bytes a second that DRAM reads, the share of the peak that
- * is fast (raised to 1.2 times the largest kernel), then recorded steps ({@code idla bench tensors
- * --record}). The solver is where {@code -Didla.solver-directory} says.
+ * seconds are of this machine. Arguments: bytes a second that DRAM reads, the share of the peak
+ * that is fast (raised to 1.2 times the largest kernel), then recorded steps ({@code idla bench
+ * tensors --record}). The solver is where {@code -Didla.solver-directory} says.
  */
 public final class ExactPlanExperiment {
   private static final double LARGEST_KERNELS = 1.2;
@@ -70,8 +70,7 @@ public final class ExactPlanExperiment {
             * NANOS_PER_SECOND
             / fastNanos;
     long begin = System.nanoTime();
-    List<PlacementPlan> priced =
-        new AutoTmPlanner(Form.WINDOWS).candidates(step.graph(), devices);
+    List<PlacementPlan> priced = new AutoTmPlanner(Form.WINDOWS).candidates(step.graph(), devices);
     double seconds = (System.nanoTime() - begin) / NANOS_PER_SECOND;
     double best = Double.POSITIVE_INFINITY;
     for (PlacementPlan plan : priced) {
@@ -109,9 +108,7 @@ public final class ExactPlanExperiment {
   private double replayed(PlacementPlan plan) throws InterruptedException {
     PlannedPolicy policy =
         new PlannedPolicy(
-            ExactPlanner.NAME,
-            (graph, view) -> plan,
-            PlacementName.CACHED_ARRAYS.unplanned());
+            ExactPlanner.NAME, (graph, view) -> plan, PlacementName.CACHED_ARRAYS.unplanned());
     return step.under(policy, fastBytes).seconds() * NANOS_PER_SECOND / fastNanos;
   }
 }

@@ -41,8 +41,7 @@ final class PlanChoice {
    * @param meanwhile takes the decision so far before a planner that takes long
    * @throws InterruptedException if the thread is interrupted, also while a planner runs
    */
-  Chosen decide(PlanRequest request, Consumer<PlanDecision> meanwhile)
-      throws InterruptedException {
+  Chosen decide(PlanRequest request, Consumer<PlanDecision> meanwhile) throws InterruptedException {
     long start = nanoTime.getAsLong();
     PlanRehearsal rehearsal = new PlanRehearsal(request.graph(), request.devices(), nanoTime);
     Map<String, String> refused = new HashMap<>();

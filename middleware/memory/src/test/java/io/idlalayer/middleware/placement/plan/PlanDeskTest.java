@@ -57,7 +57,8 @@ class PlanDeskTest {
   }
 
   /** Asks the desk, while it plans, what the step follows. */
-  private static Planner late(PlanDesk[] desk, List<PlanDecision> meanwhile, PlanRequest[] request) {
+  private static Planner late(
+      PlanDesk[] desk, List<PlanDecision> meanwhile, PlanRequest[] request) {
     return new Plans.Candidates(
         "late",
         true,

@@ -8,8 +8,8 @@ import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
 import io.idlalayer.middleware.placement.trace.RandomGraphs;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /** Devices, steps and planners of the tests of plans. */
 public final class Plans {

@@ -80,10 +80,7 @@ public final class AutoTmPlanner implements Planner {
    * @param further plans that may be faster if the allocator finds space for them
    */
   record Outcome(
-      PlacementPlan plan,
-      PlanVerifier.Verdict verdict,
-      int solves,
-      List<PlacementPlan> further) {
+      PlacementPlan plan, PlanVerifier.Verdict verdict, int solves, List<PlacementPlan> further) {
     /** Returns the plan, then the further ones; none that is empty. */
     List<PlacementPlan> candidates() {
       return Stream.concat(Stream.of(plan), further.stream())

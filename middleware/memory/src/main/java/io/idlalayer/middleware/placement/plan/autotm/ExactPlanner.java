@@ -207,8 +207,7 @@ public final class ExactPlanner implements Planner {
 
   private Search search(Step step, SolverProcess process, double seconds)
       throws SolverFailedException, InterruptedException {
-    ExactProgram program =
-        new ExactProgram(step.flows(), Form.WINDOWS, step.start().paths());
+    ExactProgram program = new ExactProgram(step.flows(), Form.WINDOWS, step.start().paths());
     long begin = nanoTime.getAsLong();
     SolverAnswer answer =
         process.solve(
@@ -237,9 +236,7 @@ public final class ExactPlanner implements Planner {
   private static @Nullable PlacementPlan best(Step step, List<TensorPath> paths) {
     PriceHeuristic prices =
         new PriceHeuristic(
-            Form.WINDOWS,
-            PriceHeuristic.Effort.DEFAULT,
-            SearchLimits.DEFAULT.begin(step.graph()));
+            Form.WINDOWS, PriceHeuristic.Effort.DEFAULT, SearchLimits.DEFAULT.begin(step.graph()));
     PlacementPlan best = null;
     long least = Long.MAX_VALUE;
     for (Schedule schedule : prices.improved(step.flows(), paths)) {

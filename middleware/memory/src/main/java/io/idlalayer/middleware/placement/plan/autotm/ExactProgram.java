@@ -266,9 +266,7 @@ final class ExactProgram {
     }
     int enough = 0;
     double hidden = 0;
-    while (enough < length
-        && enough < WINDOWS[WINDOWS.length - 1]
-        && hidden < ENOUGH * copyNanos) {
+    while (enough < length && enough < WINDOWS[WINDOWS.length - 1] && hidden < ENOUGH * copyNanos) {
       hidden += graph.kernels().get(kernel.applyAsInt(enough)).get(0).base();
       enough++;
     }

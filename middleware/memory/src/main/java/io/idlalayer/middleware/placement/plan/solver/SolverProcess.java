@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has a program solved by a child process. The process may take a bounded time and a bounded part
- * of the address space, runs at a low priority, is the first that the operating system ends
- * when memory is short, and ends with this process. Request and answer are files in a folder of its
- * own, which is deleted with it. Any thread.
+ * of the address space, runs at a low priority, is the first that the operating system ends when
+ * memory is short, and ends with this process. Request and answer are files in a folder of its own,
+ * which is deleted with it. Any thread.
  *
  * <p>An answer counts only if it is whole, answers this request, and its values keep every
  * constraint and cost what it says.
@@ -169,8 +169,7 @@ public final class SolverProcess {
     }
   }
 
-  private static SolverAnswer read(SolverRequest request, Path file)
-      throws SolverFailedException {
+  private static SolverAnswer read(SolverRequest request, Path file) throws SolverFailedException {
     try {
       long bytes = Files.size(file);
       if (bytes > SolverAnswer.mostBytes(request.program())) {

@@ -93,8 +93,7 @@ final class SolverWorkspace implements AutoCloseable {
 
   private static boolean abandoned(Path folder, Path own) {
     try {
-      Instant changed =
-          Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS).toInstant();
+      Instant changed = Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS).toInstant();
       if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
           || !Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(own))
           || changed.isAfter(Files.getLastModifiedTime(own).toInstant().minus(YOUNG))) {

@@ -37,8 +37,7 @@ class SolverAnswerTest {
   void decode_otherVersion_namesBoth() throws Exception {
     byte[] other = ANSWER.encoded();
     other[7] = 9;
-    assertThatThrownBy(() -> SolverAnswer.decode(other))
-        .hasMessage("it has version 9, not 1");
+    assertThatThrownBy(() -> SolverAnswer.decode(other)).hasMessage("it has version 9, not 1");
   }
 
   @Test

@@ -30,8 +30,7 @@ class ExactPlannerTest {
   }
 
   private ExactPlanner planner(SolverLimits limits) {
-    return new ExactPlanner(
-        () -> Optional.of(ChildSolver.in(temporary, limits)), System::nanoTime);
+    return new ExactPlanner(() -> Optional.of(ChildSolver.in(temporary, limits)), System::nanoTime);
   }
 
   /** As long as a busy machine needs. */

@@ -73,12 +73,10 @@ class ExactProgramPropertyTest {
     PlanDevices devices = devices(graph, percent);
     FlowGraph flows = FlowGraph.of(graph, devices);
     PriceHeuristic prices =
-        new PriceHeuristic(
-            Form.WINDOWS, PriceHeuristic.Effort.DEFAULT, SourceExamples.deadline());
+        new PriceHeuristic(Form.WINDOWS, PriceHeuristic.Effort.DEFAULT, SourceExamples.deadline());
     Schedule start = prices.run(flows).schedules().get(0);
     ExactProgram program = new ExactProgram(flows, Form.WINDOWS, start.paths());
-    SolverAnswer answer =
-        InProcess.solve(program.program(), program.startValues(), Solver.SCIP);
+    SolverAnswer answer = InProcess.solve(program.program(), program.startValues(), Solver.SCIP);
     double best = program.nanos(answer.cost());
     double tolerance = 1e-5 * best;
     assertThat(best).isLessThanOrEqualTo(start.nanos() + tolerance);
