@@ -130,15 +130,9 @@ public final class AutoTmPlanner implements Planner {
         new Candidate(waiting.plan(), waiting.verdict())
             .better(new Candidate(own.plan(), own.verdict()));
     Outcome first = better && !waiting.plan().isEmpty() ? waiting : own;
-    Outcome second = first == own ? waiting : own;
-    return new Outcome(
-        first.plan(), first.verdict(), first.solves(), candidates(first.further(), second));
-  }
-
-  private static List<PlacementPlan> candidates(List<PlacementPlan> some, Outcome others) {
-    List<PlacementPlan> all = new ArrayList<>(some);
-    all.addAll(others.candidates());
-    return all;
+    List<PlacementPlan> further = new ArrayList<>(first.further());
+    further.add(first == own ? waiting.plan() : own.plan());
+    return new Outcome(first.plan(), first.verdict(), first.solves(), further);
   }
 
   private static Outcome searched(

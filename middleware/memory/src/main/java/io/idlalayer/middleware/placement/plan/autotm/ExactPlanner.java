@@ -5,7 +5,6 @@ import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
 import io.idlalayer.middleware.placement.plan.PlanRefusedException;
 import io.idlalayer.middleware.placement.plan.Planner;
-import io.idlalayer.middleware.placement.plan.autotm.SearchLimits.Deadline;
 import io.idlalayer.middleware.placement.plan.solver.SolverAnswer;
 import io.idlalayer.middleware.placement.plan.solver.SolverAnswer.State;
 import io.idlalayer.middleware.placement.plan.solver.SolverFailedException;
@@ -138,7 +137,7 @@ public final class ExactPlanner implements Planner {
                 () ->
                     new PlanRefusedException(
                         "no solver is installed in " + SolverFolder.describe()));
-    Deadline deadline = SearchLimits.DEFAULT.begin(graph);
+    PriceHeuristic prices = prices(graph);
     if (graph.kernels().isEmpty()) {
       return List.of();
     }
@@ -152,8 +151,6 @@ public final class ExactPlanner implements Planner {
               terms,
               MOST_TERMS));
     }
-    PriceHeuristic prices =
-        new PriceHeuristic(Form.WINDOWS, PriceHeuristic.Effort.DEFAULT, deadline);
     PriceHeuristic.Found found = prices.run(flows);
     double bound = prices.bound(flows, found);
     List<Search> searches = new ArrayList<>();
@@ -168,7 +165,7 @@ public final class ExactPlanner implements Planner {
       FlowGraph less = flows.withLimits(limits);
       try {
         if (share < 1) {
-          found = prices.again(less, found);
+          found = prices(graph).again(less, found);
         }
         Step step = new Step(graph, devices, share, less, bound, found.schedules().get(0));
         searches.add(search(step, process, seconds));
@@ -233,13 +230,16 @@ public final class ExactPlanner implements Planner {
         best(step, program.paths(answer.values())));
   }
 
+  /** Returns a search by prices whose time begins now. */
+  private static PriceHeuristic prices(TaskGraph graph) {
+    return new PriceHeuristic(
+        Form.WINDOWS, PriceHeuristic.Effort.DEFAULT, SearchLimits.DEFAULT.begin(graph));
+  }
+
   private static @Nullable PlacementPlan best(Step step, List<TensorPath> paths) {
-    PriceHeuristic prices =
-        new PriceHeuristic(
-            Form.WINDOWS, PriceHeuristic.Effort.DEFAULT, SearchLimits.DEFAULT.begin(step.graph()));
     PlacementPlan best = null;
     long least = Long.MAX_VALUE;
-    for (Schedule schedule : prices.improved(step.flows(), paths)) {
+    for (Schedule schedule : prices(step.graph()).improved(step.flows(), paths)) {
       PlacementPlan moves = MoveEmitter.emit(step.flows(), schedule);
       PlanVerifier.Verdict verdict = PlanVerifier.verify(step.graph(), step.devices(), moves);
       if (verdict.sound() && verdict.nanos() < least) {
