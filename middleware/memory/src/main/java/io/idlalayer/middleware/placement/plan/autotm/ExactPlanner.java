@@ -49,8 +49,8 @@ public final class ExactPlanner implements Planner {
   /** A solution counts as the best if it takes at most this share longer than the bound. */
   private static final double GAP = 1e-4;
 
-  /** Most terms of a program, of which each takes about 100 bytes of the heap. */
-  private static final long MOST_TERMS = 2_000_000;
+  /** Most terms of a program by its estimate, which take up to 200 MiB of the heap. */
+  private static final long MOST_TERMS = 8_000_000;
 
   private static final double[] SHARES = {1, 0.95, 0.9};
   private static final double NANOS_PER_SECOND = 1e9;
@@ -135,7 +135,7 @@ public final class ExactPlanner implements Planner {
             .get()
             .orElseThrow(
                 () ->
-                    new PlanRefusedException(
+                    PlanRefusedException.passing(
                         "no solver is installed in " + SolverFolder.describe()));
     PriceHeuristic prices = prices(graph);
     if (graph.kernels().isEmpty()) {

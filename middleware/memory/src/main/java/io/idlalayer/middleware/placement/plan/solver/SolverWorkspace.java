@@ -71,10 +71,15 @@ final class SolverWorkspace implements AutoCloseable {
     return folder.resolve("answer");
   }
 
+  /** Deletes the folder; what cannot be deleted is left to the next process. */
   @Override
-  public void close() throws IOException {
-    lock.close();
-    delete(folder);
+  public void close() {
+    try {
+      lock.close();
+      delete(folder);
+    } catch (IOException failed) {
+      LOG.warn("{} could not be deleted", folder, failed);
+    }
   }
 
   /** Deletes the folders that no process has locked. */
