@@ -38,7 +38,7 @@ enum LinearSolver {
   /**
    * Solves a program with the first solver that does not fail.
    *
-   * @param digest of the request
+   * @param digest name of the request in the answer
    * @param nanoTime the time, in nanoseconds
    */
   static SolverAnswer solve(

@@ -56,7 +56,7 @@ public final class SolverMain {
         // The other process writes nothing.
       }
     } catch (IOException ended) {
-      // The same.
+      // As at the end of the pipe.
     }
     Runtime.getRuntime().halt(ABANDONED);
   }

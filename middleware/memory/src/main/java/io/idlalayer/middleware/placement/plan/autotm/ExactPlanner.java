@@ -106,7 +106,7 @@ public final class ExactPlanner implements Planner {
   /**
    * A search for one share of the fast memory.
    *
-   * @param share of the fast memory
+   * @param share part of the fast memory that it planned for
    * @param answer the solver's
    * @param pricedNanos time of a step under the schedule by prices, with which the search began
    * @param solvedNanos time of a step that the solution of the program has

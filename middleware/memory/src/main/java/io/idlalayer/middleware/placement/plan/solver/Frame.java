@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
  * the version as an int, the length of the content as an int, its CRC32C as a long.
  *
  * @param magic name of the kind
- * @param version of the content
+ * @param version number of the content's form
  */
 record Frame(int magic, int version) {
   static final int HEADER_BYTES = 4 + 4 + 4 + 8;

@@ -13,9 +13,9 @@ import java.util.HexFormat;
  * @param solver its name
  * @param state how the search ended
  * @param message reason of a failure; else ""
- * @param cost of the values, as the solver says
+ * @param cost sum of the costs of the values, as the solver says
  * @param bound cost that no solution is below, as the solver says
- * @param values of all variables; none without a solution
+ * @param values one for each variable; none without a solution
  */
 public record SolverAnswer(
     String request,

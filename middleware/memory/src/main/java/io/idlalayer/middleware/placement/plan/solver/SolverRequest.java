@@ -13,7 +13,7 @@ import java.util.List;
  *     known; empty if there is no start
  * @param seconds longest time of the search, above 0
  * @param gap the search ends when its cost is at most this share above its bound
- * @param seed of the solver's random numbers
+ * @param seed start of the solver's random numbers
  */
 public record SolverRequest(
     IntegerProgram program, double[] start, double seconds, double gap, int seed) {
