@@ -45,7 +45,8 @@ public final class ExactPlanExperiment {
     }
     System.out.println(
         "| step | kernels | cached-arrays | prices: s | replayed "
-            + "| fast memory | prices | solved | bound | prices over bound | solver | s | replayed |");
+            + "| fast memory | prices | solved | bound | prices over bound "
+            + "| solver | s | replayed |");
     System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (String file : Arrays.asList(args).subList(2, args.length)) {
       TaskGraph graph = TaskGraphFile.read(Path.of(file));
