@@ -129,9 +129,10 @@ public final class AutoTmPlanner implements Planner {
     boolean better =
         new Candidate(waiting.plan(), waiting.verdict())
             .better(new Candidate(own.plan(), own.verdict()));
-    Outcome first = better && !waiting.plan().isEmpty() ? waiting : own;
+    boolean waits = better && !waiting.plan().isEmpty();
+    Outcome first = waits ? waiting : own;
     List<PlacementPlan> further = new ArrayList<>(first.further());
-    further.add(first == own ? waiting.plan() : own.plan());
+    further.add(waits ? own.plan() : waiting.plan());
     return new Outcome(first.plan(), first.verdict(), first.solves(), further);
   }
 
