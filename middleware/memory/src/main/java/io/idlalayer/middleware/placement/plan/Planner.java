@@ -32,7 +32,7 @@ public interface Planner {
    * Returns plans of a step of which a rehearsal finds the best, at most a handful; empty if there
    * is none. Usually that is the one plan of {@link #plan}.
    *
-   * @throws PlanRefusedException as {@link #plan} does
+   * @throws PlanRefusedException if the step is too large for this planner, or takes it too long
    */
   default List<PlacementPlan> candidates(TaskGraph graph, PlanDevices devices) {
     PlacementPlan plan = plan(graph, devices);
