@@ -6,10 +6,12 @@ import io.idlalayer.middleware.placement.plan.PlanDesk;
 import io.idlalayer.middleware.placement.plan.PlannedPolicy;
 import io.idlalayer.middleware.placement.plan.Planner;
 import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
+import io.idlalayer.middleware.placement.plan.autotm.ExactPlanner;
 import io.idlalayer.middleware.placement.plan.autotm.Form;
 import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
 import io.idlalayer.middleware.placement.plan.redl.DriftSwitch;
 import io.idlalayer.middleware.placement.plan.redl.SearchedPeriods;
+import io.idlalayer.middleware.placement.plan.solver.SolverFolder;
 import io.idlalayer.middleware.placement.policies.fixed.AllFast;
 import io.idlalayer.middleware.placement.policies.fixed.AllSlow;
 import io.idlalayer.middleware.placement.policies.fixed.FirstTouch;
@@ -42,6 +44,11 @@ public enum PlacementName {
   AUTOVM,
   /** Policy that follows plans of AutoTM, whose copies are made beside kernels. */
   AUTOTM,
+  /**
+   * Policy that follows plans of AutoTM, also those of a solver of integer linear programs, which a
+   * user installs.
+   */
+  AUTOTM_EXACT,
   /** Policy that follows plans of AutoTM that never move a tensor. */
   AUTOTM_STATIC,
   /** Policy that follows plans of AutoTM in which everything waits for copies. */
@@ -71,9 +78,13 @@ public enum PlacementName {
   private List<Planner> planners() {
     return switch (this) {
       case ALL_FAST, ALL_SLOW, FIRST_TOUCH, CACHED_ARRAYS, REDL, REDL_PAPER -> List.of();
-      case AUTO -> List.of(new AutoVmPlanner(), new AutoTmPlanner(Form.WINDOWS));
+      case AUTO ->
+          SolverFolder.find().isPresent()
+              ? List.of(new AutoVmPlanner(), new AutoTmPlanner(Form.WINDOWS), new ExactPlanner())
+              : List.of(new AutoVmPlanner(), new AutoTmPlanner(Form.WINDOWS));
       case AUTOVM -> List.of(new AutoVmPlanner());
       case AUTOTM -> List.of(new AutoTmPlanner(Form.WINDOWS));
+      case AUTOTM_EXACT -> List.of(new AutoTmPlanner(Form.WINDOWS), new ExactPlanner());
       case AUTOTM_STATIC -> List.of(new AutoTmPlanner(Form.STATIC));
       case AUTOTM_SYNC -> List.of(new AutoTmPlanner(Form.SYNCHRONOUS));
     };
@@ -92,7 +103,7 @@ public enum PlacementName {
         yield new PlannedPolicy(
             key(), plans, new RedlPolicy(key(), Mode.BY_COST, plans, unplanned()));
       }
-      case AUTOVM, AUTOTM, AUTOTM_STATIC, AUTOTM_SYNC ->
+      case AUTOVM, AUTOTM, AUTOTM_EXACT, AUTOTM_STATIC, AUTOTM_SYNC ->
           new PlannedPolicy(key(), new DeskPlans(desk, planners()), unplanned());
       case REDL ->
           new RedlPolicy(
@@ -110,7 +121,7 @@ public enum PlacementName {
       case ALL_FAST -> new AllFast();
       case ALL_SLOW -> new AllSlow();
       case FIRST_TOUCH -> new FirstTouch();
-      case CACHED_ARRAYS, AUTO, AUTOVM, AUTOTM, AUTOTM_STATIC, AUTOTM_SYNC, REDL ->
+      case CACHED_ARRAYS, AUTO, AUTOVM, AUTOTM, AUTOTM_EXACT, AUTOTM_STATIC, AUTOTM_SYNC, REDL ->
           new ImprovedPolicy(key());
       case REDL_PAPER ->
           new RedlPolicy(key(), Mode.PAPER, new SearchedOnline(), new ImprovedPolicy(key()));

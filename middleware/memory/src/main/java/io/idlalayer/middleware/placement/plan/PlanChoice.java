@@ -5,6 +5,7 @@ import io.idlalayer.middleware.placement.plan.PlanRehearsal.Replayed;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,16 +38,24 @@ final class PlanChoice {
   /**
    * Plans and rehearses a step with all planners of a request.
    *
+   * @param meanwhile takes the decision so far before a planner that takes long
    * @throws InterruptedException if the thread is interrupted, also while a planner runs
    */
-  Chosen decide(PlanRequest request) throws InterruptedException {
+  Chosen decide(PlanRequest request, Consumer<PlanDecision> meanwhile) throws InterruptedException {
     long start = nanoTime.getAsLong();
     PlanRehearsal rehearsal = new PlanRehearsal(request.graph(), request.devices(), nanoTime);
     Map<String, String> refused = new HashMap<>();
     long unplanned = unplanned(rehearsal);
     Replayed best = null;
     String planner = "";
+    boolean told = false;
     for (Planner each : request.planners()) {
+      if (each.takesLong() && !told && !each.equals(request.planners().get(0))) {
+        refused.put(each.name(), "it is still searching");
+        meanwhile.accept(decision(request, planner, best, unplanned, start, refused));
+        refused.remove(each.name());
+        told = true;
+      }
       Replayed replayed = rehearsed(each, rehearsal, refused);
       if (Thread.interrupted()) {
         throw new InterruptedException("interrupted while a step was planned");
@@ -72,19 +81,28 @@ final class PlanChoice {
         refused.put(each.name(), slower(replayed, best, planner));
       }
     }
+    PlanDecision decision = decision(request, planner, best, unplanned, start, refused);
+    return new Chosen(decision, rehearsal.cut());
+  }
+
+  private PlanDecision decision(
+      PlanRequest request,
+      String planner,
+      @Nullable Replayed best,
+      long unplanned,
+      long start,
+      Map<String, String> refused) {
     // 0 is unknown: nothing is compared with it.
     long measured = unplanned == Long.MAX_VALUE ? 0 : unplanned;
-    PlanDecision decision =
-        new PlanDecision(
-            planner,
-            best == null ? PlacementPlan.NONE : best.plan(),
-            best == null ? measured : best.nanos(),
-            measured,
-            nanoTime.getAsLong() - start,
-            request.graph().fastNanos(),
-            Drift.bytesPerSecond(request.devices().times().slow()),
-            refused);
-    return new Chosen(decision, rehearsal.cut());
+    return new PlanDecision(
+        planner,
+        best == null ? PlacementPlan.NONE : best.plan(),
+        best == null ? measured : best.nanos(),
+        measured,
+        nanoTime.getAsLong() - start,
+        request.graph().fastNanos(),
+        Drift.bytesPerSecond(request.devices().times().slow()),
+        refused);
   }
 
   private static long unplanned(PlanRehearsal rehearsal) throws InterruptedException {

@@ -185,7 +185,7 @@ public final class PlanDesk implements AutoCloseable {
       if (stored.isPresent()) {
         decision = stored.get();
       } else {
-        PlanChoice.Chosen chosen = choice.decide(request);
+        PlanChoice.Chosen chosen = choice.decide(request, early -> meanwhile(request.key(), early));
         decision = chosen.decision();
         // What was decided for want of time holds for this process only.
         if (folder != null && !chosen.cut()) {
@@ -202,6 +202,11 @@ public final class PlanDesk implements AutoCloseable {
     } finally {
       decided(request.key(), decision, anew ? nanoTime.getAsLong() - start : 0);
     }
+  }
+
+  /** Has a step follow what was decided before a planner that takes long. */
+  private synchronized void meanwhile(PlanKey key, PlanDecision early) {
+    decisions.put(key, early);
   }
 
   private synchronized void decided(PlanKey key, @Nullable PlanDecision decision, long anewNanos) {

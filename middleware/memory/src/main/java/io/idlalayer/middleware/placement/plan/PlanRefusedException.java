@@ -7,7 +7,24 @@ package io.idlalayer.middleware.placement.plan;
 public final class PlanRefusedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  private final boolean passing;
+
   public PlanRefusedException(String message) {
+    this(message, false);
+  }
+
+  private PlanRefusedException(String message, boolean passing) {
     super(message);
+    this.passing = passing;
+  }
+
+  /** Returns an exception whose reason may have gone when the planner is asked again. */
+  public static PlanRefusedException passing(String message) {
+    return new PlanRefusedException(message, true);
+  }
+
+  /** Returns whether the reason may have gone when the planner is asked again. */
+  boolean passing() {
+    return passing;
   }
 }

@@ -15,7 +15,9 @@ import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
 import io.idlalayer.middleware.placement.trace.HollowArena;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -79,41 +81,42 @@ final class PlanRehearsal {
 
   /**
    * Returns the plan of a planner that replays fastest. The planner plans for less and less memory
-   * until its plan finds space for all that it wants, or too much time has passed.
+   * until one of its plans finds space for all that it wants, or too much time has passed.
    *
    * @throws DeviceFullException if the step does not fit the devices under any of the plans
    * @throws PlanRefusedException if the planner refuses its first try
    */
   Replayed best(Planner planner) throws InterruptedException {
-    Replayed best = null;
+    Replayed best = new Replayed(PlacementPlan.NONE, Long.MAX_VALUE, false);
     double limit = devices.fastBytes();
-    PlacementPlan former = null;
+    Set<PlacementPlan> replayed = new HashSet<>();
     long start = nanoTime.getAsLong();
     for (int i = 0; i <= MOST_TRIES; i++, limit *= LOWERED) {
       if (Thread.interrupted()) {
         throw new InterruptedException("interrupted while a step was planned");
       }
-      PlacementPlan plan;
+      List<PlacementPlan> plans;
       try {
-        plan = timed(planner, devices.withFastBytes((long) limit));
+        plans = timed(planner, devices.withFastBytes((long) limit));
       } catch (PlanRefusedException refusal) {
-        if (best == null) {
+        cut |= refusal.passing();
+        if (best.plan().isEmpty()) {
           throw refusal;
         }
         return best;
       }
-      if (plan.isEmpty()) {
-        return best == null ? new Replayed(PlacementPlan.NONE, Long.MAX_VALUE, false) : best;
+      if (plans.isEmpty()) {
+        return best;
       }
-      if (plan.equals(former)) {
-        continue;
+      boolean sound = false;
+      for (PlacementPlan plan : plans) {
+        if (replayed.add(plan)) {
+          Replayed next = replay(plan);
+          sound |= next.sound();
+          best = next.nanos() < best.nanos() ? next : best;
+        }
       }
-      former = plan;
-      Replayed replayed = replay(plan);
-      if (best == null || replayed.nanos() < best.nanos()) {
-        best = replayed;
-      }
-      if (replayed.sound()) {
+      if (sound || planner.takesLong()) {
         break;
       }
       if (i < MOST_TRIES && nanoTime.getAsLong() - start > LONGEST_NANOS) {
@@ -121,13 +124,13 @@ final class PlanRehearsal {
         break;
       }
     }
-    return best == null ? new Replayed(PlacementPlan.NONE, Long.MAX_VALUE, false) : best;
+    return best;
   }
 
-  private PlacementPlan timed(Planner planner, PlanDevices limited) {
+  private List<PlacementPlan> timed(Planner planner, PlanDevices limited) {
     long start = nanoTime.getAsLong();
     try {
-      return planner.plan(graph, limited);
+      return planner.candidates(graph, limited);
     } finally {
       cut |= nanoTime.getAsLong() - start >= planner.longestNanos();
     }

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.placement.plan;
 
 import io.idlalayer.middleware.placement.api.TaskGraph;
+import java.util.List;
 
 /**
  * Plans a step before it runs. Pure: equal graphs and devices give equal plans, unless the time is
@@ -26,4 +27,23 @@ public interface Planner {
    * @throws PlanRefusedException if the step is too large for this planner, or takes it too long
    */
   PlacementPlan plan(TaskGraph graph, PlanDevices devices);
+
+  /**
+   * Returns plans of a step of which a rehearsal finds the best, at most a handful; empty if there
+   * is none. Usually that is the one plan of {@link #plan}.
+   *
+   * @throws PlanRefusedException if the step is too large for this planner, or takes it too long
+   */
+  default List<PlacementPlan> candidates(TaskGraph graph, PlanDevices devices) {
+    PlacementPlan plan = plan(graph, devices);
+    return plan.isEmpty() ? List.of() : List.of(plan);
+  }
+
+  /**
+   * Returns whether this planner takes so long that the best plan of the planners before it is
+   * followed meanwhile. Such a planner is asked once for a step, and looks for space by itself.
+   */
+  default boolean takesLong() {
+    return false;
+  }
 }

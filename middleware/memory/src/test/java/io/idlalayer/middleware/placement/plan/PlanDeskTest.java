@@ -56,6 +56,53 @@ class PlanDeskTest {
     }
   }
 
+  /** Asks the desk, while it plans, what the step follows. */
+  private static Planner late(
+      PlanDesk[] desk, List<PlanDecision> meanwhile, PlanRequest[] request) {
+    return new Plans.Candidates(
+        "late",
+        true,
+        () -> {
+          desk[0].ask(request[0]).ifPresent(meanwhile::add);
+          throw PlanRefusedException.passing("the solver was killed");
+        });
+  }
+
+  @Test
+  void ask_plannerThatTakesLong_theOthersPlanIsFollowedMeanwhileAndAfterItsFailure() {
+    PlanDesk[] desks = new PlanDesk[1];
+    PlanRequest[] request = new PlanRequest[1];
+    List<PlanDecision> meanwhile = new ArrayList<>();
+    Planner late = late(desks, meanwhile, request);
+    request[0] = PlanRequest.of(List.of(counted, late), STEP, DEVICES);
+    try (PlanDesk desk = direct(folder)) {
+      desks[0] = desk;
+      PlanDecision last = desk.ask(request[0]).orElseThrow();
+      assertThat(meanwhile).hasSize(1);
+      assertThat(meanwhile.get(0).planner()).isEqualTo("counted");
+      assertThat(meanwhile.get(0).refused()).containsEntry("late", "it is still searching");
+      assertThat(last.planner()).isEqualTo("counted");
+      assertThat(last.plan()).isEqualTo(meanwhile.get(0).plan());
+      assertThat(last.refused()).containsEntry("late", "the solver was killed");
+    }
+    // What may pass is tried again by the next process.
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void ask_plannerThatTakesLongAlone_nothingIsDecidedMeanwhile() {
+    PlanDesk[] desks = new PlanDesk[1];
+    PlanRequest[] request = new PlanRequest[1];
+    List<PlanDecision> meanwhile = new ArrayList<>();
+    Planner late = late(desks, meanwhile, request);
+    request[0] = PlanRequest.of(List.of(late), STEP, DEVICES);
+    try (PlanDesk desk = direct(null)) {
+      desks[0] = desk;
+      assertThat(desk.ask(request[0]).orElseThrow().follows()).isFalse();
+      assertThat(meanwhile).isEmpty();
+    }
+  }
+
   @Test
   void replan_measurementsThatNeverRest_takeABoundedShareOfTheTime() {
     long[] nanos = {0};

@@ -10,6 +10,7 @@ import io.idlalayer.middleware.placement.plan.PlanRehearsal.Replayed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class PlanRehearsalTest {
@@ -90,10 +91,47 @@ class PlanRehearsalTest {
   }
 
   @Test
+  void best_severalCandidates_isTheFastest() throws Exception {
+    List<PlacementPlan> candidates =
+        List.of(almostOpen(), Plans.autoVm().plan(STEP, DEVICES), tooMuch(0));
+    AtomicInteger asked = new AtomicInteger();
+    Planner planner =
+        new Plans.Candidates(
+            "several",
+            false,
+            () -> {
+              asked.incrementAndGet();
+              return candidates;
+            });
+    Replayed best = new PlanRehearsal(STEP, DEVICES, () -> 0).best(planner);
+    assertThat(best.plan()).isEqualTo(candidates.get(1));
+    assertThat(asked).hasValue(1);
+  }
+
+  @Test
+  void best_plannerThatTakesLong_isAskedOnceAlsoIfItsPlanFindsNoSpace() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    Planner planner =
+        new Plans.Candidates(
+            "long",
+            true,
+            () -> {
+              asked.incrementAndGet();
+              return List.of(tooMuch(0));
+            });
+    PlanRehearsal rehearsal = new PlanRehearsal(STEP, DEVICES, () -> 0);
+    assertThat(rehearsal.best(planner).sound()).isFalse();
+    assertThat(asked).hasValue(1);
+    assertThat(rehearsal.cut()).isFalse();
+  }
+
+  @Test
   void decide_planThatSavesLessThanTwoPercent_isNotFollowed() throws Exception {
     Planner planner = Plans.planner("open", (graph, devices) -> almostOpen());
     PlanDecision decision =
-        new PlanChoice(() -> 0).decide(PlanRequest.of(List.of(planner), STEP, DEVICES)).decision();
+        new PlanChoice(() -> 0)
+            .decide(PlanRequest.of(List.of(planner), STEP, DEVICES), early -> {})
+            .decision();
     assertThat(decision.follows()).isFalse();
     assertThat(decision.nanos()).isEqualTo(decision.unplannedNanos());
     assertThat(decision.refused().get("open")).contains("at most 0.98 is followed");

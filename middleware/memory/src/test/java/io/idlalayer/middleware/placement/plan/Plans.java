@@ -7,7 +7,9 @@ import io.idlalayer.middleware.placement.api.TransferTimes;
 import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
 import io.idlalayer.middleware.placement.trace.RandomGraphs;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /** Devices, steps and planners of the tests of plans. */
 public final class Plans {
@@ -48,5 +50,19 @@ public final class Plans {
   /** The planner of the product. */
   public static Planner autoVm() {
     return new AutoVmPlanner();
+  }
+
+  /** A planner that has several plans, or fails. */
+  record Candidates(String name, boolean takesLong, Supplier<List<PlacementPlan>> plans)
+      implements Planner {
+    @Override
+    public PlacementPlan plan(TaskGraph graph, PlanDevices devices) {
+      return candidates(graph, devices).get(0);
+    }
+
+    @Override
+    public List<PlacementPlan> candidates(TaskGraph graph, PlanDevices devices) {
+      return plans.get();
+    }
   }
 }

@@ -24,12 +24,14 @@ import io.idlalayer.middleware.placement.plan.PlannedPolicy;
 import io.idlalayer.middleware.placement.plan.Planner;
 import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
 import io.idlalayer.middleware.placement.plan.autotm.Form;
+import io.idlalayer.middleware.placement.plan.solver.SolverFolder;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,6 +40,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Training that follows plans makes the parameters of one whose tensors are not placed. */
 final class PlannedTrainingTest {
@@ -59,6 +62,7 @@ final class PlannedTrainingTest {
           PlacementName.AUTO, Set.of("autovm", "autotm"),
           PlacementName.AUTOVM, Set.of("autovm"),
           PlacementName.AUTOTM, Set.of("autotm"),
+          PlacementName.AUTOTM_EXACT, Set.of("autotm", "autotm-exact"),
           PlacementName.AUTOTM_SYNC, Set.of("autotm-sync"),
           PlacementName.AUTOTM_STATIC, Set.of("autotm-static"));
 
@@ -149,6 +153,21 @@ final class PlannedTrainingTest {
         assertThat(!follows || said.add(use.planner())).as("followed and refused").isTrue();
         assertThat(said).as("planners of %s", name).isEqualTo(PLANNERS.get(name));
       }
+    }
+  }
+
+  @Test
+  void autotmExact_solverThatFails_trainsWithTheSameBits(@TempDir Path empty) throws Exception {
+    byte[] plain = trained(new DramTensors());
+    // Java ends, because the solver's class is not there.
+    System.setProperty(SolverFolder.PROPERTY, empty.toString());
+    try (PlanDesk desk = PlanDesk.on(Runnable::run, null, System::nanoTime);
+        PlacedMemory memory = memory(PlacementName.AUTOTM_EXACT.create(desk), 1L << 18)) {
+      assertThat(trained(new PlacedTensors(memory, "1/"))).isEqualTo(plain);
+      assertThat(memory.planUse().orElseThrow().refused().get("autotm-exact"))
+          .contains("the solver ended with exit status 1", "SolverMain");
+    } finally {
+      System.clearProperty(SolverFolder.PROPERTY);
     }
   }
 

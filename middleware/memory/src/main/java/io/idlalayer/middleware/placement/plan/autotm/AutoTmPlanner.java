@@ -7,7 +7,10 @@ import io.idlalayer.middleware.placement.plan.PlanRefusedException;
 import io.idlalayer.middleware.placement.plan.Planner;
 import io.idlalayer.middleware.placement.plan.autotm.SearchLimits.Deadline;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If the bytes of the fastest plan would be free but scattered, the kernels at which that
  * happens get less fast memory and the step is planned again, at most {@value #MOST_SOLVES} times.
- * Each time takes more away than the one before.
+ * Each time takes more away than the one before. The allocator may find space all the same, so the
+ * scattered plan, and those for a little less memory everywhere, are rehearsed as well.
  *
  * <p>A search takes at most 256 MiB of the heap and 30 s ({@link SearchLimits}); a step that needs
  * more is refused.
@@ -29,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class AutoTmPlanner implements Planner {
   private static final int MOST_SOLVES = 10;
   private static final double SHRINK = 0.98;
+
+  /** Shares of the fast memory for which a step is planned if the fastest plan is scattered. */
+  private static final double[] LESS = {0.95, 0.9};
 
   /** A plan is near its bound if it takes this share longer. */
   private static final double NEAR = 0.02;
@@ -60,13 +67,28 @@ public final class AutoTmPlanner implements Planner {
     return outcome(graph, devices).plan();
   }
 
+  @Override
+  public List<PlacementPlan> candidates(TaskGraph graph, PlanDevices devices) {
+    return outcome(graph, devices).candidates();
+  }
+
   /**
    * A plan and how it was found.
    *
    * @param verdict about the plan
    * @param solves how many times the step was planned
+   * @param further plans that may be faster if the allocator finds space for them
    */
-  record Outcome(PlacementPlan plan, PlanVerifier.Verdict verdict, int solves) {}
+  record Outcome(
+      PlacementPlan plan, PlanVerifier.Verdict verdict, int solves, List<PlacementPlan> further) {
+    /** Returns the plan, then the further ones; none that is empty. */
+    List<PlacementPlan> candidates() {
+      return Stream.concat(Stream.of(plan), further.stream())
+          .filter(each -> !each.isEmpty())
+          .distinct()
+          .toList();
+    }
+  }
 
   /** A plan and what was found about it. */
   private record Candidate(PlacementPlan plan, PlanVerifier.Verdict verdict) {
@@ -107,19 +129,24 @@ public final class AutoTmPlanner implements Planner {
     boolean better =
         new Candidate(waiting.plan(), waiting.verdict())
             .better(new Candidate(own.plan(), own.verdict()));
-    return better && !waiting.plan().isEmpty() ? waiting : own;
+    boolean waits = better && !waiting.plan().isEmpty();
+    Outcome first = waits ? waiting : own;
+    List<PlacementPlan> further = new ArrayList<>(first.further());
+    further.add(waits ? own.plan() : waiting.plan());
+    return new Outcome(first.plan(), first.verdict(), first.solves(), further);
   }
 
   private static Outcome searched(
       Form form, TaskGraph graph, PlanDevices devices, Deadline deadline) {
     PlanVerifier.Verdict none = PlanVerifier.verify(graph, devices, PlacementPlan.NONE);
     if (graph.kernels().isEmpty()) {
-      return new Outcome(PlacementPlan.NONE, none, 0);
+      return new Outcome(PlacementPlan.NONE, none, 0, List.of());
     }
     FlowGraph flows = FlowGraph.of(graph, devices);
     PriceHeuristic heuristic = new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT, deadline);
     PriceHeuristic.Found found = heuristic.run(flows);
     double bound = heuristic.bound(flows, found);
+    List<Candidate> further = new ArrayList<>();
     Candidate best = null;
     FlowGraph limited = flows;
     int solves = 1;
@@ -135,6 +162,10 @@ public final class AutoTmPlanner implements Planner {
       if (best.verdict().scattered().isEmpty() && !fastest.faster(best)) {
         break;
       }
+      if (solves == 1) {
+        further.add(fastest);
+        further.addAll(withLess(graph, devices, flows, heuristic, found));
+      }
       long[] limits = limited.limits().clone();
       double left = Math.pow(SHRINK, solves);
       fastest.verdict().scattered().forEach(k -> limits[k] = (long) (left * limits[k]));
@@ -147,17 +178,47 @@ public final class AutoTmPlanner implements Planner {
       solves++;
     }
     if (best == null) {
-      return new Outcome(PlacementPlan.NONE, none, solves);
+      return new Outcome(PlacementPlan.NONE, none, solves, List.of());
     }
-    PlacementPlan moves = best.plan();
-    PlacementPlan plan =
-        new PlacementPlan(
-            moves.places(),
-            moves.before(),
-            moves.after(),
-            best.verdict().nanos(),
-            Math.min(best.verdict().nanos(), Math.max(0, (long) bound)));
-    return new Outcome(plan, best.verdict(), solves);
+    return new Outcome(
+        plan(best, bound),
+        best.verdict(),
+        solves,
+        further.stream().map(each -> plan(each, bound)).toList());
+  }
+
+  /** Returns the moves of a plan, with what they take and a bound. */
+  private static PlacementPlan plan(Candidate candidate, double bound) {
+    PlacementPlan moves = candidate.plan();
+    long nanos = candidate.verdict().nanos();
+    return new PlacementPlan(
+        moves.places(),
+        moves.before(),
+        moves.after(),
+        nanos,
+        Math.min(nanos, Math.max(0, (long) bound)));
+  }
+
+  /** Returns the fastest plans for a little less memory; if the time is over, some of them. */
+  private static List<Candidate> withLess(
+      TaskGraph graph,
+      PlanDevices devices,
+      FlowGraph flows,
+      PriceHeuristic heuristic,
+      PriceHeuristic.Found found) {
+    List<Candidate> all = new ArrayList<>();
+    for (double share : LESS) {
+      long[] limits = Arrays.stream(flows.limits()).map(it -> (long) (share * it)).toArray();
+      FlowGraph less = flows.withLimits(limits);
+      try {
+        candidates(graph, devices, less, heuristic.again(less, found).schedules()).stream()
+            .min(Comparator.comparingLong(each -> each.verdict().nanos()))
+            .ifPresent(all::add);
+      } catch (PlanRefusedException late) {
+        break;
+      }
+    }
+    return all;
   }
 
   /** Returns the sound plans of some schedules. */

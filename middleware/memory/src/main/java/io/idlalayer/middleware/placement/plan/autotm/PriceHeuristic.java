@@ -87,6 +87,16 @@ final class PriceHeuristic {
     return found(graph, schedules, before.guides(), before.boundNanos());
   }
 
+  /**
+   * Returns a schedule of given paths, and one in which each tensor has then looked for a better
+   * path.
+   *
+   * @throws PlanRefusedException if the time is over
+   */
+  List<Schedule> improved(FlowGraph graph, List<TensorPath> paths) {
+    return new Search(graph, new Prices(graph, form, deadline)).improved(paths);
+  }
+
   /** Returns nanoseconds of a step that no plan is below, whatever its form. */
   double bound(FlowGraph graph, Found found) {
     if (form == Form.WINDOWS) {
@@ -218,6 +228,18 @@ final class PriceHeuristic {
       return schedules;
     }
 
+    List<Schedule> improved(List<TensorPath> given) {
+      Schedule first = new Schedule(graph, form, prices, 0, 1);
+      Schedule better = new Schedule(graph, form, prices, 0, 1);
+      int[] order = order(densities());
+      for (int flow : order) {
+        first.add(flow, given.get(flow));
+        better.add(flow, given.get(flow));
+      }
+      descend(better, order, effort.rounds());
+      return List.of(first, better);
+    }
+
     /** What each flow loses for a byte if it is slow and not on its cheapest path. */
     private double[] profits() {
       double[] profits = new double[graph.flows().size()];
@@ -251,22 +273,29 @@ final class PriceHeuristic {
 
     /** Adds the flows with the greatest keys first. */
     Schedule schedule(Variant variant, double[] keys) {
-      int[] order =
-          IntStream.range(0, keys.length)
-              .boxed()
-              .sorted(Comparator.comparingDouble((Integer flow) -> -keys[flow]))
-              .mapToInt(Integer::intValue)
-              .toArray();
+      int[] order = order(keys);
       Schedule schedule = new Schedule(graph, form, prices, variant.rentShare(), variant.hidden());
       for (int flow : order) {
         schedule.add(flow, paths.cheapest(graph.flows().get(flow), schedule).path());
       }
-      for (int round = 0; round < effort.rounds(); round++) {
+      descend(schedule, order, effort.rounds());
+      return schedule;
+    }
+
+    private static int[] order(double[] keys) {
+      return IntStream.range(0, keys.length)
+          .boxed()
+          .sorted(Comparator.comparingDouble((Integer flow) -> -keys[flow]))
+          .mapToInt(Integer::intValue)
+          .toArray();
+    }
+
+    private void descend(Schedule schedule, int[] order, int rounds) {
+      for (int round = 0; round < rounds; round++) {
         if (!descend(schedule, order)) {
           break;
         }
       }
-      return schedule;
     }
 
     /** Returns whether any flow has found a better path. */

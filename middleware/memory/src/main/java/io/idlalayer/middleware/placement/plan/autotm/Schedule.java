@@ -113,6 +113,13 @@ final class Schedule implements Charges {
     return paths[flow];
   }
 
+  /** Returns the paths of all flows, each of which was added. */
+  List<TensorPath> paths() {
+    return Arrays.stream(paths)
+        .map(path -> Objects.requireNonNull(path, "a flow without a path"))
+        .toList();
+  }
+
   /** Returns whether no kernel uses more fast memory than it may. */
   boolean fits() {
     for (int k = 0; k < steps; k++) {
