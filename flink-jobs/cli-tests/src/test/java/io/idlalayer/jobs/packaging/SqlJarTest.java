@@ -53,7 +53,8 @@ final class SqlJarTest {
   @Test
   void jar_offersItsFactoriesToFlink() throws Exception {
     try (JarFile jar = new JarFile(jar().toFile())) {
-      ZipEntry services = jar.getEntry("META-INF/services/org.apache.flink.table.factories.Factory");
+      ZipEntry services =
+          jar.getEntry("META-INF/services/org.apache.flink.table.factories.Factory");
       String offered =
           new String(jar.getInputStream(services).readAllBytes(), StandardCharsets.UTF_8);
       assertThat(offered.lines().filter(line -> line.startsWith("io.idlalayer")))

@@ -40,7 +40,9 @@ final class PublishedModulesTest {
       return find("packaging").isEmpty();
     }
 
-    /** A module that others inherit from inherits what a pom must say; others have it themselves. */
+    /**
+     * A module that others inherit from inherits what a pom must say; others have it themselves.
+     */
     boolean hasParent() {
       return find("parent").isPresent();
     }
@@ -146,8 +148,7 @@ final class PublishedModulesTest {
   @Test
   void archive_hasTheFoldersOfTheLauncher() throws Exception {
     String launcher = Files.readString(ROOT.resolve("idla"));
-    String archive =
-        Files.readString(ROOT.resolve("distribution/src/main/assembly/archive.xml"));
+    String archive = Files.readString(ROOT.resolve("distribution/src/main/assembly/archive.xml"));
     for (String folder : List.of("lib", "lib-console")) {
       assertThat(launcher).contains("\"$root/" + folder + "\"");
       assertThat(archive).contains("<outputDirectory>" + folder + "</outputDirectory>");
