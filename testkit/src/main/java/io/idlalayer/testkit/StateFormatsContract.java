@@ -43,7 +43,7 @@ public abstract class StateFormatsContract {
 
   private static final String FILE = "state-formats.properties";
 
-  /** The same file of a release, which is never written again. */
+  /** Files of releases, which are never written again. */
   private static final String RELEASED = "state-formats-*.properties";
 
   private final Path folder = Path.of(System.getProperty("basedir", ""));
