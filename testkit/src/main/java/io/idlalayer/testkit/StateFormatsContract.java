@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -27,7 +31,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Pins the bytes of all states below a source folder, in {@code state-formats.properties} among the
  * test resources of the implementing class's package. {@code -Didlalayer.pin-states} writes that
- * file anew instead of comparing with it.
+ * file anew instead of comparing with it. Bytes of released versions, in {@code
+ * state-formats-VERSION.properties} beside it, must still be read.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class StateFormatsContract {
@@ -36,8 +41,13 @@ public abstract class StateFormatsContract {
   private static final Pattern FORMAT_NAME =
       Pattern.compile("StateFormat(?:\\.first)?\\(\\s*\"([^\"]+)\"");
 
+  private static final String FILE = "state-formats.properties";
+
+  /** Files of releases, which are never written again. */
+  private static final String RELEASED = "state-formats-*.properties";
+
   private final Path folder = Path.of(System.getProperty("basedir", ""));
-  private final SortedMap<String, byte[]> pins = new TreeMap<>();
+  private SortedMap<String, byte[]> pins = new TreeMap<>();
   private final Class<? extends Throwable> unreadable;
 
   /**
@@ -73,7 +83,19 @@ public abstract class StateFormatsContract {
     return folder
         .resolve("src/test/resources")
         .resolve(getClass().getPackageName().replace('.', '/'))
-        .resolve("state-formats.properties");
+        .resolve(FILE);
+  }
+
+  /** Reads a file of pinned bytes, by the names of the states. */
+  private static SortedMap<String, byte[]> read(Path file) throws IOException {
+    SortedMap<String, byte[]> read = new TreeMap<>();
+    for (String line : Files.readAllLines(file)) {
+      int equals = line.indexOf('=');
+      if (!line.startsWith("#") && equals > 0) {
+        read.put(line.substring(0, equals), HEX.parseHex(line.substring(equals + 1)));
+      }
+    }
+    return read;
   }
 
   @BeforeAll
@@ -91,12 +113,7 @@ public abstract class StateFormatsContract {
       Files.createDirectories(file().getParent());
       Files.writeString(file(), lines);
     }
-    for (String line : Files.readAllLines(file())) {
-      int equals = line.indexOf('=');
-      if (!line.startsWith("#") && equals > 0) {
-        pins.put(line.substring(0, equals), HEX.parseHex(line.substring(equals + 1)));
-      }
-    }
+    pins = read(file());
   }
 
   private byte[] pinned(PinnedState state) {
@@ -147,6 +164,44 @@ public abstract class StateFormatsContract {
     assertThatThrownBy(() -> state.again().apply(later))
         .isInstanceOf(unreadable)
         .hasMessageContaining("version 99");
+  }
+
+  @Test
+  void restore_bytesOfReleasedVersions_areRead() throws IOException {
+    assertReleasedAreRead(Objects.requireNonNull(file().getParent()), states().toList());
+  }
+
+  /**
+   * Asserts that each state of each released version is restored.
+   *
+   * @param pinned the folder with the files of bytes
+   * @param states the states of this build
+   */
+  static void assertReleasedAreRead(Path pinned, List<PinnedState> states) throws IOException {
+    try (DirectoryStream<Path> releases = Files.newDirectoryStream(pinned, RELEASED)) {
+      for (Path release : releases) {
+        for (Map.Entry<String, byte[]> old : read(release).entrySet()) {
+          PinnedState state =
+              states.stream()
+                  .filter(it -> it.name().equals(old.getKey()))
+                  .findAny()
+                  .orElseGet(
+                      () ->
+                          fail(
+                              "%s has the state '%s', which this build does not have. What was"
+                                  + " released must be read: keep an example of it",
+                              release, old.getKey()));
+          try {
+            byte[] unused = state.again().apply(old.getValue());
+          } catch (RuntimeException | Error unreadable) {
+            throw new AssertionError(
+                "the state '%s' of %s is not read any more; docs/compatibility.md promises it"
+                    .formatted(old.getKey(), release),
+                unreadable);
+          }
+        }
+      }
+    }
   }
 
   @Test

@@ -16,9 +16,11 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
@@ -26,16 +28,25 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A job continues from the savepoint of another build. {@code savepoint-fixture.zip} is the work
  * directory of a run that has ended: its savepoint in canonical form, its models, and the log of
  * its broker, because a savepoint continues only with the topics that it has read. {@code
  * savepoint-fixture.properties} has the counts of its learner. {@code -Didlalayer.write-savepoint}
- * makes both anew with the current build.
+ * makes both anew with the current build. Each release leaves {@code savepoint-VERSION.zip} beside
+ * them, which is never made anew; so what is below must not change either.
  */
 final class SavepointFixtureIT {
   private static final String WRITE = "idlalayer.write-savepoint";
+  private static final String CURRENT = "savepoint-fixture";
+
+  /** Resources of this test, and what a test reads of them. */
+  private static final List<String> RESOURCES =
+      List.of("src/test/resources", "target/test-classes");
+
   private static final long SEED = 5;
   private static final long FIRST_EVENTS = 400;
   private static final long EVENTS = 800;
@@ -100,20 +111,38 @@ final class SavepointFixtureIT {
     return counts;
   }
 
-  @Test
-  void run_fromTheSavepointOfAnotherBuild_continuesWithItsCounts() throws Exception {
+  private static String folderOfResources() {
+    return SavepointFixtureIT.class.getPackageName().replace('.', '/');
+  }
+
+  /** The savepoint of a build of this version, and those of all releases. */
+  static List<String> savepoints() throws IOException {
+    Path resources = Path.of(RESOURCES.get(0), folderOfResources());
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> zips = Files.newDirectoryStream(resources, "savepoint-*.zip")) {
+      zips.forEach(zip -> names.add(zip.getFileName().toString().replaceFirst("\\.zip$", "")));
+    }
+    names.sort(null);
+    assertThat(names).contains(CURRENT);
+    return names;
+  }
+
+  @ParameterizedTest
+  @MethodSource("savepoints")
+  void run_fromTheSavepointOfAnotherBuild_continuesWithItsCounts(String savepoint)
+      throws Exception {
     ApplicationSettings application = application();
-    if (System.getProperty(WRITE) != null) {
+    if (savepoint.equals(CURRENT) && System.getProperty(WRITE) != null) {
       write(application);
     }
     SortedMap<String, Long> before = new TreeMap<>();
     Properties properties = new Properties();
-    try (InputStream in = resource("savepoint-fixture.properties")) {
+    try (InputStream in = resource(savepoint + ".properties")) {
       properties.load(in);
     }
     properties.forEach((name, count) -> before.put((String) name, Long.valueOf((String) count)));
     Path work = folder.resolve("work");
-    try (InputStream in = resource("savepoint-fixture.zip")) {
+    try (InputStream in = resource(savepoint + ".zip")) {
       ZippedFolder.extract(in, work);
     }
     ModelCheckpoint parent = current(work);
@@ -124,8 +153,12 @@ final class SavepointFixtureIT {
       outcome = run(application, work, EVENTS, recorder);
     } catch (IOException unreadable) {
       throw new AssertionError(
-          "the current build does not continue from the savepoint fixture. Until 0.1.0 is released"
-              + " a format may change: make the fixture anew as CONTRIBUTING.md says",
+          savepoint.equals(CURRENT)
+              ? "the current build does not continue from the savepoint fixture. Until 0.1.0 is"
+                  + " released a format may change: make the fixture anew as CONTRIBUTING.md says"
+              : "the current build does not continue from the state of a release, "
+                  + savepoint
+                  + "; docs/compatibility.md promises it",
           unreadable);
     }
 
@@ -152,7 +185,7 @@ final class SavepointFixtureIT {
   void run_withoutTheKeyOfItsState_isRefusedByName() throws Exception {
     ApplicationSettings application = application();
     Path work = folder.resolve("work");
-    try (InputStream in = resource("savepoint-fixture.zip")) {
+    try (InputStream in = resource(CURRENT + ".zip")) {
       ZippedFolder.extract(in, work);
     }
     Files.delete(work.resolve("id-key"));
@@ -191,16 +224,15 @@ final class SavepointFixtureIT {
         .forEach(
             (name, count) ->
                 lines.append(name.replace(" ", "\\ ")).append('=').append(count).append('\n'));
-    String folderOfClass = SavepointFixtureIT.class.getPackageName().replace('.', '/');
-    for (String root : List.of("src/test/resources", "target/test-classes")) {
-      Path target = Files.createDirectories(Path.of(root, folderOfClass));
+    for (String root : RESOURCES) {
+      Path target = Files.createDirectories(Path.of(root, folderOfResources()));
       ZippedFolder.write(
           work,
           name ->
               name.matches("(checkpoints|kafka|models)/.*|work.json|id-key")
                   && !ofThisMachine(name),
-          target.resolve("savepoint-fixture.zip"));
-      Files.writeString(target.resolve("savepoint-fixture.properties"), lines);
+          target.resolve(CURRENT + ".zip"));
+      Files.writeString(target.resolve(CURRENT + ".properties"), lines);
     }
   }
 
