@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.cli;
 
-import io.idlalayer.modelloader.network.ModelNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.serve.ModelNetwork;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.ByteArrayInputStream;
