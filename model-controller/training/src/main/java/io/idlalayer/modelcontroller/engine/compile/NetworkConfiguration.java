@@ -142,7 +142,8 @@ public record NetworkConfiguration(
         throw new UncompilableException("vertex '%s' has no inputs".formatted(name));
       }
       Vertex vertex = vertex(name, configured.path(name), sources);
-      averaged &= vertex.layer() == null || vertex.layer().training().flag("miniBatch", true);
+      Layer layer = vertex.layer();
+      averaged &= layer == null || layer.training().flag("miniBatch", true);
       vertices.add(vertex);
       known.add(name);
     }

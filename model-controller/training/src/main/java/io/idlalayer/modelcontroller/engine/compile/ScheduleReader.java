@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.engine.compile;
 
 import io.idlalayer.modelcontroller.engine.kernel.update.Schedule;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -137,7 +138,7 @@ final class ScheduleReader {
   private record Points(NavigableMap<Integer, Double> values) implements Schedule {
     @Override
     public double at(int iteration, int epoch) {
-      return values.floorEntry(Math.max(0, iteration)).getValue();
+      return Objects.requireNonNull(values.floorEntry(Math.max(0, iteration))).getValue();
     }
   }
 

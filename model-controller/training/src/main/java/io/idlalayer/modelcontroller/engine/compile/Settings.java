@@ -220,7 +220,7 @@ public final class Settings {
     for (JsonNode each : values) {
       parts.add(new Settings(what + " of " + owner, each));
     }
-    return parts;
+    return List.copyOf(parts);
   }
 
   private UncompilableException missing(String what, String name) {
