@@ -45,7 +45,7 @@ public final class SmallModels {
     files.put(
         ModelArtifact.SCALER_FILE,
         FeatureScaler.empty(spec.schema().denseWidth(), spec.standardize(), false).encode());
-    try (ModelNetwork network = NetworkFactory.create(spec, seed)) {
+    try (ModelNetwork network = LibraryBuilders.create(spec, seed)) {
       files.put(ModelArtifact.NETWORK_FILE, network.encode());
     }
     return files;

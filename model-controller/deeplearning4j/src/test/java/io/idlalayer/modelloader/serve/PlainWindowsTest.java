@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.LibraryBuilders;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.network.InputRows;
@@ -61,7 +61,7 @@ final class PlainWindowsTest {
     for (int i = 0; i < pixels.length; i++) {
       pixels[i] = (float) random.nextGaussian();
     }
-    try (ModelNetwork reference = NetworkFactory.create(spec, 1)) {
+    try (ModelNetwork reference = LibraryBuilders.create(spec, 1)) {
       byte[] file = reference.encode();
       float[] expected;
       try {

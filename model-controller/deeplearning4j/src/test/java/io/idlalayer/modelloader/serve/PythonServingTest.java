@@ -20,7 +20,7 @@ import io.idlalayer.middleware.sample.SampleSchema.Missing;
 import io.idlalayer.middleware.sample.SampleSchema.Reading;
 import io.idlalayer.middleware.sample.TimePart;
 import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
-import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.LibraryBuilders;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -300,7 +300,7 @@ final class PythonServingTest {
     SortedMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
     files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(spec).including(seen).encode());
-    try (ModelNetwork network = NetworkFactory.create(spec, 3)) {
+    try (ModelNetwork network = LibraryBuilders.create(spec, 3)) {
       files.put(ModelArtifact.NETWORK_FILE, network.encode());
     }
     ModelStore store = store("readings");
@@ -447,7 +447,7 @@ final class PythonServingTest {
     }
 
     void next() throws Exception {
-      try (ModelNetwork network = NetworkFactory.create(model.spec(), published)) {
+      try (ModelNetwork network = LibraryBuilders.create(model.spec(), published)) {
         files.put(ModelArtifact.NETWORK_FILE, network.encode());
       }
       ModelCheckpoint version = publisher.publish(Drafts.of("app", files));

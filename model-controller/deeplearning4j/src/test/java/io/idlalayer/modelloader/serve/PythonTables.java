@@ -12,7 +12,7 @@ import io.idlalayer.middleware.sample.HashKey;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.LibraryBuilders;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -93,7 +93,7 @@ final class PythonTables {
     SortedMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
     files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(spec).encode());
-    try (ModelNetwork network = NetworkFactory.create(spec, random.nextLong())) {
+    try (ModelNetwork network = LibraryBuilders.create(spec, random.nextLong())) {
       files.put(ModelArtifact.NETWORK_FILE, network.encode());
     }
     Path rows = folder.resolve("rows");

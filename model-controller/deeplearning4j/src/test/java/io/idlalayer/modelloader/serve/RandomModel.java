@@ -14,7 +14,7 @@ import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.KeyContext;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.LibraryBuilders;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -208,7 +208,7 @@ public final class RandomModel {
     } catch (InterruptedException stopped) {
       throw new IOException(stopped);
     }
-    try (ModelNetwork network = NetworkFactory.create(spec, seed)) {
+    try (ModelNetwork network = LibraryBuilders.create(spec, seed)) {
       boolean given = spec.network() instanceof ModelSpec.Network.Dl4jJson;
       files.put(
           ModelArtifact.NETWORK_FILE,

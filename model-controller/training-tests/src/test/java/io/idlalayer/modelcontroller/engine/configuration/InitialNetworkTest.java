@@ -13,7 +13,7 @@ import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelloader.network.ArrayNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.LibraryBuilders;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.StoredArray;
@@ -55,7 +55,7 @@ final class InitialNetworkTest {
           ModelArtifact.UPDATER_STATE_ENTRY);
 
   private static Map<String, byte[]> theirs(ModelSpec spec, long seed) throws Exception {
-    try (ArrayNetwork network = NetworkFactory.create(spec, seed)) {
+    try (ArrayNetwork network = LibraryBuilders.create(spec, seed)) {
       return ZipEntries.read(network.encode(), ENTRIES, ZipEntries.LARGEST_BYTES);
     }
   }

@@ -48,7 +48,7 @@ final class EmbeddingGraphs {
     graph.addVertex("dots", new PairwiseDots(dim), "bottom", "vectors");
     graph.addVertex("interactions", new MergeVertex(), "bottom", "dots");
     String top = hidden(graph, "top", dlrm.top(), "interactions");
-    return graph.addLayer(OUTPUT, NetworkFactory.output(spec), top).setOutputs(OUTPUT).build();
+    return graph.addLayer(OUTPUT, LibraryBuilders.output(spec), top).setOutputs(OUTPUT).build();
   }
 
   private static int dim(ModelSpec spec) {
@@ -87,8 +87,8 @@ final class EmbeddingGraphs {
     columns(graph, "wide", wide, spec.inputWidth());
     graph.addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "deep", "wide");
     LossLayer loss =
-        new LossLayer.Builder(NetworkFactory.loss(spec))
-            .activation(NetworkFactory.outputActivation(spec))
+        new LossLayer.Builder(LibraryBuilders.loss(spec))
+            .activation(LibraryBuilders.outputActivation(spec))
             .build();
     return graph.addLayer(OUTPUT, loss, "sum").setOutputs(OUTPUT).build();
   }
