@@ -37,11 +37,15 @@ final class Dl4jEngine implements TrainingEngine {
 
   @Override
   public TrainableNetwork create(long seed) {
-    return new Trainable(created(seed));
+    return new Trainable(created(spec, seed));
   }
 
-  /** Returns the network with which iDlaLayer's engine begins, or one that it does not know. */
-  private ArrayNetwork created(long seed) {
+  /**
+   * Returns the network with which iDlaLayer's engine begins, or one that it does not know.
+   *
+   * @throws IllegalArgumentException if the network cannot be built
+   */
+  static ArrayNetwork created(ModelSpec spec, long seed) {
     byte[] file;
     try {
       file = EngineNetworks.newFile(spec, seed);
