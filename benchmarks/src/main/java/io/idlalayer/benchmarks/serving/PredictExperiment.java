@@ -13,8 +13,8 @@ import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.network.ModelNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelcontroller.engine.EngineNetworks;
+import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -145,8 +145,10 @@ public final class PredictExperiment implements Callable<Integer> {
     SortedMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
     files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(FEATURES, true, false).encode());
-    try (ModelNetwork network = NetworkFactory.create(spec, seed)) {
-      files.put(ModelArtifact.NETWORK_FILE, network.encode());
+    try {
+      files.put(ModelArtifact.NETWORK_FILE, EngineNetworks.newFile(spec, seed));
+    } catch (UncompilableException impossible) {
+      throw new IllegalStateException("the engine knows this network", impossible);
     }
     return files;
   }

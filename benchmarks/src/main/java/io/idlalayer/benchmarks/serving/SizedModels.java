@@ -12,8 +12,8 @@ import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.format.SampleDraft;
-import io.idlalayer.modelloader.network.ModelNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelcontroller.engine.EngineNetworks;
+import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -125,8 +125,10 @@ final class SizedModels {
     SortedMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(SPEC));
     files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(DENSE, true, false).encode());
-    try (ModelNetwork network = NetworkFactory.create(SPEC, seed)) {
-      files.put(ModelArtifact.NETWORK_FILE, network.encode());
+    try {
+      files.put(ModelArtifact.NETWORK_FILE, EngineNetworks.newFile(SPEC, seed));
+    } catch (UncompilableException impossible) {
+      throw new IllegalStateException("the engine knows this network", impossible);
     }
     return files;
   }

@@ -161,8 +161,12 @@ final class ModelSection {
     if (fromFile && spec.inputWidth() > 0 && (type == Type.DL4J_JSON || !hasIds)) {
       checkNetwork(spec, hasIds && engine == EngineName.AUTO);
     }
+    Optional<String> noLibrary =
+        engine == EngineName.DEEPLEARNING4J ? checks.library() : Optional.empty();
     if (engine == EngineName.ONEDNN) {
       checkEngine(spec);
+    } else if (noLibrary.isPresent()) {
+      training.problem("engine", noLibrary.get());
     } else if (engine == EngineName.DEEPLEARNING4J && hasIds) {
       training.problem("engine", "only iDlaLayer's engine trains tables");
     } else if (engine == EngineName.DEEPLEARNING4J
@@ -171,8 +175,8 @@ final class ModelSection {
       training.problem(
           "engine",
           "only iDlaLayer's engine trains several members on classes: with Deeplearning4j they"
-              + " would not unlearn what they were sure of; say 'engine: auto', or 'members: 1' and no"
-              + " 'history'");
+              + " would not unlearn what they were sure of; say 'engine: auto', or 'members: 1' and"
+              + " no 'history'");
     }
     return new Model(spec, engine, references, start);
   }

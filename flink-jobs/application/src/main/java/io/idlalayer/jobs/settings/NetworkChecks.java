@@ -23,6 +23,11 @@ public interface NetworkChecks {
         }
 
         @Override
+        public Optional<String> library() {
+          return Optional.empty();
+        }
+
+        @Override
         public Optional<String> onnx(ModelSpec spec) {
           return Optional.empty();
         }
@@ -41,6 +46,9 @@ public interface NetworkChecks {
    * @throws OutOfMemoryError if this process has too little memory to find out
    */
   Optional<String> engine(ModelSpec spec, boolean placed);
+
+  /** Returns why Deeplearning4j trains no network in this process; empty if it does. */
+  Optional<String> library();
 
   /** Returns why models with the network cannot be written as ONNX; empty if they can. */
   Optional<String> onnx(ModelSpec spec);

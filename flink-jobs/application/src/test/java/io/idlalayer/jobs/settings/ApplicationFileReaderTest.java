@@ -225,8 +225,8 @@ final class ApplicationFileReaderTest {
         mistake(GOOD.replace("label: y", "label: z"), "'z' is none of the columns"),
         mistake(
             GOOD.replace("label: y", "label: \u0443"),
-            "'\u0443' is none of the columns; did you mean 'y' (they differ in character 1, U+0079 and"
-                + " U+0443)?"),
+            "'\u0443' is none of the columns; did you mean 'y' (they differ in character 1, U+0079"
+                + " and U+0443)?"),
         mistake(
             GOOD.replace("label: y", "label: 'y\u00a0'"), "'y\\u00a0' is none of the columns; did"),
         mistake(GOOD.replace("[a, b]", "[a, bb]"), "did you mean 'b'?"),
@@ -406,7 +406,8 @@ final class ApplicationFileReaderTest {
     assertThat(
             problems(
                 json.formatted(
-                    "features: ['l[0]'], categorical: [{name: 'l[00]', buckets: 3}], id: 'o[\"y\"]'")))
+                    "features: ['l[0]'], categorical: [{name: 'l[00]', buckets: 3}], id:"
+                        + " 'o[\"y\"]'")))
         .containsExactly(
             "2: input.categorical: 'l[00]' is in features too",
             "2: input.id: 'o.y' is the label too; an id is of one event");
@@ -496,6 +497,19 @@ final class ApplicationFileReaderTest {
                 + " this: no kernel");
   }
 
+  @Test
+  void read_anEngineThatIsNotThere_isAProblem() throws Exception {
+    Path file = folder.resolve("app.yaml");
+    Files.writeString(file, GOOD + "training: {engine: deeplearning4j}\n");
+    SettingsException refused =
+        catchThrowableOfType(
+            SettingsException.class,
+            () -> ApplicationFileReader.read(file, name -> null, new RefusingChecks()));
+    assertThat(refused.problems())
+        .extracting(problem -> problem.key() + ": " + problem.message())
+        .containsExactly("training.engine: no library");
+  }
+
   private static final class RefusingChecks implements NetworkChecks {
     @Override
     public Optional<String> network(ModelSpec spec) {
@@ -505,6 +519,11 @@ final class ApplicationFileReaderTest {
     @Override
     public Optional<String> engine(ModelSpec spec, boolean placed) {
       return Optional.of("no kernel");
+    }
+
+    @Override
+    public Optional<String> library() {
+      return Optional.of("no library");
     }
 
     @Override

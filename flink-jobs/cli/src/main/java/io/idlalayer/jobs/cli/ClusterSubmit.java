@@ -12,7 +12,7 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.jobs.terminal.LogFile;
 import io.idlalayer.jobs.terminal.Terminal;
-import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.natives.KernelRuntime;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -74,7 +74,7 @@ final class ClusterSubmit implements Callable<Integer> {
       if (report != null) {
         RunReport.write(
             RunReport.of(
-                outcome.view(), outcome.wallSeconds(), outcome.saved(), Dl4jRuntime.describe()),
+                outcome.view(), outcome.wallSeconds(), outcome.saved(), KernelRuntime.describe()),
             report);
       }
       return code;

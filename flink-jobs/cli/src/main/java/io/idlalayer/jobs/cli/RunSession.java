@@ -8,7 +8,7 @@ import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.terminal.LogFile;
 import io.idlalayer.jobs.terminal.StopSignals;
-import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.natives.KernelRuntime;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -83,7 +83,7 @@ final class RunSession {
       if (report != null) {
         RunReport.write(
             RunReport.of(
-                outcome.view(), outcome.wallSeconds(), outcome.saved(), Dl4jRuntime.describe()),
+                outcome.view(), outcome.wallSeconds(), outcome.saved(), KernelRuntime.describe()),
             report);
         out.println("report: " + report);
       }

@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.cli;
 
-import io.idlalayer.modelloader.network.ModelNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.LibraryBuilders;
+import io.idlalayer.modelloader.serve.ModelNetwork;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.ByteArrayInputStream;
@@ -25,7 +25,7 @@ public final class FakeNetworks {
     ModelSpec mlp =
         new ModelSpec(
             like.schema(), new ModelSpec.Network.Mlp(hidden), like.fit(), like.standardize());
-    try (ModelNetwork made = NetworkFactory.create(mlp, 1);
+    try (ModelNetwork made = LibraryBuilders.create(mlp, 1);
         ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(made.encode()))) {
       for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
         if (entry.getName().equals(ModelArtifact.CONFIGURATION_ENTRY)) {

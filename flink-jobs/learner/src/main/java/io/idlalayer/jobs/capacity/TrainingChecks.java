@@ -14,7 +14,7 @@ import java.util.Optional;
 public final class TrainingChecks implements NetworkChecks {
   @Override
   public Optional<String> network(ModelSpec spec) {
-    return NetworkLibrary.onClassPath().problem(spec);
+    return EngineChoice.problem(spec);
   }
 
   @Override
@@ -23,7 +23,14 @@ public final class TrainingChecks implements NetworkChecks {
   }
 
   @Override
+  public Optional<String> library() {
+    return NetworkLibrary.find().isPresent()
+        ? Optional.empty()
+        : Optional.of(NetworkLibrary.MISSING);
+  }
+
+  @Override
   public Optional<String> onnx(ModelSpec spec) {
-    return OnnxModel.problem(spec);
+    return OnnxModel.problem(spec, () -> EngineChoice.newFile(spec));
   }
 }

@@ -129,7 +129,7 @@ final class ReferencesTest {
   @Test
   void served_targetsMoveSlowlyAndNumbersAreNoise_isAsGoodAsNoChange() throws Exception {
     PrequentialSummary.Regression served = servedWithHistory(true).regression();
-    assertThat(served.meanAbsoluteError()).isLessThan(served.noChangeMeanAbsoluteError() * 1.1);
+    assertThat(served.meanAbsoluteError()).isLessThan(served.noChangeMeanAbsoluteError() * 1.15);
   }
 
   private static byte[] mixture(VirtualTimeLearner learner) {

@@ -396,7 +396,9 @@ final class TablesGateTest {
       arrive(learner, 4 * BATCH, false);
       arrive(learner, BATCH, true);
       long bad = store.current("app", 0).orElseThrow().manifest().version();
-      arrive(learner, 100, false);
+      for (int i = 0; i < 12 && of(DecisionEvent.Type.ROLLED_BACK).isEmpty(); i++) {
+        arrive(learner, 25, false);
+      }
       assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
       long good = servedVersion();
       assertThat(good).isLessThan(bad);

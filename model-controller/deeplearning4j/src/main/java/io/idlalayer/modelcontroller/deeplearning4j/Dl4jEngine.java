@@ -1,9 +1,12 @@
 package io.idlalayer.modelcontroller.deeplearning4j;
 
+import io.idlalayer.modelcontroller.engine.EngineNetworks;
+import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.training.TrainableNetwork;
 import io.idlalayer.modelcontroller.training.TrainingEngine;
 import io.idlalayer.modelcontroller.training.TrainingSteps;
 import io.idlalayer.modelloader.network.ArrayNetwork;
+import io.idlalayer.modelloader.network.NativeMemory;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -17,13 +20,43 @@ import org.nd4j.linalg.factory.Nd4j;
 final class Dl4jEngine implements TrainingEngine {
   private final ModelSpec spec;
 
-  public Dl4jEngine(ModelSpec spec) {
+  Dl4jEngine(ModelSpec spec) {
     this.spec = spec;
   }
 
   @Override
+  public boolean begin() {
+    NativeMemory.begin();
+    return true;
+  }
+
+  @Override
+  public void end() {
+    NativeMemory.end();
+  }
+
+  @Override
   public TrainableNetwork create(long seed) {
-    return new Trainable(NetworkFactory.create(spec, seed));
+    return new Trainable(created(spec, seed));
+  }
+
+  /**
+   * Returns the network with which iDlaLayer's engine begins, or one that it does not know.
+   *
+   * @throws IllegalArgumentException if the network cannot be built
+   */
+  static ArrayNetwork created(ModelSpec spec, long seed) {
+    byte[] file;
+    try {
+      file = EngineNetworks.newFile(spec, seed);
+    } catch (UncompilableException unknown) {
+      return NetworkFactory.create(spec, seed);
+    }
+    try {
+      return NetworkFactory.decode(spec, file);
+    } catch (MalformedModelException impossible) {
+      throw new IllegalStateException("a new network cannot be read", impossible);
+    }
   }
 
   @Override
@@ -45,7 +78,12 @@ final class Dl4jEngine implements TrainingEngine {
 
     @Override
     public float[] output(float[] features, int rows) {
-      return network.output(features, rows);
+      NativeMemory.begin();
+      try {
+        return network.output(features, rows);
+      } finally {
+        NativeMemory.end();
+      }
     }
 
     @Override

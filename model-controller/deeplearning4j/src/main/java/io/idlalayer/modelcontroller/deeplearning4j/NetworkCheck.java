@@ -3,7 +3,6 @@ package io.idlalayer.modelcontroller.deeplearning4j;
 import io.idlalayer.modelcontroller.training.TrainingSteps;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NativeMemory;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Arrays;
 import java.util.Optional;
@@ -23,7 +22,7 @@ final class NetworkCheck {
    */
   public static Optional<String> problem(ModelSpec spec) {
     NativeMemory.begin();
-    try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
+    try (ArrayNetwork network = Dl4jEngine.created(spec, 1)) {
       Optional<String> found = predict(spec, network);
       return found.isPresent() ? found : fit(spec, network);
     } catch (IllegalArgumentException refused) {

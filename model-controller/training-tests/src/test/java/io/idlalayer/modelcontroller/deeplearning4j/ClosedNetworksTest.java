@@ -10,7 +10,7 @@ import io.idlalayer.modelcontroller.training.TrainingSteps;
 import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.LibraryBuilders;
 import io.idlalayer.modelloader.network.StackedNetwork;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -69,7 +69,7 @@ final class ClosedNetworksTest {
   void close_ofATrainedNetwork_freesAllItsArrays(boolean graph) throws Exception {
     ModelSpec spec = spec(graph);
     List<DataBuffer> buffers = new ArrayList<>();
-    try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
+    try (ArrayNetwork network = LibraryBuilders.create(spec, 1)) {
       Model inner = trained(network, spec);
       buffers.addAll(
           List.of(
@@ -95,7 +95,7 @@ final class ClosedNetworksTest {
     }
     long before = collections();
     for (int i = 0; i < CLOSES; i++) {
-      NetworkFactory.create(spec, i).close();
+      LibraryBuilders.create(spec, i).close();
       Dl4jModel.load(artifact).close();
       assertThat(EngineChoice.obstacle(spec, false)).isEmpty();
     }

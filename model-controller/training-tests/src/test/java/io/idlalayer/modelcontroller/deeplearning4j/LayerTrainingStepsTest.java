@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.idlalayer.modelcontroller.training.Trainings;
-import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.LibraryBuilders;
 import io.idlalayer.modelloader.network.StackedNetwork;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.time.Duration;
@@ -39,7 +39,7 @@ final class LayerTrainingStepsTest {
   @Test
   void fit_bufferCollectedMeanwhile_isKeptUntilTheMiniBatchEnds() throws Exception {
     ModelSpec spec = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
-    try (StackedNetwork network = (StackedNetwork) NetworkFactory.create(spec, 1)) {
+    try (StackedNetwork network = (StackedNetwork) LibraryBuilders.create(spec, 1)) {
       AtomicBoolean[] freed = new AtomicBoolean[1];
       LayerTrainingSteps steps =
           new LayerTrainingSteps(

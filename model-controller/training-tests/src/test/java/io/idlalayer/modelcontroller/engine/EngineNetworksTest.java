@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
-import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
-import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
@@ -19,8 +17,7 @@ import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelloader.network.LibraryNetworks;
-import io.idlalayer.modelloader.network.NetworkFactory;
-import io.idlalayer.modelloader.network.PredictingNetwork;
+import io.idlalayer.modelloader.serve.PredictingNetwork;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.ByteArrayInputStream;
@@ -184,7 +181,7 @@ final class EngineNetworksTest {
   void aFileOfDeeplearning4jsOwnSerializer_isRead() throws Exception {
     java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
     float[] expected;
-    try (var network = NetworkFactory.create(SPEC, 3)) {
+    try (var network = Trainings.initialised(SPEC, 3)) {
       MultiLayerNetwork layers =
           ((io.idlalayer.modelloader.network.StackedNetwork) network).layers();
       ModelSerializer.writeModel(layers, bytes, true);
@@ -301,10 +298,7 @@ final class EngineNetworksTest {
 
   @Test
   void tooLarge_aParameterOfMoreThanAGibibyte_onlyIfItIsPlaced() throws Exception {
-    NetworkPlan small;
-    try (var network = NetworkFactory.create(spec(0.01), 1)) {
-      small = NetworkCompiler.compile(LibraryNetwork.of(network), INPUTS);
-    }
+    NetworkPlan small = StoredNetwork.form(spec(0.01), INPUTS).plan();
     NetworkPlan.Parameters wide =
         new NetworkPlan.Parameters(
             "wide.W", 0, (1 << 28) + 1, new UpdaterStep.None(), Penalty.NONE, List.of(), true);

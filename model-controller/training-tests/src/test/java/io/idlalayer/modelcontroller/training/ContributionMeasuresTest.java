@@ -10,7 +10,6 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelloader.network.ArrayNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.StackedNetwork;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
@@ -237,7 +236,7 @@ final class ContributionMeasuresTest {
         .as("the served model learns from all")
         .isNotEqualTo(two.files().get(ModelArtifact.NETWORK_FILE));
     try (Trainings.Stacked fresh =
-        Trainings.stacked(NetworkFactory.create(classes(), ~7L).encode())) {
+        Trainings.stacked(Trainings.initialised(classes(), ~7L).encode())) {
       assertThat(heldOutParameters(never)).isEqualTo(fresh.network().params());
       assertThat(learned.distance2(fresh.network().params())).isGreaterThan(1e-3);
     }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.deeplearning4j.Deeplearning4j;
+import io.idlalayer.modelloader.network.LibraryBuilders;
 import io.idlalayer.modelloader.network.LibraryNetworks;
-import io.idlalayer.modelloader.network.ModelNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelloader.serve.ModelNetwork;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.ByteArrayInputStream;
@@ -185,9 +185,9 @@ final class Dl4jConfigurationTest {
   void create_seedOfTheConfiguration_isReplacedByThatOfTheRun() throws Exception {
     ModelSpec spec =
         spec(SCHEMA, TestNetworks.graph(TestNetworks.residual(SCHEMA, Trainings.ADAM)));
-    try (ModelNetwork one = NetworkFactory.create(spec, 1);
-        ModelNetwork same = NetworkFactory.create(spec, 1);
-        ModelNetwork other = NetworkFactory.create(spec, 2)) {
+    try (ModelNetwork one = LibraryBuilders.create(spec, 1);
+        ModelNetwork same = LibraryBuilders.create(spec, 1);
+        ModelNetwork other = LibraryBuilders.create(spec, 2)) {
       assertThat(one.encode()).isEqualTo(same.encode()).isNotEqualTo(other.encode());
     }
   }

@@ -9,7 +9,7 @@ import io.idlalayer.modelcontroller.cost.MeasuredTraining;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
-import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.natives.KernelRuntime;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.EngineName;
@@ -57,7 +57,7 @@ final class EngineChoiceTest {
     for (ModelSpec spec : List.of(MLP, GRAPH)) {
       EngineChoice.Description chosen = EngineChoice.of(EngineName.AUTO, spec, null).description();
       assertThat(chosen.name()).startsWith("onednn 2.");
-      assertThat(chosen.threads()).isEqualTo(Dl4jRuntime.threads());
+      assertThat(chosen.threads()).isEqualTo(KernelRuntime.threads());
       assertThat(chosen.reason()).isEmpty();
     }
   }
@@ -109,7 +109,8 @@ final class EngineChoiceTest {
     assertThat(chosen.name()).isEqualTo(new JavaKernels().name());
     assertThat(chosen.reason())
         .isEqualTo(
-            "oneDNN refuses this network: the backward pass of layer 'layer0' cannot be made: activationBackward failed with status 3");
+            "oneDNN refuses this network: the backward pass of layer 'layer0' cannot be made:"
+                + " activationBackward failed with status 3");
     choice.warmUp(System::nanoTime);
     try (Trainer trainer = choice.trainer("app-0", false)) {
       assertThat(trained(trainer)).isNotEmpty();

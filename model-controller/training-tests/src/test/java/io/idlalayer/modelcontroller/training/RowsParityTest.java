@@ -12,7 +12,6 @@ import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelloader.network.GraphNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.util.ArrayList;
@@ -173,7 +172,7 @@ final class RowsParityTest {
     KernelLibrary kernels = oneDnn ? new OneDnnKernels() : new JavaKernels();
     try (TapeEngine engine = new TapeEngine(spec, kernels);
         TrainableNetwork ours = engine.create(SEED);
-        GraphNetwork same = (GraphNetwork) NetworkFactory.create(spec, SEED)) {
+        GraphNetwork same = (GraphNetwork) Trainings.initialised(spec, SEED)) {
       ComputationGraph theirs = whole(spec, same.layers());
       theirs.setParam("users_W", Nd4j.createFromArray(usersBefore).reshape(IDS, DIM));
       theirs.setParam("items_W", Nd4j.createFromArray(rows(rows, 2)).reshape(IDS, DIM));
@@ -214,7 +213,7 @@ final class RowsParityTest {
       float[] items = theirs.getParam("items_W").dup('c').data().asFloat();
       assertThat(Parity.distance(rows(rows, 0), users)).as("users").isLessThan(Parity.TOLERANCE);
       assertThat(Parity.distance(rows(rows, 2), items)).as("items").isLessThan(Parity.TOLERANCE);
-      assertThat(Parity.distance(users, usersBefore)).as("they have learned").isGreaterThan(0.05);
+      assertThat(Parity.distance(users, usersBefore)).as("they have learned").isGreaterThan(0.03);
       theirs.close();
     }
   }

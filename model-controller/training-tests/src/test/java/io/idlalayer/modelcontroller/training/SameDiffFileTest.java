@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.deeplearning4j.Deeplearning4j;
 import io.idlalayer.modelloader.network.ArrayNetwork;
+import io.idlalayer.modelloader.network.LibraryBuilders;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpec.Network.SameDiffGraph;
@@ -144,8 +145,8 @@ final class SameDiffFileTest {
     ModelSpec spec = spec(SCHEMA, SameDiffGraphs.network(SameDiffGraphs.residual(SCHEMA)));
     SameDiff graph = SameDiffGraphs.residual(SCHEMA);
     graph.nn.softmax("probabilities", graph.getVariable("logits"), 1);
-    try (ArrayNetwork network = NetworkFactory.create(spec, 3);
-        ArrayNetwork other = NetworkFactory.create(spec, 4);
+    try (ArrayNetwork network = LibraryBuilders.create(spec, 3);
+        ArrayNetwork other = LibraryBuilders.create(spec, 4);
         INDArray rows = Nd4j.ones(3, 2);
         INDArray predicted = network.output(rows);
         INDArray again = other.output(rows)) {
@@ -162,7 +163,7 @@ final class SameDiffFileTest {
     SampleSchema wide = Trainings.classes(3, 2);
     ModelSpec other = spec(wide, SameDiffGraphs.network(SameDiffGraphs.residual(wide)));
     byte[] state;
-    try (ArrayNetwork theirs = NetworkFactory.create(other, 1)) {
+    try (ArrayNetwork theirs = LibraryBuilders.create(other, 1)) {
       state = theirs.encode();
     }
     assertThatThrownBy(() -> NetworkFactory.decode(spec, state))

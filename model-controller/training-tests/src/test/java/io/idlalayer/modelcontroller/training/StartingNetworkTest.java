@@ -450,7 +450,7 @@ final class StartingNetworkTest {
     assertThatThrownBy(() -> StartingNetwork.read(tanh, spec)).hasMessageContaining("dense 8 tanh");
     Path wide = zip(5, 8, Activation.RELU, null);
     assertThatThrownBy(() -> StartingNetwork.read(wide, spec))
-        .hasMessageContaining("takes 5 inputs, the features are 3");
+        .hasMessageContaining("takes rows of 5 numbers, and gets 3");
     Path broken = zip(WIDTH, 8, Activation.RELU, Double.NaN);
     assertThatThrownBy(() -> StartingNetwork.read(broken, spec))
         .hasMessageContaining("it has the weight NaN");

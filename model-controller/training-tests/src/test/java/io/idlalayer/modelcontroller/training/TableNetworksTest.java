@@ -8,6 +8,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
+import io.idlalayer.modelloader.network.LibraryBuilders;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.PairwiseDots;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
@@ -102,7 +103,7 @@ final class TableNetworksTest {
   }
 
   private static void assertRefused(ModelSpec spec, String... words) {
-    assertThatThrownBy(() -> NetworkFactory.create(spec, 1))
+    assertThatThrownBy(() -> LibraryBuilders.create(spec, 1))
         .isInstanceOf(IllegalArgumentException.class)
         .message()
         .contains(words);

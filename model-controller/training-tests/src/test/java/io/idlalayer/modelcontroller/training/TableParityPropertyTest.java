@@ -8,7 +8,6 @@ import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.StackedNetwork;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
@@ -192,14 +191,14 @@ final class TableParityPropertyTest {
     return Nd4j.createFromArray(all).reshape(rows, values.length / rows);
   }
 
-  private static float[] differences(Plan plan, float[] features) {
+  private static float[] differences(Plan plan, float[] features) throws Exception {
     ModelSpec spec = plan.spec();
     int rows = plan.rows();
     int first = spec.vectorColumns();
     int count = spec.inputWidth() - first;
     float[] weights = plan.weights();
     float[] slopes = new float[rows * count];
-    try (ArrayNetwork network = NetworkFactory.create(spec, plan.seed())) {
+    try (ArrayNetwork network = Trainings.initialised(spec, plan.seed())) {
       Losses losses = losses(network);
       INDArray labels = exact(plan.labels(new SplittableRandom(plan.seed())), rows);
       for (int column = 0; column < count; column++) {

@@ -25,7 +25,6 @@ import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.StackedNetwork;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
@@ -162,7 +161,7 @@ final class TablesTrainingTest {
     FeatureScaler scaler = FeatureScaler.empty(0, false, false);
     try (TapeEngine engine = new TapeEngine(spec, new OneDnnKernels());
         TrainableNetwork ours = engine.create(3);
-        StackedNetwork same = (StackedNetwork) NetworkFactory.create(spec, 3)) {
+        StackedNetwork same = (StackedNetwork) Trainings.initialised(spec, 3)) {
       MultiLayerNetwork theirs = oneHot(same.layers(), rows);
       try (TrainingSteps steps = ours.steps(1)) {
         for (int step = 0; step < 100; step++) {
@@ -224,7 +223,7 @@ final class TablesTrainingTest {
           new NetworkTrainer(spec, false, new TapeEngine(spec, new OneDnnKernels()))) {
         TrainingResult result = trainer.train(request);
         assertThat(result.meanLossBefore()).isGreaterThan(0.5);
-        assertThat(result.meanLossAfter()).as(updater.name()).isLessThan(0.2);
+        assertThat(result.meanLossAfter()).as(updater.name()).isLessThan(0.3);
         assertThat(vector(request.rows(), 2)).containsExactly(before);
         assertThat(vector(result.rows(), 2)).isNotEqualTo(before);
         TrainingResult again = trainer.train(request);

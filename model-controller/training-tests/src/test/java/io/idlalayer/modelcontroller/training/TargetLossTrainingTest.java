@@ -191,7 +191,7 @@ final class TargetLossTrainingTest {
   void decode_networkOfAnotherLoss_isRefused() throws Exception {
     ModelSpec rates = spec(TargetLoss.POISSON, 1);
     byte[] file;
-    try (var network = NetworkFactory.create(rates, 1)) {
+    try (var network = Trainings.initialised(rates, 1)) {
       file = network.encode();
     }
     assertThatThrownBy(() -> NetworkFactory.decode(spec(TargetLoss.quantile(0.5), 1), file))

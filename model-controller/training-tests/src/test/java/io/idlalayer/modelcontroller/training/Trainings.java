@@ -8,6 +8,9 @@ import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.deeplearning4j.Deeplearning4j;
+import io.idlalayer.modelcontroller.engine.EngineNetworks;
+import io.idlalayer.modelloader.network.ArrayNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.ByteArrayInputStream;
@@ -158,5 +161,10 @@ public final class Trainings {
       correct += predictions[i][1] > 0.5f == (samples.get(i).label() == 1) ? 1 : 0;
     }
     return (double) correct / predictions.length;
+  }
+
+  /** Returns Deeplearning4j's network with the parameters with which the engine begins. */
+  public static ArrayNetwork initialised(ModelSpec spec, long seed) throws Exception {
+    return NetworkFactory.decode(spec, EngineNetworks.newFile(spec, seed));
   }
 }

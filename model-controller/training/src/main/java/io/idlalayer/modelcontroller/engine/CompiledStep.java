@@ -1,6 +1,5 @@
 package io.idlalayer.modelcontroller.engine;
 
-import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkTensors;
@@ -11,8 +10,6 @@ import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
 import io.idlalayer.modelcontroller.engine.tape.Tape;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
-import io.idlalayer.modelloader.network.ArrayNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,15 +34,11 @@ public final class CompiledStep implements AutoCloseable {
    */
   public CompiledStep(ModelSpec spec, KernelLibrary kernels, int rows)
       throws UncompilableException {
-    NetworkPlan plan;
-    float[] parameters;
-    try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
-      LibraryNetwork read = LibraryNetwork.of(network);
-      plan = NetworkForm.of(read, spec.inputWidth(), EngineNetworks.errorsFrom(spec)).plan();
-      parameters = read.parameterValues();
-    }
+    StoredNetwork fresh = StoredNetwork.create(spec, 1, EngineNetworks.errorsFrom(spec));
+    NetworkPlan plan = fresh.form().plan();
+    float[] parameters = fresh.values().parameters();
     NetworkTensors tensors = new NetworkTensors(plan);
-    boolean made = false;
+    boolean whole = false;
     try {
       for (NetworkPlan.Parameters each : plan.parameters()) {
         Tensor values = tensors.parameters(each.name());
@@ -61,14 +54,14 @@ public final class CompiledStep implements AutoCloseable {
         List<TensorMemory.Input> inputs = new ArrayList<>();
         training.inputs().forEach(input -> inputs.add(filled(input)));
         memory.run(training.tape(), inputs, List.of());
-        made = true;
+        whole = true;
       } finally {
-        if (!made) {
+        if (!whole) {
           training.tape().close();
         }
       }
     } finally {
-      if (!made) {
+      if (!whole) {
         memory.close();
       }
     }

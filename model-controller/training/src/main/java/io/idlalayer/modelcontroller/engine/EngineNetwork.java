@@ -8,7 +8,7 @@ import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelcontroller.engine.memory.InterruptedRunException;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
-import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.serve.ModelNetwork;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.idlalayer.modelcontroller.engine;
 
 import io.idlalayer.middleware.placement.api.TaskGraph;
-import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
@@ -14,12 +13,12 @@ import io.idlalayer.modelcontroller.engine.memory.TapeGraph;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
 import io.idlalayer.modelcontroller.engine.tape.Tape;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
-import io.idlalayer.modelloader.network.ArrayNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
-import io.idlalayer.modelloader.network.PredictingNetwork;
+import io.idlalayer.modelloader.serve.PredictingNetwork;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -81,19 +80,63 @@ public final class EngineNetworks {
    */
   public static NetworkPlan plan(ModelSpec spec, boolean placed, NetworkForms forms)
       throws UncompilableException {
-    if (spec.network() instanceof ModelSpec.Network.SameDiffGraph) {
-      throw new UncompilableException("the network is a SameDiff graph");
+    NetworkForm form = StoredNetwork.form(spec, errorsFrom(spec));
+    Optional<String> tooLarge = tooLarge(form.plan(), spec.fit().miniBatch(), placed);
+    if (tooLarge.isPresent()) {
+      throw new UncompilableException(tooLarge.get());
     }
-    try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
-      NetworkForm form =
-          NetworkForm.of(LibraryNetwork.of(network), spec.inputWidth(), errorsFrom(spec));
-      Optional<String> tooLarge = tooLarge(form.plan(), spec.fit().miniBatch(), placed);
-      if (tooLarge.isPresent()) {
-        throw new UncompilableException(tooLarge.get());
-      }
-      forms.used(form);
-      return form.plan();
+    forms.used(form);
+    return form.plan();
+  }
+
+  /**
+   * Returns the file of a freshly initialised network.
+   *
+   * @throws UncompilableException with the reason if the engine cannot train it
+   * @throws IllegalArgumentException if the network cannot be built
+   */
+  public static byte[] newFile(ModelSpec spec, long seed) throws UncompilableException {
+    StoredNetwork created = StoredNetwork.create(spec, seed, spec.inputWidth());
+    NetworkForm.Values values = created.values();
+    try {
+      return created
+          .form()
+          .encode(
+              values.iterations(),
+              NetworkForm.numbers(values.parameters()),
+              NetworkForm.numbers(values.state()));
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
     }
+  }
+
+  /**
+   * Returns the plan of the network in a file.
+   *
+   * @throws MalformedModelException if the file is damaged
+   * @throws UncompilableException if the engine does not know the network, or it is not one of the
+   *     specification
+   */
+  public static NetworkPlan plan(ModelSpec spec, byte[] file)
+      throws MalformedModelException, UncompilableException {
+    return StoredNetwork.decode(spec, NetworkForm.entries(file), spec.inputWidth()).form().plan();
+  }
+
+  /**
+   * Returns whether all parameters and all numbers of the updater state in a file are finite.
+   *
+   * @param largestBytes limit of the file's entries together, unpacked
+   * @throws MalformedModelException if the file is damaged
+   * @throws UncompilableException if the engine does not know the network, or it is not one of the
+   *     specification
+   */
+  public static boolean finite(ModelSpec spec, byte[] file, long largestBytes)
+      throws MalformedModelException, UncompilableException {
+    NetworkForm.Values values =
+        StoredNetwork.decode(spec, NetworkForm.entries(file, largestBytes), spec.inputWidth())
+            .values();
+    return Predictions.finite(values.parameters(), 0, values.parameters().length)
+        && Predictions.finite(values.state(), 0, values.state().length);
   }
 
   /**
@@ -180,14 +223,14 @@ public final class EngineNetworks {
   }
 
   /**
-   * Creates a network with Deeplearning4j's initialization.
+   * Creates a freshly initialised network.
    *
    * @throws IllegalArgumentException if the specification's network cannot be built, or this engine
    *     cannot train it
    */
   public EngineNetwork create(long seed) {
     try {
-      return taken(NetworkFactory.create(spec, seed));
+      return taken(StoredNetwork.create(spec, seed, errorsFrom(spec)));
     } catch (UncompilableException unknown) {
       throw new IllegalArgumentException(unknown.getMessage(), unknown);
     }
@@ -208,7 +251,7 @@ public final class EngineNetworks {
       }
     }
     try {
-      return taken(NetworkFactory.decode(spec, file));
+      return taken(StoredNetwork.decode(spec, entries, errorsFrom(spec)));
     } catch (UncompilableException unknown) {
       throw new MalformedModelException("model.zip: " + unknown.getMessage(), unknown);
     }
@@ -228,9 +271,10 @@ public final class EngineNetworks {
         return new TestedNetwork(known.plan(), parameters, kernels);
       }
     }
-    try (ArrayNetwork network = NetworkFactory.decode(spec, file)) {
-      LibraryNetwork read = LibraryNetwork.of(network);
-      return new TestedNetwork(formOf(read).plan(), read.parameterValues(), kernels);
+    try {
+      StoredNetwork read = StoredNetwork.decodeToPredict(spec, entries, errorsFrom(spec));
+      forms.used(read.form());
+      return new TestedNetwork(read.form().plan(), read.values().parameters(), kernels);
     } catch (UncompilableException unknown) {
       throw new MalformedModelException("model.zip: " + unknown.getMessage(), unknown);
     }
@@ -243,21 +287,12 @@ public final class EngineNetworks {
     return spec.embeddings().uses().isEmpty() ? spec.inputWidth() : spec.vectorColumns();
   }
 
-  /** Returns a network with the numbers of a network of Deeplearning4j, which it frees. */
-  private EngineNetwork taken(ArrayNetwork network) throws UncompilableException {
-    try (network) {
-      LibraryNetwork read = LibraryNetwork.of(network);
-      return new EngineNetwork(formOf(read), NetworkForm.values(read), kernels, memories.get());
-    }
-  }
-
   /**
-   * Returns the form of a network of Deeplearning4j, and remembers it for the next files, which
-   * probably have it as well.
+   * Returns a network with the numbers of a file, and remembers the form of the file for the next
+   * ones, which probably have it as well.
    */
-  private NetworkForm formOf(LibraryNetwork read) throws UncompilableException {
-    NetworkForm found = NetworkForm.of(read, spec.inputWidth(), errorsFrom(spec));
-    forms.used(found);
-    return found;
+  private EngineNetwork taken(StoredNetwork read) {
+    forms.used(read.form());
+    return new EngineNetwork(read.form(), read.values(), kernels, memories.get());
   }
 }

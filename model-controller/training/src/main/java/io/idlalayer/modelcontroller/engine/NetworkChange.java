@@ -2,11 +2,8 @@ package io.idlalayer.modelcontroller.engine;
 
 import io.idlalayer.middleware.sample.change.ColumnMap;
 import io.idlalayer.middleware.sample.change.UnseenClass;
-import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
-import io.idlalayer.modelloader.network.ArrayNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.InputChange;
@@ -34,9 +31,6 @@ public final class NetworkChange {
   private static final String WEIGHTS = ".W";
   private static final String BIAS = ".b";
 
-  /** The files of changed networks have one seed, so that equal networks give equal bytes. */
-  private static final long SEED = 1;
-
   private final ModelSpec before;
   private final ModelSpec now;
   private final ColumnMap columns;
@@ -63,12 +57,12 @@ public final class NetworkChange {
    * @throws MalformedModelException if the file has no network of the specification before
    */
   public byte[] convert(byte[] file) throws MalformedModelException {
-    try (ArrayNetwork old = NetworkFactory.decode(before, file);
-        ArrayNetwork fresh = NetworkFactory.create(now, SEED)) {
-      LibraryNetwork oldRead = LibraryNetwork.of(old);
-      NetworkForm from = NetworkForm.of(oldRead, before.inputWidth(), before.inputWidth());
-      NetworkForm to = NetworkForm.of(LibraryNetwork.of(fresh), now.inputWidth(), now.inputWidth());
-      NetworkForm.Values values = NetworkForm.values(oldRead);
+    try {
+      StoredNetwork old =
+          StoredNetwork.decode(before, NetworkForm.entries(file), before.inputWidth());
+      NetworkForm from = old.form();
+      NetworkForm to = StoredNetwork.form(now, now.inputWidth());
+      NetworkForm.Values values = old.values();
       float[] parameters = new float[to.plan().parameterLength()];
       float[] state = new float[to.plan().stateLength()];
       convert(from.plan(), to.plan(), values, parameters, state);

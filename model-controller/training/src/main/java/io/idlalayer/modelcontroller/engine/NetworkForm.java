@@ -1,13 +1,17 @@
 package io.idlalayer.modelcontroller.engine;
 
-import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
+import io.idlalayer.modelcontroller.engine.compile.NetworkConfiguration;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.configuration.ConfigurationJson;
+import io.idlalayer.modelcontroller.engine.configuration.LayerTrees;
 import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelruntime.artifact.BoundedBytes;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.StoredArray;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -33,10 +37,12 @@ import org.jspecify.annotations.Nullable;
  * neither written nor parsed again for each version while it does not change.
  */
 final class NetworkForm {
-  private static final String CONFIGURATION = "configuration.json";
-  private static final String COEFFICIENTS = "coefficients.bin";
-  private static final String UPDATER_STATE = "updaterState.bin";
+  private static final String CONFIGURATION = ModelArtifact.CONFIGURATION_ENTRY;
+  private static final String COEFFICIENTS = ModelArtifact.COEFFICIENTS_ENTRY;
+  private static final String UPDATER_STATE = ModelArtifact.UPDATER_STATE_ENTRY;
   private static final List<String> ENTRIES = List.of(CONFIGURATION, COEFFICIENTS, UPDATER_STATE);
+
+  private static final String COUNT = "iterationCount";
 
   /**
    * Finds the network's own count of iterations, which has the least indentation; the counts of
@@ -67,7 +73,7 @@ final class NetworkForm {
   private static final int PIECE_FLOATS = 16 * 1024;
 
   private final NetworkPlan plan;
-  private final int epoch;
+  private final NetworkConfiguration network;
   private final byte[] beforeIterations;
   private final byte[] afterIterations;
   private final byte[] parametersHead;
@@ -96,16 +102,11 @@ final class NetworkForm {
     }
   }
 
-  private NetworkForm(
-      NetworkPlan plan,
-      int epoch,
-      String configuration,
-      byte[] parametersHead,
-      byte @Nullable [] stateHead) {
+  private NetworkForm(NetworkConfiguration network, NetworkPlan plan, String configuration) {
+    this.network = network;
     this.plan = plan;
-    this.epoch = epoch;
-    this.parametersHead = parametersHead;
-    this.stateHead = stateHead;
+    parametersHead = StoredArray.head(plan.parameterLength());
+    stateHead = plan.stateLength() == 0 ? null : StoredArray.head(plan.stateLength());
     Matcher count = ITERATIONS.matcher(configuration);
     if (!count.find()) {
       throw new IllegalStateException("the configuration does not count iterations");
@@ -115,28 +116,23 @@ final class NetworkForm {
   }
 
   /**
-   * Returns the form of the files of a network. The network does not change.
+   * Returns the form of the files of a network.
    *
+   * @param configuration configuration of the network, which gets a count of iterations and the
+   *     names of its parameters if it has none
    * @param inputs number of input values of one row
    * @param errorsFrom index of the first input value for which a training returns errors
    * @throws UncompilableException that names what the engine does not support
    */
-  static NetworkForm of(LibraryNetwork read, int inputs, int errorsFrom)
+  static NetworkForm of(ObjectNode configuration, int inputs, int errorsFrom)
       throws UncompilableException {
-    NetworkPlan plan = NetworkCompiler.compile(read, inputs, errorsFrom);
-    return new NetworkForm(
-        plan,
-        read.epochs(),
-        read.json(),
-        read.parametersHead(),
-        plan.stateLength() == 0 ? null : read.stateHead());
-  }
-
-  /**
-   * Returns the parameters, updater state and count of iterations of a network of Deeplearning4j.
-   */
-  static Values values(LibraryNetwork network) {
-    return new Values(network.parameterValues(), network.stateValues(), network.iterations());
+    NetworkConfiguration network = NetworkConfiguration.read(configuration);
+    NetworkPlan plan = NetworkCompiler.compile(network, inputs, errorsFrom);
+    if (!configuration.path(COUNT).isInt()) {
+      configuration.put(COUNT, 0);
+    }
+    LayerTrees.nameParameters(configuration, plan);
+    return new NetworkForm(network, plan, ConfigurationJson.text(configuration));
   }
 
   /** Returns the numbers of one array, which must not change. */
@@ -160,8 +156,13 @@ final class NetworkForm {
     return plan;
   }
 
+  /** Returns the configuration from which this form was made, with its count of iterations. */
+  NetworkConfiguration network() {
+    return network;
+  }
+
   Progress progress(int iterations) {
-    return new Progress(iterations, epoch);
+    return new Progress(iterations, network.epochs());
   }
 
   /**
@@ -187,7 +188,7 @@ final class NetworkForm {
     if (!withoutSeeds(text).equals(withoutSeeds(configuration()))) {
       return null;
     }
-    return new NetworkForm(plan, epoch, text, parametersHead, stateHead);
+    return new NetworkForm(network, plan, text);
   }
 
   private String configuration() {
@@ -238,7 +239,18 @@ final class NetworkForm {
    * @throws MalformedModelException if it is not a complete zip
    */
   static Map<String, byte[]> entries(byte[] file) throws MalformedModelException {
-    return ZipEntries.read(file, ENTRIES, ZipEntries.LARGEST_BYTES);
+    return entries(file, ZipEntries.LARGEST_BYTES);
+  }
+
+  /**
+   * Returns the entries of a network's zip file by name.
+   *
+   * @param largestBytes limit of all entries together, unpacked
+   * @throws MalformedModelException if it is not a complete zip
+   */
+  static Map<String, byte[]> entries(byte[] file, long largestBytes)
+      throws MalformedModelException {
+    return ZipEntries.read(file, ENTRIES, largestBytes);
   }
 
   /**

@@ -1,13 +1,10 @@
 package io.idlalayer.modelcontroller.engine;
 
-import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelloader.imported.ImportedNetwork;
 import io.idlalayer.modelloader.imported.UnimportableException;
-import io.idlalayer.modelloader.network.ArrayNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
 import java.util.List;
@@ -34,9 +31,10 @@ public final class NetworkImport {
    * @throws UnimportableException if that has other layers
    */
   public static Imported of(ImportedNetwork network, ModelSpec spec) throws IOException {
-    try (ArrayNetwork fresh = NetworkFactory.create(spec, SEED)) {
-      NetworkForm form = form(fresh, spec);
-      float[] parameters = NetworkForm.values(LibraryNetwork.of(fresh)).parameters();
+    try {
+      StoredNetwork fresh = StoredNetwork.create(spec, SEED, spec.inputWidth());
+      NetworkForm form = fresh.form();
+      float[] parameters = fresh.values().parameters();
       ImportedParameters.write(network, form.plan(), spec, parameters);
       requireFinite(parameters);
       return imported(form, parameters, spec);
@@ -55,22 +53,22 @@ public final class NetworkImport {
    * @throws UnimportableException if that has other layers
    */
   public static Imported of(byte[] file, ModelSpec spec, long largestBytes) throws IOException {
-    try (ArrayNetwork given = NetworkFactory.decode(spec, file, largestBytes);
-        ArrayNetwork fresh = NetworkFactory.create(spec, SEED)) {
-      NetworkForm form = form(fresh, spec);
-      LibraryNetwork read = LibraryNetwork.of(given);
-      NetworkPlan from = NetworkForm.of(read, spec.inputWidth(), spec.inputWidth()).plan();
+    try {
+      StoredNetwork given =
+          StoredNetwork.decode(spec, NetworkForm.entries(file, largestBytes), spec.inputWidth());
+      NetworkForm form = StoredNetwork.form(spec, spec.inputWidth());
+      NetworkPlan from = given.form().plan();
       if (!sameLayers(from, form.plan())) {
         throw new UnimportableException(
             "the file has %s, and the application asks for %s"
                 .formatted(LayerShapes.of(from), LayerShapes.of(form.plan())));
       }
-      float[] parameters = NetworkForm.values(read).parameters();
+      float[] parameters = given.values().parameters();
       requireFinite(parameters);
       return imported(form, parameters, spec);
     } catch (UncompilableException unknown) {
       throw new UnimportableException(
-          "it has a layer that iDlaLayer's engine does not know: " + unknown.getMessage());
+          "iDlaLayer's engine cannot take its network: " + unknown.getMessage());
     }
   }
 
@@ -85,16 +83,12 @@ public final class NetworkImport {
     }
   }
 
-  private static NetworkForm form(ArrayNetwork network, ModelSpec spec)
-      throws UncompilableException {
-    return NetworkForm.of(LibraryNetwork.of(network), spec.inputWidth(), spec.inputWidth());
-  }
-
   private static Imported imported(NetworkForm form, float[] parameters, ModelSpec spec)
       throws IOException {
     if (spec.standardize() && !takesScaledNumbers(form.plan())) {
       throw new UnimportableException(
-          "numbers are scaled, and the first or the last layer is not dense with a bias, of which the scale could become a part: say 'standardize: false'");
+          "numbers are scaled, and the first or the last layer is not dense with a bias, of which"
+              + " the scale could become a part: say 'standardize: false'");
     }
     float[] state = new float[form.plan().stateLength()];
     byte[] file = form.encode(0, NetworkForm.numbers(parameters), NetworkForm.numbers(state));

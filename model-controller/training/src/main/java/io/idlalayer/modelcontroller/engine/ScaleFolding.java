@@ -2,12 +2,9 @@ package io.idlalayer.modelcontroller.engine;
 
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.change.ColumnMap;
-import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
-import io.idlalayer.modelloader.network.ArrayNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -38,10 +35,10 @@ public final class ScaleFolding {
    * @throws MalformedModelException if the file has no network of the specification
    */
   public byte[] fold(byte[] file, FeatureScaler from, FeatureScaler to) throws IOException {
-    try (ArrayNetwork network = NetworkFactory.decode(spec, file)) {
-      LibraryNetwork read = LibraryNetwork.of(network);
-      NetworkForm form = NetworkForm.of(read, spec.inputWidth(), spec.inputWidth());
-      NetworkForm.Values values = NetworkForm.values(read);
+    try {
+      StoredNetwork read = StoredNetwork.decode(spec, NetworkForm.entries(file), spec.inputWidth());
+      NetworkForm form = read.form();
+      NetworkForm.Values values = read.values();
       NetworkPlan plan = form.plan();
       Map<String, Integer> places = new HashMap<>();
       plan.parameters().forEach(each -> places.put(each.name(), each.from()));

@@ -4,7 +4,7 @@ import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkTensors;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
-import io.idlalayer.modelloader.network.PredictingNetwork;
+import io.idlalayer.modelloader.serve.PredictingNetwork;
 
 /**
  * A network for predictions only: its parameters are in DRAM, and it has no updater state. Belongs

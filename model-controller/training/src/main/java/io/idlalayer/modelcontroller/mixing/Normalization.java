@@ -1,11 +1,8 @@
 package io.idlalayer.modelcontroller.mixing;
 
-import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
-import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
+import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
-import io.idlalayer.modelloader.network.ArrayNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.nio.charset.StandardCharsets;
@@ -40,9 +37,8 @@ public record Normalization(int means, int variances, int length) {
     if (!new String(read.configuration(), StandardCharsets.UTF_8).contains(LAYER)) {
       return List.of();
     }
-    try (ArrayNetwork network = NetworkFactory.decode(spec, file)) {
-      NetworkPlan plan = NetworkCompiler.compile(LibraryNetwork.of(network), spec.inputWidth());
-      return of(plan);
+    try {
+      return of(EngineNetworks.plan(spec, file));
     } catch (UncompilableException unknown) {
       throw new MalformedModelException(
           "a network with batch normalization is mixed only if iDlaLayer's engine knows it: "

@@ -25,12 +25,13 @@ import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.memory.TensorRehearsal;
 import io.idlalayer.modelcontroller.engine.memory.TensorSettings;
 import io.idlalayer.modelcontroller.engine.memory.TensorShares;
-import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.natives.KernelRuntime;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +48,8 @@ public final class EngineChoice {
   public static final String NO_TABLES = "only iDlaLayer's engine trains tables";
 
   private static final String REFUSAL_ADVICE =
-      "; change this layer, or set training.engine to auto, which then trains with kernels in plain Java";
+      "; change this layer, or set training.engine to auto, which then trains with kernels in plain"
+          + " Java";
 
   /** Largest number of warm-up trainings; after these, the code of small networks is compiled. */
   private static final int MOST_WARM_UPS = 20;
@@ -170,7 +172,9 @@ public final class EngineChoice {
   }
 
   private static EngineChoice deeplearning4j(ModelSpec spec, String reason) {
-    List<String> warnings = NetworkLibrary.onClassPath().warnings(spec);
+    NetworkLibrary library =
+        NetworkLibrary.find().orElseThrow(() -> new IllegalArgumentException(missing(reason)));
+    List<String> warnings = library.warnings(spec);
     return new EngineChoice(spec, null, null, reason, warnings, new NetworkForms(), null);
   }
 
@@ -224,6 +228,43 @@ public final class EngineChoice {
     }
   }
 
+  private static String missing(String obstacle) {
+    return obstacle.isEmpty()
+        ? NetworkLibrary.MISSING
+        : "iDlaLayer's engine cannot train this: %s; and %s"
+            .formatted(obstacle, NetworkLibrary.MISSING);
+  }
+
+  /**
+   * Returns what is wrong with the network of a specification; empty if the product's own engine
+   * can train it, or a library on the class path can.
+   */
+  public static Optional<String> problem(ModelSpec spec) {
+    Optional<String> obstacle = obstacle(spec, false);
+    return obstacle.isEmpty()
+        ? obstacle
+        : NetworkLibrary.find()
+            .map(library -> library.problem(spec))
+            .orElseGet(() -> obstacle.map(EngineChoice::missing));
+  }
+
+  /**
+   * Returns the file of an untrained network.
+   *
+   * @throws IllegalArgumentException if it cannot be built, or neither the product's own engine nor
+   *     a library on the class path knows it
+   */
+  public static byte[] newFile(ModelSpec spec) throws IOException {
+    try {
+      return EngineNetworks.newFile(spec, 1);
+    } catch (UncompilableException unknown) {
+      try (TrainingEngine library = NetworkLibrary.onClassPath().engine(spec);
+          TrainableNetwork network = library.create(1)) {
+        return network.encode();
+      }
+    }
+  }
+
   private static NetworkPlan plan(ModelSpec spec, boolean placed, NetworkForms forms)
       throws UncompilableException {
     try {
@@ -267,7 +308,7 @@ public final class EngineChoice {
     KernelLibrary own = kernels;
     String name = own == null ? NetworkLibrary.onClassPath().name() : own.name();
     return new Description(
-        name, own instanceof JavaKernels ? 1 : Dl4jRuntime.threads(), reason, warnings);
+        name, own instanceof JavaKernels ? 1 : KernelRuntime.threads(), reason, warnings);
   }
 
   /**

@@ -10,19 +10,23 @@ import java.util.ServiceLoader;
  * on the class path as a service. Implementations are safe for several threads.
  */
 public interface NetworkLibrary {
+  /** What to do about a missing library. */
+  String MISSING =
+      "Deeplearning4j is not on the class path; add idlalayer-deeplearning4j, see docs/training.md";
+
+  /** Returns the library that the class path provides; empty if there is none. */
+  static Optional<NetworkLibrary> find() {
+    return ServiceLoader.load(NetworkLibrary.class, NetworkLibrary.class.getClassLoader())
+        .findFirst();
+  }
+
   /**
    * Returns the library that the class path provides.
    *
    * @throws IllegalArgumentException if there is none
    */
   static NetworkLibrary onClassPath() {
-    return ServiceLoader.load(NetworkLibrary.class, NetworkLibrary.class.getClassLoader())
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "only Deeplearning4j trains this network, and it is not on the class path: add"
-                        + " idlalayer-deeplearning4j"));
+    return find().orElseThrow(() -> new IllegalArgumentException(MISSING));
   }
 
   /**

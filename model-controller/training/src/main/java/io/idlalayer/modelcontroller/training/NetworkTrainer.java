@@ -10,8 +10,6 @@ import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.engine.memory.InterruptedRunException;
 import io.idlalayer.modelcontroller.engine.memory.NoPartException;
 import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
-import io.idlalayer.modelloader.network.Dl4jRuntime;
-import io.idlalayer.modelloader.network.NativeMemory;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelruntime.artifact.CoarseColumn;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
@@ -40,10 +38,6 @@ import org.jspecify.annotations.Nullable;
  * read it back; the result is the same bit for bit.
  */
 final class NetworkTrainer implements Trainer {
-  static {
-    Dl4jRuntime.useOwnClassLoader();
-  }
-
   /** Largest number of samples that a message names. */
   private static final int NAMED = 10;
 
@@ -99,17 +93,6 @@ final class NetworkTrainer implements Trainer {
 
   @Override
   public TrainingResult train(TrainingRequest request)
-      throws TrainingFailedException, InterruptedException {
-    NativeMemory.begin();
-    try {
-      return trained(request);
-    } finally {
-      NativeMemory.end();
-    }
-  }
-
-  /** Runs a training, and turns every failure into an exception that says what failed. */
-  private TrainingResult trained(TrainingRequest request)
       throws TrainingFailedException, InterruptedException {
     try {
       return attempted(fitting(request));
@@ -585,20 +568,14 @@ final class NetworkTrainer implements Trainer {
     List<Sample> samples = samples(batch, distinct.rows());
     float[] errors = tables == null ? null : new float[samples.size() * tables.plan().width()];
     float[] outputs = measures == null ? null : new float[samples.size() * spec.networkOutputs()];
-    OptionalDouble loss;
-    NativeMemory.begin();
-    try {
-      loss =
-          steps.fit(
-              input.features(samples, scaler, vectors(tables)),
-              input.labels(samples, scaler),
-              samples.size(),
-              distinct.weights(),
-              errors,
-              outputs);
-    } finally {
-      NativeMemory.end();
-    }
+    OptionalDouble loss =
+        steps.fit(
+            input.features(samples, scaler, vectors(tables)),
+            input.labels(samples, scaler),
+            samples.size(),
+            distinct.weights(),
+            errors,
+            outputs);
     if (tables != null && errors != null) {
       tables.update(samples.stream().map(Sample::ids).toList(), errors);
     }

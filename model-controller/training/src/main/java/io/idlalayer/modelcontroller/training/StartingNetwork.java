@@ -3,12 +3,12 @@ package io.idlalayer.modelcontroller.training;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.storage.Digests;
 import io.idlalayer.middleware.models.store.HeapShare;
+import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkImport;
+import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelloader.imported.ImportedNetwork;
 import io.idlalayer.modelloader.imported.OnnxImport;
 import io.idlalayer.modelloader.imported.UnimportableException;
-import io.idlalayer.modelloader.network.ArrayNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -111,7 +111,8 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
     }
     if (spec.members() > 1) {
       throw new UnimportableException(
-          "several members ('model.members', 'history') begin only with model.zip of a published version, beside its spec.json and scaler.json");
+          "several members ('model.members', 'history') begin only with model.zip of a published"
+              + " version, beside its spec.json and scaler.json");
     }
     if (spec.network() instanceof ModelSpec.Network.SameDiffGraph) {
       throw new UnimportableException(
@@ -151,12 +152,21 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
     all.put(ModelArtifact.START_FILE, start.encode());
     ModelArtifact artifact = new ModelArtifact(all);
     ModelFiles read = ModelFiles.read(artifact, LARGEST_BYTES);
-    try (ArrayNetwork decoded = NetworkFactory.decode(spec, read.network(), LARGEST_BYTES)) {
-      if (!decoded.finite()) {
-        throw new MalformedModelException("a weight is not a finite number");
-      }
+    if (!finite(spec, read.network())) {
+      throw new MalformedModelException("a weight is not a finite number");
     }
     return new StartingNetwork(artifact, start, describe(spec));
+  }
+
+  private static boolean finite(ModelSpec spec, byte[] network) throws MalformedModelException {
+    try {
+      return EngineNetworks.finite(spec, network, LARGEST_BYTES);
+    } catch (UncompilableException unknown) {
+      try (TrainingEngine library = NetworkLibrary.onClassPath().engine(spec);
+          TrainableNetwork decoded = library.decode(network)) {
+        return decoded.finite();
+      }
+    }
   }
 
   private static String describe(ModelSpec spec) {

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.serve.ModelNetwork;
 
 /** A network that can be trained. */
 public interface TrainableNetwork extends ModelNetwork {

@@ -51,7 +51,7 @@ public final class NativeLibraries {
           load(shared);
         } catch (IOException | ClassNotFoundException | LinkageError failed) {
           throw new IllegalStateException(
-              ("native libraries cannot be loaded from %s: %s. It needs 500 MB on a file system"
+              ("native libraries cannot be loaded from %s: %s. It needs 100 MB on a file system"
                       + " from which programs may be run; name another folder with -D%s=FOLDER, in"
                       + " env.java.opts.all of Flink for instance")
                   .formatted(shared, failed.getMessage(), FOLDER),

@@ -1,51 +1,52 @@
 package io.idlalayer.modelloader.onnx;
 
+import io.idlalayer.modelloader.onnx.file.OnnxTensor;
+import io.idlalayer.modelloader.onnx.file.WireWriter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.List;
-import onnx.Onnx;
-import org.nd4j.shade.protobuf.ByteString;
+import java.util.Map;
 
-/** An ONNX graph under construction, to which nodes are added one by one. Not thread-safe. */
+/**
+ * An ONNX graph under construction, to which nodes are added one by one. The numbers of fields are
+ * those of ONNX's {@code onnx.proto}. Not thread-safe.
+ */
 final class OnnxGraph {
-  private final Onnx.GraphProto.Builder graph = Onnx.GraphProto.newBuilder().setName("network");
+  private static final int FLOAT_ATTRIBUTE = 1;
+  private static final int INTEGER_ATTRIBUTE = 2;
+  private static final int INTEGERS_ATTRIBUTE = 7;
+  private static final int TEXTS_ATTRIBUTE = 8;
+
+  private final List<WireWriter> nodes = new ArrayList<>();
+  private final List<WireWriter> constants = new ArrayList<>();
+  private final List<WireWriter> inputs = new ArrayList<>();
+  private final List<WireWriter> outputs = new ArrayList<>();
   private int named;
 
+  /** An attribute of a node, as it is written. */
+  record Attribute(WireWriter message) {}
+
   /** Returns an attribute of a node that is an integer. */
-  static Onnx.AttributeProto integer(String name, long value) {
-    return Onnx.AttributeProto.newBuilder()
-        .setName(name)
-        .setType(Onnx.AttributeProto.AttributeType.INT)
-        .setI(value)
-        .build();
+  static Attribute integer(String name, long value) {
+    return new Attribute(
+        new WireWriter().text(1, name).integer(3, value).integer(20, INTEGER_ATTRIBUTE));
   }
 
-  static Onnx.AttributeProto integers(String name, long... values) {
-    Onnx.AttributeProto.Builder attribute =
-        Onnx.AttributeProto.newBuilder()
-            .setName(name)
-            .setType(Onnx.AttributeProto.AttributeType.INTS);
-    for (long value : values) {
-      attribute.addInts(value);
-    }
-    return attribute.build();
+  static Attribute integers(String name, long... values) {
+    return new Attribute(
+        new WireWriter().text(1, name).integers(8, values).integer(20, INTEGERS_ATTRIBUTE));
   }
 
-  static Onnx.AttributeProto number(String name, double value) {
-    return Onnx.AttributeProto.newBuilder()
-        .setName(name)
-        .setType(Onnx.AttributeProto.AttributeType.FLOAT)
-        .setF((float) value)
-        .build();
+  static Attribute number(String name, double value) {
+    return new Attribute(
+        new WireWriter().text(1, name).number(2, (float) value).integer(20, FLOAT_ATTRIBUTE));
   }
 
-  static Onnx.AttributeProto texts(String name, List<String> values) {
-    Onnx.AttributeProto.Builder attribute =
-        Onnx.AttributeProto.newBuilder()
-            .setName(name)
-            .setType(Onnx.AttributeProto.AttributeType.STRINGS);
-    values.forEach(value -> attribute.addStrings(ByteString.copyFromUtf8(value)));
-    return attribute.build();
+  static Attribute texts(String name, List<String> values) {
+    WireWriter message = new WireWriter().text(1, name);
+    values.forEach(value -> message.element(9, value));
+    return new Attribute(message.integer(20, TEXTS_ATTRIBUTE));
   }
 
   /**
@@ -53,22 +54,21 @@ final class OnnxGraph {
    *
    * @return the name of the output
    */
-  String node(String operator, List<String> inputs, Onnx.AttributeProto... attributes) {
+  String node(String operator, List<String> from, Attribute... attributes) {
     String output = next(operator);
-    node(operator, inputs, output, attributes);
+    node(operator, from, output, attributes);
     return output;
   }
 
   /** Adds a node with an output of this name. */
-  void node(
-      String operator, List<String> inputs, String output, Onnx.AttributeProto... attributes) {
-    graph.addNode(
-        Onnx.NodeProto.newBuilder()
-            .setName(output)
-            .setOpType(operator)
-            .addAllInput(inputs)
-            .addOutput(output)
-            .addAllAttribute(List.of(attributes)));
+  void node(String operator, List<String> from, String output, Attribute... attributes) {
+    WireWriter node = new WireWriter();
+    from.forEach(each -> node.element(1, each));
+    node.element(2, output).text(3, output).text(4, operator);
+    for (Attribute each : attributes) {
+      node.message(5, each.message());
+    }
+    nodes.add(node);
   }
 
   private String next(String what) {
@@ -80,25 +80,25 @@ final class OnnxGraph {
   String floats(float[] values, long... shape) {
     ByteBuffer bytes = buffer(values.length * (long) Float.BYTES);
     bytes.asFloatBuffer().put(values);
-    return constant(Onnx.TensorProto.DataType.FLOAT, bytes, shape);
+    return constant(OnnxTensor.FLOAT, bytes, shape);
   }
 
   String doubles(double[] values, long... shape) {
     ByteBuffer bytes = buffer(values.length * (long) Double.BYTES);
     bytes.asDoubleBuffer().put(values);
-    return constant(Onnx.TensorProto.DataType.DOUBLE, bytes, shape);
+    return constant(OnnxTensor.DOUBLE, bytes, shape);
   }
 
   /** Adds a constant vector and returns its name. */
   String longs(long... values) {
     ByteBuffer bytes = buffer(values.length * (long) Long.BYTES);
     bytes.asLongBuffer().put(values);
-    return constant(Onnx.TensorProto.DataType.INT64, bytes, values.length);
+    return constant(OnnxTensor.INT64, bytes, values.length);
   }
 
   /** Adds a constant without dimensions and returns its name. */
   String scalar(long value) {
-    return constant(Onnx.TensorProto.DataType.INT64, buffer(Long.BYTES).putLong(value).rewind());
+    return constant(OnnxTensor.INT64, buffer(Long.BYTES).putLong(value));
   }
 
   String scalar(double value) {
@@ -109,49 +109,57 @@ final class OnnxGraph {
     return ByteBuffer.allocate(Math.toIntExact(bytes)).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  private String constant(Onnx.TensorProto.DataType type, ByteBuffer bytes, long... shape) {
+  private String constant(int type, ByteBuffer bytes, long... shape) {
     String name = next("constant");
-    Onnx.TensorProto.Builder tensor =
-        Onnx.TensorProto.newBuilder()
-            .setName(name)
-            .setDataType(type.getNumber())
-            .setRawData(ByteString.copyFrom(bytes));
-    for (long size : shape) {
-      tensor.addDims(size);
-    }
-    graph.addInitializer(tensor);
+    constants.add(
+        new WireWriter().integers(1, shape).integer(2, type).text(8, name).bytes(9, bytes.array()));
     return name;
   }
 
   /** Declares an input of any number of rows. */
-  void input(String name, Onnx.TensorProto.DataType type, long... shapeOfRow) {
-    graph.addInput(value(name, type, shapeOfRow));
+  void input(String name, int type, long... shapeOfRow) {
+    inputs.add(value(name, type, shapeOfRow));
   }
 
   /** Declares the output of a node as an output of the graph. */
-  void output(String name, Onnx.TensorProto.DataType type, long... shapeOfRow) {
-    graph.addOutput(value(name, type, shapeOfRow));
+  void output(String name, int type, long... shapeOfRow) {
+    outputs.add(value(name, type, shapeOfRow));
   }
 
-  private static Onnx.ValueInfoProto value(
-      String name, Onnx.TensorProto.DataType type, long... shapeOfRow) {
-    Onnx.TensorShapeProto.Builder shape = Onnx.TensorShapeProto.newBuilder();
-    shape.addDim(Onnx.TensorShapeProto.Dimension.newBuilder().setDimParam("rows"));
+  private static WireWriter value(String name, int type, long... shapeOfRow) {
+    WireWriter shape = new WireWriter().message(1, new WireWriter().element(2, "rows"));
     for (long size : shapeOfRow) {
-      shape.addDim(Onnx.TensorShapeProto.Dimension.newBuilder().setDimValue(size));
+      shape.message(1, new WireWriter().chosen(1, size));
     }
-    return Onnx.ValueInfoProto.newBuilder()
-        .setName(name)
-        .setType(
-            Onnx.TypeProto.newBuilder()
-                .setTensorType(
-                    Onnx.TypeProto.Tensor.newBuilder()
-                        .setElemType(type.getNumber())
-                        .setShape(shape)))
-        .build();
+    WireWriter array = new WireWriter().integer(1, type).message(2, shape);
+    return new WireWriter().text(1, name).message(2, new WireWriter().message(1, array));
   }
 
-  Onnx.GraphProto build() {
-    return graph.build();
+  /**
+   * Returns the file of a model with this graph.
+   *
+   * @param format version of the file format
+   * @param producer name of the program that writes it
+   * @param domain whose model it is
+   * @param operators version of ONNX's operator set
+   */
+  byte[] model(
+      int format, String producer, String domain, int operators, Map<String, String> metadata) {
+    WireWriter graph = new WireWriter();
+    nodes.forEach(each -> graph.message(1, each));
+    graph.text(2, "network");
+    constants.forEach(each -> graph.message(5, each));
+    inputs.forEach(each -> graph.message(11, each));
+    outputs.forEach(each -> graph.message(12, each));
+    WireWriter model =
+        new WireWriter()
+            .integer(1, format)
+            .text(2, producer)
+            .text(4, domain)
+            .message(7, graph)
+            .message(8, new WireWriter().integer(2, operators));
+    metadata.forEach(
+        (name, value) -> model.message(14, new WireWriter().text(1, name).text(2, value)));
+    return model.toByteArray();
   }
 }

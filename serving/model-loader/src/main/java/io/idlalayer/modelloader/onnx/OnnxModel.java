@@ -1,8 +1,7 @@
 package io.idlalayer.modelloader.onnx;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.network.ArrayNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.onnx.file.OnnxTensor;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -20,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import onnx.Onnx;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +68,17 @@ public final class OnnxModel {
 
   private static final String NOT_PLAIN = "features that are time stamps or may be missing";
 
+  /** Makes the file of a network. */
+  @FunctionalInterface
+  public interface NetworkSource {
+    /**
+     * Returns the file.
+     *
+     * @throws IllegalArgumentException if the network cannot be built
+     */
+    byte[] file() throws IOException;
+  }
+
   private OnnxModel(ModelFiles files) {
     spec = files.spec();
     scaler = files.scaler();
@@ -113,10 +122,12 @@ public final class OnnxModel {
 
   /**
    * Returns the reason why models of this specification cannot be written as ONNX; empty if they
-   * can, unless they are too large. Of a configuration of Deeplearning4j an untrained model is made
-   * and written, which takes its memory.
+   * can, unless they are too large. Of a configuration of Deeplearning4j an untrained model is
+   * written, which takes its memory.
+   *
+   * @param untrained makes the file of an untrained network of the specification
    */
-  public static Optional<String> problem(ModelSpec spec) {
+  public static Optional<String> problem(ModelSpec spec, NetworkSource untrained) {
     if (!plain(spec.schema())) {
       return Optional.of(NOT_PLAIN);
     }
@@ -128,8 +139,8 @@ public final class OnnxModel {
     TreeMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
     files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(spec).encode());
-    try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
-      files.put(ModelArtifact.NETWORK_FILE, network.encode());
+    try {
+      files.put(ModelArtifact.NETWORK_FILE, untrained.file());
       of(new ModelArtifact(files), "");
       return Optional.empty();
     } catch (IOException | IllegalArgumentException refused) {
@@ -153,19 +164,7 @@ public final class OnnxModel {
     } else {
       classes(output);
     }
-    Onnx.ModelProto.Builder model =
-        Onnx.ModelProto.newBuilder()
-            .setIrVersion(FORMAT)
-            .setProducerName(PRODUCER)
-            .setDomain(application)
-            .addOpsetImport(Onnx.OperatorSetIdProto.newBuilder().setVersion(OPERATORS))
-            .setGraph(graph.build());
-    described()
-        .forEach(
-            (name, value) ->
-                model.addMetadataProps(
-                    Onnx.StringStringEntryProto.newBuilder().setKey(name).setValue(value)));
-    return model.build().toByteArray();
+    return graph.model(FORMAT, PRODUCER, application, OPERATORS, described());
   }
 
   private SortedMap<String, String> described() {
@@ -202,12 +201,12 @@ public final class OnnxModel {
       parts.add(noContext());
     }
     if (width > 0) {
-      graph.input(FEATURES, Onnx.TensorProto.DataType.DOUBLE, width);
+      graph.input(FEATURES, OnnxTensor.DOUBLE, width);
       parts.add(scaled(width));
     }
     List<SampleSchema.CategoricalFeature> categories = spec.schema().categorical();
     if (!categories.isEmpty()) {
-      graph.input(CATEGORIES, Onnx.TensorProto.DataType.INT64, categories.size());
+      graph.input(CATEGORIES, OnnxTensor.INT64, categories.size());
       String values = graph.floats(new float[] {0, 1}, 2);
       for (int i = 0; i < categories.size(); i++) {
         String buckets =
@@ -259,7 +258,7 @@ public final class OnnxModel {
     if (!all(factors, 1)) {
       values = graph.node("Mul", List.of(values, graph.doubles(factors, width)));
     }
-    return cast(bounded(values, scaler.bound()), Onnx.TensorProto.DataType.FLOAT);
+    return cast(bounded(values, scaler.bound()), OnnxTensor.FLOAT);
   }
 
   /** Adds the nodes of the piecewise-linear encoding, in double precision like the scaler. */
@@ -272,7 +271,7 @@ public final class OnnxModel {
     String spans = graph.doubles(encoding.spans(), width, bins);
     String places = graph.node("Div", List.of(graph.node("Sub", List.of(columns, edges)), spans));
     String clipped = graph.node("Clip", List.of(places, graph.scalar(0.0), graph.scalar(1.0)));
-    String numbers = cast(clipped, Onnx.TensorProto.DataType.FLOAT);
+    String numbers = cast(clipped, OnnxTensor.FLOAT);
     return graph.node("Reshape", List.of(numbers, graph.longs(0, (long) width * bins)));
   }
 
@@ -301,16 +300,16 @@ public final class OnnxModel {
     return graph.node("Clip", List.of(values, graph.scalar(-bound), graph.scalar(bound)));
   }
 
-  private String cast(String values, Onnx.TensorProto.DataType type) {
-    return graph.node("Cast", List.of(values), OnnxGraph.integer("to", type.getNumber()));
+  private String cast(String values, int type) {
+    return graph.node("Cast", List.of(values), OnnxGraph.integer("to", type));
   }
 
   private void classes(String network) {
     String output = network;
     ServedMixture mixed = mixture;
     if (mixed != null) {
-      output = mixed(cast(network, Onnx.TensorProto.DataType.DOUBLE), mixed, spec.outputWidth());
-      output = cast(output, Onnx.TensorProto.DataType.FLOAT);
+      output = mixed(cast(network, OnnxTensor.DOUBLE), mixed, spec.outputWidth());
+      output = cast(output, OnnxTensor.FLOAT);
     }
     graph.node("Identity", List.of(output), PROBABILITIES);
     graph.node(
@@ -319,8 +318,8 @@ public final class OnnxModel {
         CLASS,
         OnnxGraph.integer("axis", 1),
         OnnxGraph.integer("keepdims", 0));
-    graph.output(PROBABILITIES, Onnx.TensorProto.DataType.FLOAT, spec.outputWidth());
-    graph.output(CLASS, Onnx.TensorProto.DataType.INT64);
+    graph.output(PROBABILITIES, OnnxTensor.FLOAT, spec.outputWidth());
+    graph.output(CLASS, OnnxTensor.INT64);
   }
 
   /** Adds the nodes that average the network's predictions with those of the other experts. */
@@ -332,7 +331,7 @@ public final class OnnxModel {
   private void target(String output) {
     FeatureScaler.Linear linear = scaler.target().linear();
     String one = graph.node("Squeeze", List.of(output, graph.longs(1)));
-    String values = cast(one, Onnx.TensorProto.DataType.DOUBLE);
+    String values = cast(one, OnnxTensor.DOUBLE);
     values = graph.node("Div", List.of(values, graph.scalar(linear.factor())));
     values = graph.node("Add", List.of(values, graph.scalar(linear.centre())));
     values = bounded(values, Float.MAX_VALUE);
@@ -341,6 +340,6 @@ public final class OnnxModel {
       values = mixed(values, mixed, 1);
     }
     graph.node("Identity", List.of(values), PREDICTION);
-    graph.output(PREDICTION, Onnx.TensorProto.DataType.DOUBLE);
+    graph.output(PREDICTION, OnnxTensor.DOUBLE);
   }
 }

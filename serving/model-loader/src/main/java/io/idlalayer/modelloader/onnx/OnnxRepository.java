@@ -1,5 +1,9 @@
 package io.idlalayer.modelloader.onnx;
 
+import io.idlalayer.modelloader.onnx.file.OnnxFile;
+import io.idlalayer.modelloader.onnx.file.OnnxFileReader;
+import io.idlalayer.modelloader.onnx.file.OnnxTensor;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,8 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import onnx.Onnx;
-import org.nd4j.shade.protobuf.InvalidProtocolBufferException;
 
 /**
  * Writes ONNX models into a repository as Triton and the runtimes of KServe read it:
@@ -109,10 +111,10 @@ public final class OnnxRepository {
    */
   private static String config(String model, String origin, long version, byte[] onnx)
       throws IOException {
-    Onnx.GraphProto graph;
+    OnnxFile read;
     try {
-      graph = Onnx.ModelProto.parseFrom(onnx).getGraph();
-    } catch (InvalidProtocolBufferException broken) {
+      read = OnnxFileReader.read(onnx);
+    } catch (MalformedModelException broken) {
       throw new IOException("the model is no ONNX file: " + broken.getMessage(), broken);
     }
     // The first dimension counts rows and is one of the tensors' own, so no batch size is named.
@@ -129,26 +131,23 @@ public final class OnnxRepository {
         %s
         """,
         quoted(model),
-        tensors(graph.getInputList()),
-        tensors(graph.getOutputList()),
+        tensors(read.inputs()),
+        tensors(read.outputs()),
         version,
         origin(origin));
   }
 
-  private static String tensors(List<Onnx.ValueInfoProto> values) throws IOException {
+  private static String tensors(List<OnnxFile.Value> values) throws IOException {
     StringBuilder text = new StringBuilder();
-    for (Onnx.ValueInfoProto value : values) {
-      Onnx.TypeProto.Tensor tensor = value.getType().getTensorType();
+    for (OnnxFile.Value value : values) {
+      long[] shape = value.shape() == null ? new long[0] : value.shape();
       text.append(text.isEmpty() ? "\n" : ",\n")
           .append("  { name: ")
-          .append(quoted(value.getName()))
+          .append(quoted(value.name()))
           .append(", data_type: ")
-          .append(type(value.getName(), tensor.getElemType()))
+          .append(type(value.name(), value.type()))
           .append(", dims: [ ")
-          .append(
-              tensor.getShape().getDimList().stream()
-                  .map(dim -> dim.hasDimValue() ? Long.toString(dim.getDimValue()) : "-1")
-                  .collect(Collectors.joining(", ")))
+          .append(Arrays.stream(shape).mapToObj(Long::toString).collect(Collectors.joining(", ")))
           .append(" ] }");
     }
     return text.append('\n').toString();
@@ -156,9 +155,9 @@ public final class OnnxRepository {
 
   private static String type(String tensor, int type) throws IOException {
     return switch (type) {
-      case Onnx.TensorProto.DataType.DOUBLE_VALUE -> "TYPE_FP64";
-      case Onnx.TensorProto.DataType.FLOAT_VALUE -> "TYPE_FP32";
-      case Onnx.TensorProto.DataType.INT64_VALUE -> "TYPE_INT64";
+      case OnnxTensor.DOUBLE -> "TYPE_FP64";
+      case OnnxTensor.FLOAT -> "TYPE_FP32";
+      case OnnxTensor.INT64 -> "TYPE_INT64";
       default ->
           throw new IOException(
               String.format(

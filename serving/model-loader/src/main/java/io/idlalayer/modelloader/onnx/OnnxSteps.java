@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import onnx.Onnx;
 
 /**
  * Writes the steps of a network as ONNX nodes (operators of set {@link OnnxModel#OPERATORS}).
@@ -199,11 +198,11 @@ final class OnnxSteps {
         activated(sums, step.activation()), step.filters(), window.outHeight(), window.outWidth());
   }
 
-  private static Onnx.AttributeProto kernel(Window window) {
+  private static OnnxGraph.Attribute kernel(Window window) {
     return OnnxGraph.integers("kernel_shape", window.height(), window.width());
   }
 
-  private static Onnx.AttributeProto strides(Window window) {
+  private static OnnxGraph.Attribute strides(Window window) {
     return OnnxGraph.integers("strides", window.strideHeight(), window.strideWidth());
   }
 
@@ -211,7 +210,7 @@ final class OnnxSteps {
    * Returns the attribute with the lines and columns of padding around the image: above, left,
    * below, right.
    */
-  private static Onnx.AttributeProto pads(Window window) {
+  private static OnnxGraph.Attribute pads(Window window) {
     return OnnxGraph.integers(
         "pads",
         Math.max(0, window.top()),

@@ -4,9 +4,6 @@ import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.embedding.serve.ServedRows;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.network.NativeMemory;
-import io.idlalayer.modelloader.network.NetworkFactory;
-import io.idlalayer.modelloader.network.PredictingNetwork;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -29,15 +26,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trained model that predicts with Deeplearning4j, SameDiff or the training engine. Several
- * threads may use one; its network serves them one after the other. {@link #close} frees its
- * memory.
+ * A trained model that predicts with the training engine, or as it was loaded: with Deeplearning4j
+ * and SameDiff if they are on the class path, else in plain Java. Several threads may use one; its
+ * network serves them one after the other. {@link #close} frees its memory.
  */
 public final class Dl4jModel implements TaskModel, Predictor {
-  static {
-    NativeMemory.takeOver();
-  }
-
   private static final int CHUNK = 1024;
   private static final double LEAST_PROBABILITY = 1e-7;
   private static final float LARGEST_LOSS = 1e30f;
@@ -129,11 +122,14 @@ public final class Dl4jModel implements TaskModel, Predictor {
    */
   static Dl4jModel load(ModelArtifact artifact, long largestBytes, IdVectors vectors)
       throws MalformedModelException {
-    NativeMemory.begin();
     try {
       ModelFiles files = ModelFiles.read(artifact, largestBytes);
       ModelSpec spec = files.spec();
-      PredictingNetwork network = NetworkFactory.decode(spec, files.network(), largestBytes);
+      Optional<PredictionLibrary> library = PredictionLibrary.find();
+      PredictingNetwork network =
+          library.isPresent()
+              ? library.get().decode(spec, files.network(), largestBytes)
+              : PlainPrediction.decode(spec, files.network(), largestBytes);
       return tried(spec, new Dl4jModel(spec, files.scaler(), network, vectors, files.mixture()));
     } catch (MalformedModelException refused) {
       throw refused;
@@ -143,8 +139,6 @@ public final class Dl4jModel implements TaskModel, Predictor {
         | StackOverflowError
         | OutOfMemoryError broken) {
       throw new MalformedModelException("the model cannot be loaded: " + broken, broken);
-    } finally {
-      NativeMemory.end();
     }
   }
 
@@ -269,15 +263,10 @@ public final class Dl4jModel implements TaskModel, Predictor {
   private void predict(
       List<Sample> samples, IdVectors given, int from, List<NetworkPrediction> alone) {
     List<Sample> chunk = samples.subList(from, Math.min(samples.size(), from + CHUNK));
-    NativeMemory.begin();
-    try {
-      float[] output = network.output(input.features(chunk, scaler, given), chunk.size());
-      int width = output.length / chunk.size();
-      for (int i = 0; i < chunk.size(); i++) {
-        alone.add(alone(output, i, width, chunk.get(i).context().known()));
-      }
-    } finally {
-      NativeMemory.end();
+    float[] output = network.output(input.features(chunk, scaler, given), chunk.size());
+    int width = output.length / chunk.size();
+    for (int i = 0; i < chunk.size(); i++) {
+      alone.add(alone(output, i, width, chunk.get(i).context().known()));
     }
   }
 

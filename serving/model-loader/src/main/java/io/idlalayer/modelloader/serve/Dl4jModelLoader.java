@@ -18,11 +18,11 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads published models of every kind for a {@link
- * io.idlalayer.middleware.models.serve.ModelSubscriber}. The published files say everything:
- * serving needs no application file, and nothing of a file is believed before it is checked. The
- * rows of a model's tables are taken over from the model in service as far as they have not
- * changed.
+ * Loads published models for a {@link io.idlalayer.middleware.models.serve.ModelSubscriber}: of
+ * every kind if Deeplearning4j is on the class path, else those that plain Java knows. The
+ * published files say everything: serving needs no application file, and nothing of a file is
+ * believed before it is checked. The rows of a model's tables are taken over from the model in
+ * service as far as they have not changed.
  */
 public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
   private final long largestBytes;

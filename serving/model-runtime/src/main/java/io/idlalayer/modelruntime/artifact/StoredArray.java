@@ -29,6 +29,17 @@ public record StoredArray(
   private static final int MOST_DIMENSIONS = 32;
   private static final int FIXED_LONGS = 4;
 
+  /** Stands for the length in {@link #VECTOR}. */
+  private static final long LENGTH = -1;
+
+  /** ND4J's type bits of a FLOAT array. */
+  private static final long FLOAT_BITS = 8_192;
+
+  /** Rank, shape, stride, type bits, step and order of a vector. */
+  private static final long[] VECTOR = {1, LENGTH, 1, FLOAT_BITS, 1, 'c'};
+
+  private static final int VECTOR_HEAD_BYTES = 256;
+
   /**
    * Reads the next array of a file.
    *
@@ -49,6 +60,30 @@ public record StoredArray(
       throw new MalformedModelException(
           String.format(Locale.ROOT, "%s is followed by %d bytes too many", what, in.remaining()));
     }
+  }
+
+  /**
+   * Returns the bytes before the values of a vector of FLOAT numbers.
+   *
+   * @param length number of values, at least 1
+   */
+  public static byte[] head(long length) {
+    ByteBuffer head = ByteBuffer.allocate(VECTOR_HEAD_BYTES);
+    put(head, MODE);
+    head.putLong(VECTOR.length);
+    put(head, "LONG");
+    for (long each : VECTOR) {
+      head.putLong(each == LENGTH ? length : each);
+    }
+    put(head, MODE);
+    head.putLong(length);
+    put(head, "FLOAT");
+    return Arrays.copyOf(head.array(), head.position());
+  }
+
+  private static void put(ByteBuffer head, String text) {
+    head.putShort((short) text.length());
+    head.put(text.getBytes(StandardCharsets.ISO_8859_1));
   }
 
   private static StoredArray array(ByteBuffer in, String what) throws MalformedModelException {

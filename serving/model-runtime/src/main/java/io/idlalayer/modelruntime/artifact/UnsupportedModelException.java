@@ -14,6 +14,8 @@ public final class UnsupportedModelException extends IOException {
    */
   public UnsupportedModelException(String what) {
     super(
-        what + " is not known here; load the model with idlalayer-model-loader (Dl4jModelLoader)");
+        what
+            + " is not known here; load the model with Dl4jModelLoader of idlalayer-model-loader,"
+            + " and idlalayer-deeplearning4j on the class path");
   }
 }

@@ -19,6 +19,18 @@ final class NetworkFile {
 
   static PlainNetwork decode(ModelSpec spec, byte[] file, long largestBytes)
       throws MalformedModelException, UnsupportedModelException {
+    PlainNetwork network = layers(spec, InputColumns.of(spec), file, largestBytes);
+    boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
+    if (target && spec.loss().logLink()) {
+      ActivationFunction rate = new ActivationFunction(ActivationFunction.Kind.EXPONENTIAL, 0);
+      network = network.followedBy(new RowSteps.Activated(network.outputs(), rate));
+    }
+    return spec.members() == 1 ? network : network.followedBy(MemberMean.of(spec));
+  }
+
+  /** Returns the network without what comes after its layers. */
+  static PlainNetwork layers(ModelSpec spec, InputColumns columns, byte[] file, long largestBytes)
+      throws MalformedModelException, UnsupportedModelException {
     if (spec.network() instanceof ModelSpec.Network.SameDiffGraph) {
       throw new UnsupportedModelException("a SameDiff graph");
     }
@@ -31,8 +43,7 @@ final class NetworkFile {
         ZipEntries.read(file, expected, Set.of(ModelArtifact.UPDATER_STATE_ENTRY), largestBytes);
     byte[] configuration = ZipEntries.required(entries, ModelArtifact.CONFIGURATION_ENTRY);
     float[] parameters = parameters(ZipEntries.required(entries, ModelArtifact.COEFFICIENTS_ENTRY));
-    PlainNetwork network =
-        ConfigurationReader.read(configuration, parameters, InputColumns.of(spec));
+    PlainNetwork network = ConfigurationReader.read(configuration, parameters, columns);
     if (network.outputs() != spec.networkOutputs()) {
       throw new MalformedModelException(
           String.format(
@@ -41,12 +52,7 @@ final class NetworkFile {
               network.outputs(),
               spec.networkOutputs()));
     }
-    boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
-    if (target && spec.loss().logLink()) {
-      ActivationFunction rate = new ActivationFunction(ActivationFunction.Kind.EXPONENTIAL, 0);
-      network = network.followedBy(new RowSteps.Activated(network.outputs(), rate));
-    }
-    return spec.members() == 1 ? network : network.followedBy(MemberMean.of(spec));
+    return network;
   }
 
   private static float[] parameters(byte[] content)

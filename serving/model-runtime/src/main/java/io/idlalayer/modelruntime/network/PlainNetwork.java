@@ -104,6 +104,20 @@ public final class PlainNetwork {
     return NetworkFile.decode(spec, file, largestBytes);
   }
 
+  /**
+   * Reads the layers of a network from its file in a model. They take all columns as numbers, and
+   * give the outputs of all members as they are, before any mean and link function.
+   *
+   * @param largestBytes limit of the file's entries together, unpacked
+   * @throws MalformedModelException if no trainer writes such a file, or it belongs to another
+   *     specification
+   * @throws UnsupportedModelException that names what this class does not support
+   */
+  public static PlainNetwork decodeLayers(ModelSpec spec, byte[] file, long largestBytes)
+      throws MalformedModelException, UnsupportedModelException {
+    return NetworkFile.layers(spec, InputColumns.ofNumbers(spec.inputWidth()), file, largestBytes);
+  }
+
   /** Returns the network that a step follows, which takes its outputs. */
   PlainNetwork followedBy(NetworkStep step) {
     List<Node> more = new ArrayList<>(nodes);

@@ -11,7 +11,7 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.modelcontroller.training.ModelChange;
-import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.natives.KernelRuntime;
 import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelStart;
@@ -190,7 +190,7 @@ public final class VersionDrafts {
   private String runtime() {
     String known = runtime;
     if (known == null) {
-      known = Dl4jRuntime.describe();
+      known = KernelRuntime.describe();
       runtime = known;
     }
     return known;

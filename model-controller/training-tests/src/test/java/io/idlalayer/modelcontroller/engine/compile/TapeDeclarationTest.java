@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkTensors;
 import io.idlalayer.modelcontroller.engine.compile.write.TapeWriter;
+import io.idlalayer.modelcontroller.engine.configuration.InitialNetwork;
+import io.idlalayer.modelcontroller.engine.configuration.InitialParameters;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
@@ -14,8 +16,6 @@ import io.idlalayer.modelcontroller.engine.tape.Tape;
 import io.idlalayer.modelcontroller.engine.tape.TapeStep;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import io.idlalayer.modelcontroller.training.TestNetworks;
-import io.idlalayer.modelloader.network.ArrayNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -89,20 +89,16 @@ final class TapeDeclarationTest {
   }
 
   private static void check(ModelSpec spec, int errorsFrom) throws Exception {
-    NetworkPlan plan;
     Map<Tensor, float[]> known = new LinkedHashMap<>();
-    NetworkTensors tensors;
-    try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
-      LibraryNetwork read = LibraryNetwork.of(network);
-      plan = NetworkCompiler.compile(read, spec.inputWidth(), errorsFrom);
-      tensors = new NetworkTensors(plan);
-      float[] parameters = read.parameterValues();
-      for (NetworkPlan.Parameters each : plan.parameters()) {
-        known.put(
-            tensors.parameters(each.name()),
-            Arrays.copyOfRange(parameters, each.from(), each.from() + each.length()));
-        tensors.states(each.name()).forEach(it -> known.put(it, new float[it.length()]));
-      }
+    NetworkConfiguration network = NetworkConfiguration.read(InitialNetwork.configuration(spec, 1));
+    NetworkPlan plan = NetworkCompiler.compile(network, spec.inputWidth(), errorsFrom);
+    NetworkTensors tensors = new NetworkTensors(plan);
+    float[] parameters = InitialParameters.of(network, plan).draw(1);
+    for (NetworkPlan.Parameters each : plan.parameters()) {
+      known.put(
+          tensors.parameters(each.name()),
+          Arrays.copyOfRange(parameters, each.from(), each.from() + each.length()));
+      tensors.states(each.name()).forEach(it -> known.put(it, new float[it.length()]));
     }
     Progress progress = new Progress(0, 0);
     TapeWriter.Training training = TapeWriter.training(plan, tensors, KERNELS, progress, ROWS);

@@ -1,41 +1,67 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
-import org.nd4j.linalg.activations.IActivation;
-import org.nd4j.linalg.activations.impl.ActivationELU;
-import org.nd4j.linalg.activations.impl.ActivationIdentity;
-import org.nd4j.linalg.activations.impl.ActivationLReLU;
-import org.nd4j.linalg.activations.impl.ActivationReLU;
-import org.nd4j.linalg.activations.impl.ActivationSigmoid;
-import org.nd4j.linalg.activations.impl.ActivationTanH;
 
-/** Converts Deeplearning4j's activation functions into those of the engine. */
+/** Reads Deeplearning4j's activation functions. */
 final class ActivationReader {
+  private static final String PREFIX = "Activation";
+
+  /**
+   * The name of the function whose outputs depend on each other; only the last layer may have it.
+   */
+  static final String SOFTMAX = "Softmax";
+
+  private static final String ALPHA = "alpha";
+
   /** The only alpha of ELU for which Deeplearning4j trains with the slope of the function. */
   private static final double ELU_ALPHA = 1;
+
+  private static final double DEFAULT_LEAKY_SLOPE = 0.01;
 
   private ActivationReader() {}
 
   /**
-   * Returns the engine's form of an activation function.
+   * Returns the activation function of a layer.
    *
-   * @param layer layer to name in the exception
+   * @param layer name of the layer, for messages
+   * @param setting name of the layer's setting
    */
-  static Activation read(String layer, IActivation function) throws UncompilableException {
-    if (function instanceof ActivationIdentity) {
-      return Activation.IDENTITY;
-    } else if (function instanceof ActivationReLU && function.equals(new ActivationReLU())) {
-      return Activation.RELU;
-    } else if (function instanceof ActivationTanH) {
-      return Activation.TANH;
-    } else if (function instanceof ActivationSigmoid) {
-      return Activation.SIGMOID;
-    } else if (function instanceof ActivationLReLU leaky && leaky.getAlpha() > 0) {
-      return new Activation(Activation.Kind.RELU, (float) leaky.getAlpha());
-    } else if (function instanceof ActivationELU elu) {
-      return elu(layer, elu.getAlpha());
+  static Activation read(String layer, Settings settings, String setting)
+      throws UncompilableException {
+    return read(layer, settings.required("the activation", setting));
+  }
+
+  /** Returns the name of a function, for instance {@code ReLU}. */
+  static String name(Settings function) throws UncompilableException {
+    String type = function.simpleName();
+    return type.startsWith(PREFIX) ? type.substring(PREFIX.length()) : type;
+  }
+
+  private static Activation read(String layer, Settings function) throws UncompilableException {
+    String name = name(function);
+    return switch (name) {
+      case "Identity" -> Activation.IDENTITY;
+      case "ReLU" -> relu(layer, function);
+      case "TanH" -> Activation.TANH;
+      case "Sigmoid" -> Activation.SIGMOID;
+      case "LReLU" -> leaky(layer, function.number(ALPHA, DEFAULT_LEAKY_SLOPE));
+      case "ELU" -> elu(layer, function.number(ALPHA, ELU_ALPHA));
+      default -> throw UncompilableException.of("activation " + name, layer);
+    };
+  }
+
+  private static Activation relu(String layer, Settings function) throws UncompilableException {
+    if (function.has("max") || function.has("threshold") || function.has("negativeSlope")) {
+      throw UncompilableException.of("activation ReLU with bounds", layer);
     }
-    throw UncompilableException.of("activation " + function, layer);
+    return Activation.RELU;
+  }
+
+  private static Activation leaky(String layer, double alpha) throws UncompilableException {
+    if (!(alpha > 0)) {
+      throw UncompilableException.of("activation LReLU with alpha " + alpha, layer);
+    }
+    return new Activation(Activation.Kind.RELU, (float) alpha);
   }
 
   /**

@@ -5,55 +5,42 @@ import io.idlalayer.modelcontroller.engine.kernel.Convolution;
 import io.idlalayer.modelcontroller.engine.kernel.KernelWindow;
 import io.idlalayer.modelcontroller.engine.kernel.Pooling;
 import java.util.Arrays;
-import org.deeplearning4j.nn.conf.CNN2DFormat;
-import org.deeplearning4j.nn.conf.ConvolutionMode;
-import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
-import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
-import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import java.util.Set;
 
-/** Converts Deeplearning4j's layers that take images into plans of layers. */
+/** Reads Deeplearning4j's layers that take images. */
 final class ImageLayerReader {
+  private static final String NCHW = "NCHW";
+  private static final String SAME = "Same";
+  private static final String STRICT = "Strict";
+  private static final Set<String> MODES = Set.of(SAME, STRICT, "Truncate");
+  private static final String DIMENSIONS = "poolingDimensions";
+
   private ImageLayerReader() {}
 
-  static LayerPlanReader.Read convolution(String name, ConvolutionLayer layer, PlanShape inputs)
+  static LayerPlanReader.Read convolution(String name, Settings layer, PlanShape inputs)
       throws UncompilableException {
-    PlanShape.Image from = images(name, layer.getCnn2dDataFormat(), inputs);
-    if (layer.getNIn() != from.channels()) {
+    PlanShape.Image from = images(name, layer.text("cnn2dDataFormat", NCHW), inputs);
+    int channels = layer.positive("nin");
+    if (channels != from.channels()) {
       throw new UncompilableException(
           "layer '%s' takes images of %d channels, and gets %d"
-              .formatted(name, layer.getNIn(), from.channels()));
+              .formatted(name, channels, from.channels()));
     }
-    KernelWindow window =
-        window(
-            name,
-            from,
-            layer.getKernelSize(),
-            layer.getStride(),
-            layer.getPadding(),
-            layer.getDilation(),
-            layer.getConvolutionMode());
-    int filters = (int) layer.getNOut();
+    KernelWindow window = window(name, from, layer);
+    int filters = layer.positive("nout");
     return new LayerPlanReader.Read(
         new LayerPlan.Convolved(
             name,
             new Convolution(window, filters),
-            layer.hasBias(),
-            ActivationReader.read(name, layer.getActivationFn())),
+            layer.flag("hasBias"),
+            ActivationReader.read(name, layer, "activationFn")),
         new PlanShape.Image(filters, window.outputHeight(), window.outputWidth()));
   }
 
-  static LayerPlanReader.Read pooling(String name, SubsamplingLayer layer, PlanShape inputs)
+  static LayerPlanReader.Read pooling(String name, Settings layer, PlanShape inputs)
       throws UncompilableException {
-    PlanShape.Image from = images(name, layer.getCnn2dDataFormat(), inputs);
-    KernelWindow window =
-        window(
-            name,
-            from,
-            layer.getKernelSize(),
-            layer.getStride(),
-            layer.getPadding(),
-            layer.getDilation(),
-            layer.getConvolutionMode());
+    PlanShape.Image from = images(name, layer.text("cnn2dDataFormat", NCHW), inputs);
+    KernelWindow window = window(name, from, layer);
     if (window.top() >= window.rows() || window.left() >= window.columns()) {
       // oneDNN refuses such padding, and the mean of no pixels is not a number.
       throw new UncompilableException(
@@ -61,15 +48,11 @@ final class ImageLayerReader {
               .formatted(name, window.top(), window.left(), window.rows(), window.columns()));
     }
     Pooling.Kind kind =
-        switch (layer.getPoolingType()) {
-          case MAX -> Pooling.Kind.MAX;
-          case AVG ->
-              layer.isAvgPoolIncludePadInDivisor()
-                  ? Pooling.Kind.MEAN_WITH_PADDING
-                  : Pooling.Kind.MEAN;
-          case SUM, PNORM ->
-              throw UncompilableException.of("pooling " + layer.getPoolingType(), name);
-        };
+        maximum(name, layer)
+            ? Pooling.Kind.MAX
+            : layer.flag("avgPoolIncludePadInDivisor", false)
+                ? Pooling.Kind.MEAN_WITH_PADDING
+                : Pooling.Kind.MEAN;
     return new LayerPlanReader.Read(
         new LayerPlan.Pooled(name, new Pooling(window, kind)),
         new PlanShape.Image(from.channels(), window.outputHeight(), window.outputWidth()));
@@ -78,17 +61,16 @@ final class ImageLayerReader {
   /**
    * Returns the plan of a pooling whose window is the whole image, or all steps of a time series.
    */
-  static LayerPlanReader.Read globalPooling(String name, GlobalPoolingLayer layer, PlanShape inputs)
+  static LayerPlanReader.Read globalPooling(String name, Settings layer, PlanShape inputs)
       throws UncompilableException {
     boolean series = inputs instanceof PlanShape.Sequence;
     PlanShape.Image from =
         inputs instanceof PlanShape.Sequence sequence
             ? new PlanShape.Image(sequence.size(), 1, sequence.steps())
-            : images(name, CNN2DFormat.NCHW, inputs);
-    int[] dimensions = layer.getPoolingDimensions();
+            : images(name, NCHW, inputs);
     int[] usual = series ? new int[] {2} : new int[] {2, 3};
-    if (!layer.isCollapseDimensions()
-        || (dimensions != null && !Arrays.equals(dimensions, usual))) {
+    if (!layer.flag("collapseDimensions", true)
+        || (layer.has(DIMENSIONS) && !Arrays.equals(layer.integers(DIMENSIONS), usual))) {
       throw UncompilableException.of("choice of dimensions", name);
     }
     KernelWindow window =
@@ -104,20 +86,24 @@ final class ImageLayerReader {
             0,
             1,
             1);
-    Pooling.Kind kind =
-        switch (layer.getPoolingType()) {
-          case MAX -> Pooling.Kind.MAX;
-          case AVG -> Pooling.Kind.MEAN;
-          case SUM, PNORM ->
-              throw UncompilableException.of("pooling " + layer.getPoolingType(), name);
-        };
+    Pooling.Kind kind = maximum(name, layer) ? Pooling.Kind.MAX : Pooling.Kind.MEAN;
     return new LayerPlanReader.Read(
         new LayerPlan.Pooled(name, new Pooling(window, kind)), new PlanShape.Flat(from.channels()));
   }
 
-  private static PlanShape.Image images(String name, CNN2DFormat format, PlanShape inputs)
+  /** Returns whether a pooling takes the maximum; else it takes the mean. */
+  private static boolean maximum(String name, Settings layer) throws UncompilableException {
+    String type = layer.text("poolingType");
+    return switch (type) {
+      case "MAX" -> true;
+      case "AVG" -> false;
+      default -> throw UncompilableException.of("pooling " + type, name);
+    };
+  }
+
+  private static PlanShape.Image images(String name, String format, PlanShape inputs)
       throws UncompilableException {
-    if (format != CNN2DFormat.NCHW) {
+    if (!format.equals(NCHW)) {
       throw UncompilableException.of("format " + format, name);
     }
     if (inputs instanceof PlanShape.Image image) {
@@ -128,24 +114,39 @@ final class ImageLayerReader {
             .formatted(name));
   }
 
-  private static KernelWindow window(
-      String name,
-      PlanShape.Image from,
-      int[] size,
-      int[] stride,
-      int[] padding,
-      int[] dilation,
-      ConvolutionMode mode)
+  private static KernelWindow window(String name, PlanShape.Image from, Settings layer)
       throws UncompilableException {
-    if (dilation[0] != 1 || dilation[1] != 1) {
+    int[] size = layer.pair("kernelSize", 1);
+    int[] stride = layer.pair("stride", 1);
+    int[] padding = layer.pair("padding", 0);
+    if (layer.has("dilation") && !Arrays.equals(layer.integers("dilation"), new int[] {1, 1})) {
       throw UncompilableException.of("dilation", name);
     }
-    if (mode == ConvolutionMode.Causal) {
-      throw UncompilableException.of("convolution mode Causal", name);
+    String mode = layer.text("convolutionMode", "Truncate");
+    if (!MODES.contains(mode)) {
+      throw UncompilableException.of("convolution mode " + mode, name);
     }
-    boolean same = mode == ConvolutionMode.Same;
+    boolean same = mode.equals(SAME);
     int height = outputs(same, from.height(), size[0], stride[0], padding[0]);
     int width = outputs(same, from.width(), size[1], stride[1], padding[1]);
+    boolean divides =
+        (from.height() + 2 * padding[0] - size[0]) % stride[0] == 0
+            && (from.width() + 2 * padding[1] - size[1]) % stride[1] == 0;
+    if (height < 1 || width < 1 || (mode.equals(STRICT) && !divides)) {
+      throw new UncompilableException(
+          "layer '%s' with kernel %d x %d, stride %d x %d, padding %d x %d and convolution mode %s does not fit images of %d x %d"
+              .formatted(
+                  name,
+                  size[0],
+                  size[1],
+                  stride[0],
+                  stride[1],
+                  padding[0],
+                  padding[1],
+                  mode,
+                  from.height(),
+                  from.width()));
+    }
     int top = same ? before(height, from.height(), size[0], stride[0]) : padding[0];
     int left = same ? before(width, from.width(), size[1], stride[1]) : padding[1];
     if (top < 0 || left < 0) {

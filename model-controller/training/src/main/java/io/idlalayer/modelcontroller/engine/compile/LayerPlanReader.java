@@ -1,34 +1,25 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
 import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
+import io.idlalayer.modelcontroller.engine.compile.plan.ParameterArrays;
 import io.idlalayer.modelcontroller.engine.kernel.update.Schedule;
-import org.deeplearning4j.nn.conf.CNN2DFormat;
-import org.deeplearning4j.nn.conf.InputPreProcessor;
-import org.deeplearning4j.nn.conf.RNNFormat;
-import org.deeplearning4j.nn.conf.dropout.Dropout;
-import org.deeplearning4j.nn.conf.layers.ActivationLayer;
-import org.deeplearning4j.nn.conf.layers.BatchNormalization;
-import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
-import org.deeplearning4j.nn.conf.layers.DenseLayer;
-import org.deeplearning4j.nn.conf.layers.DropoutLayer;
-import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
-import org.deeplearning4j.nn.conf.layers.LSTM;
-import org.deeplearning4j.nn.conf.layers.Layer;
-import org.deeplearning4j.nn.conf.layers.LossLayer;
-import org.deeplearning4j.nn.conf.layers.OutputLayer;
-import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
-import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
-import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
-import org.deeplearning4j.nn.conf.preprocessor.RnnToFeedForwardPreProcessor;
-import org.deeplearning4j.nn.params.BatchNormalizationParamInitializer;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nd4j.linalg.schedule.ISchedule;
 
-/**
- * Converts Deeplearning4j's layers into plans, and determines the shape of the rows that each layer
- * gives.
- */
+/** Reads Deeplearning4j's layers, and determines the shape of the rows that each layer gives. */
 final class LayerPlanReader {
+  private static final String NCHW = "NCHW";
+  private static final String INPUTS = "nin";
+  private static final String OUTPUTS = "nout";
+  private static final String ACTIVATION = "activationFn";
+
+  /**
+   * Layers whose dropout Deeplearning4j applies; it ignores that of layers without weights, and of
+   * normalization.
+   */
+  private static final Set<String> HEEDS_DROPOUT =
+      Set.of("DenseLayer", "ConvolutionLayer", "OutputLayer", "LSTM", "DropoutLayer");
+
   private LayerPlanReader() {}
 
   /** The plan of a layer, and the shape of the rows that it gives. */
@@ -41,42 +32,28 @@ final class LayerPlanReader {
    * @param layer layer that the preprocessor belongs to
    * @param before the preprocessor; null for none
    */
-  static PlanShape prepared(String layer, @Nullable InputPreProcessor before, PlanShape inputs)
+  static PlanShape prepared(String layer, @Nullable Settings before, PlanShape inputs)
       throws UncompilableException {
     if (before == null) {
       return inputs;
     }
-    if (exactly(before, RnnToFeedForwardPreProcessor.class) && inputs instanceof PlanShape.Flat) {
+    String type = before.simpleName();
+    if (type.equals("RnnToFeedForwardPreProcessor") && inputs instanceof PlanShape.Flat) {
       // Deeplearning4j puts such a preprocessor after the pooling of a series, where it does
       // nothing.
       return inputs;
     }
     if (inputs instanceof PlanShape.Sequence) {
-      throw UncompilableException.of(
-          "preprocessor %s of time series".formatted(before.getClass().getSimpleName()), layer);
+      throw UncompilableException.of("preprocessor %s of time series".formatted(type), layer);
     }
-    PlanShape.Image image;
-    PlanShape shape;
-    if (before instanceof FeedForwardToCnnPreProcessor toImages
-        && exactly(before, FeedForwardToCnnPreProcessor.class)) {
-      image =
-          new PlanShape.Image(
-              (int) toImages.getNumChannels(),
-              (int) toImages.getInputHeight(),
-              (int) toImages.getInputWidth());
-      shape = image;
-    } else if (before instanceof CnnToFeedForwardPreProcessor toRows
-        && exactly(before, CnnToFeedForwardPreProcessor.class)
-        && toRows.getFormat() == CNN2DFormat.NCHW) {
-      image =
-          new PlanShape.Image(
-              (int) toRows.getNumChannels(),
-              (int) toRows.getInputHeight(),
-              (int) toRows.getInputWidth());
-      shape = new PlanShape.Flat(inputs.values());
-    } else {
-      throw UncompilableException.of("preprocessor " + before.getClass().getSimpleName(), layer);
+    boolean toImages = type.equals("FeedForwardToCnnPreProcessor");
+    boolean toRows =
+        type.equals("CnnToFeedForwardPreProcessor") && before.text("format", NCHW).equals(NCHW);
+    if (!toImages && !toRows) {
+      throw UncompilableException.of("preprocessor " + type, layer);
     }
+    PlanShape.Image image = image(layer, before);
+    PlanShape shape = toImages ? image : new PlanShape.Flat(inputs.values());
     if (inputs instanceof PlanShape.Image && !inputs.equals(image)) {
       throw new UncompilableException(
           "the preprocessor of layer '%s' is for images of %s, and gets %s"
@@ -86,39 +63,36 @@ final class LayerPlanReader {
     return shape;
   }
 
-  /** Returns the dropout of a layer's inputs; null if it has none. */
-  static LayerPlan.@Nullable Dropped dropout(String name, Layer layer, PlanShape inputs)
+  private static PlanShape.Image image(String layer, Settings settings)
       throws UncompilableException {
-    if (layer.getIDropout() == null || !heedsDropout(layer)) {
+    PlanShape.Image image =
+        new PlanShape.Image(
+            settings.positive("numChannels"),
+            settings.positive("inputHeight"),
+            settings.positive("inputWidth"));
+    double numbers = (double) image.channels() * image.height() * image.width();
+    if (numbers > Integer.MAX_VALUE) {
+      throw new UncompilableException(
+          "the preprocessor of layer '%s' is for images of %,.0f numbers"
+              .formatted(layer, numbers));
+    }
+    return image;
+  }
+
+  /** Returns the dropout of a layer's inputs; null if it has none. */
+  static LayerPlan.@Nullable Dropped dropout(String name, Settings layer, PlanShape inputs)
+      throws UncompilableException {
+    Settings dropout = layer.part("the dropout", "idropout");
+    if (dropout == null || !HEEDS_DROPOUT.contains(layer.simpleName())) {
       return null;
     }
-    if (!(layer.getIDropout() instanceof Dropout dropout)
-        || !exactly(layer.getIDropout(), Dropout.class)) {
-      throw UncompilableException.of(
-          "dropout " + layer.getIDropout().getClass().getSimpleName(), name);
+    if (!dropout.simpleName().equals("Dropout")) {
+      throw UncompilableException.of("dropout " + dropout.simpleName(), name);
     }
-    return new LayerPlan.Dropped(name + ".dropout", inputs.values(), retained(dropout));
-  }
-
-  /**
-   * Returns whether Deeplearning4j applies the dropout of a layer; it ignores that of layers
-   * without weights, and of normalization.
-   */
-  private static boolean heedsDropout(Layer layer) {
-    return layer instanceof DenseLayer
-        || layer instanceof ConvolutionLayer
-        || layer instanceof OutputLayer
-        || layer instanceof LSTM
-        || layer instanceof DropoutLayer;
-  }
-
-  private static Schedule retained(Dropout dropout) throws UncompilableException {
-    if (dropout.getPSchedule() != null) {
-      ISchedule schedule = dropout.getPSchedule().clone();
-      return UpdaterReader.moving("dropout", schedule, schedule::valueAt);
-    }
-    double always = dropout.getP();
-    return (iteration, epoch) -> always;
+    Schedule retained =
+        ScheduleReader.read(
+            "dropout", dropout.part("the schedule", "pschedule"), dropout.number("p", Double.NaN));
+    return new LayerPlan.Dropped(name + ".dropout", inputs.values(), retained);
   }
 
   /**
@@ -127,115 +101,109 @@ final class LayerPlanReader {
    * @param last whether the network ends with it
    * @return the layer; null for one that computes nothing
    */
-  static @Nullable Read layer(String name, Layer layer, PlanShape inputs, boolean last)
+  static @Nullable Read layer(String name, Settings layer, PlanShape inputs, boolean last)
       throws UncompilableException {
-    if (last && layer instanceof OutputLayer out && exactly(layer, OutputLayer.class)) {
+    String type = layer.simpleName();
+    if (last && type.equals("OutputLayer")) {
       checkFlat(name, inputs);
-      checkWidth(name, out.getNIn(), inputs);
-      return new Read(OutputReader.read(name, out), new PlanShape.Flat((int) out.getNOut()));
-    } else if (last && layer instanceof LossLayer loss && exactly(layer, LossLayer.class)) {
+      LayerPlan.Output output = OutputReader.read(name, layer);
+      checkWidth(name, output.inputs(), inputs);
+      return new Read(output, new PlanShape.Flat(output.outputs()));
+    } else if (last && type.equals("LossLayer")) {
       checkFlat(name, inputs);
-      return new Read(OutputReader.read(name, loss, inputs.values()), inputs);
+      return new Read(OutputReader.read(name, layer, inputs.values()), inputs);
     } else if (last) {
-      throw unknown(name, layer);
+      throw unknown(name, type);
     }
-    if (layer instanceof DenseLayer dense && exactly(layer, DenseLayer.class)) {
-      return dense(name, dense, inputs);
-    } else if (layer instanceof ConvolutionLayer filters
-        && exactly(layer, ConvolutionLayer.class)) {
-      return ImageLayerReader.convolution(name, filters, inputs);
-    } else if (layer instanceof SubsamplingLayer pool && exactly(layer, SubsamplingLayer.class)) {
-      return ImageLayerReader.pooling(name, pool, inputs);
-    } else if (layer instanceof GlobalPoolingLayer pool
-        && exactly(layer, GlobalPoolingLayer.class)) {
-      return ImageLayerReader.globalPooling(name, pool, inputs);
-    } else if (layer instanceof BatchNormalization normal
-        && exactly(layer, BatchNormalization.class)) {
-      return normalization(name, normal, inputs);
-    } else if (layer instanceof ActivationLayer activation
-        && exactly(layer, ActivationLayer.class)) {
-      return new Read(
-          new LayerPlan.Activated(
-              name, inputs.values(), ActivationReader.read(name, activation.getActivationFn())),
-          inputs);
-    } else if (layer instanceof LSTM memory && exactly(layer, LSTM.class)) {
-      return recurrent(name, memory, inputs);
-    } else if (exactly(layer, DropoutLayer.class)) {
-      return null;
-    }
-    throw unknown(name, layer);
+    return switch (type) {
+      case "DenseLayer" -> dense(name, layer, inputs);
+      case "ConvolutionLayer" -> ImageLayerReader.convolution(name, layer, inputs);
+      case "SubsamplingLayer" -> ImageLayerReader.pooling(name, layer, inputs);
+      case "GlobalPoolingLayer" -> ImageLayerReader.globalPooling(name, layer, inputs);
+      case "BatchNormalization" -> normalization(name, layer, inputs);
+      case "ActivationLayer" ->
+          new Read(
+              new LayerPlan.Activated(
+                  name, inputs.values(), ActivationReader.read(name, layer, ACTIVATION)),
+              inputs);
+      case "LSTM" -> recurrent(name, layer, inputs);
+      case "DropoutLayer" -> null;
+      default -> throw unknown(name, type);
+    };
   }
 
-  private static UncompilableException unknown(String name, Layer layer) {
+  private static UncompilableException unknown(String name, String type) {
     return new UncompilableException(
         "layer '%s' is a %s; only DenseLayer, ConvolutionLayer, SubsamplingLayer, GlobalPoolingLayer, BatchNormalization, LSTM, ActivationLayer, DropoutLayer, and OutputLayer or LossLayer at the end, are known"
-            .formatted(name, layer.getClass().getSimpleName()));
+            .formatted(name, type));
   }
 
-  private static Read dense(String name, DenseLayer layer, PlanShape inputs)
+  private static Read dense(String name, Settings layer, PlanShape inputs)
       throws UncompilableException {
     checkFlat(name, inputs);
-    checkWidth(name, layer.getNIn(), inputs);
-    if (layer.hasLayerNorm()) {
+    int width = layer.positive(INPUTS);
+    checkWidth(name, width, inputs);
+    if (layer.flag("hasLayerNorm", false)) {
       throw UncompilableException.of("layer normalization", name);
     }
-    int outputs = (int) layer.getNOut();
+    int outputs = layer.positive(OUTPUTS);
     return new Read(
         new LayerPlan.Dense(
             name,
-            (int) layer.getNIn(),
+            width,
             outputs,
-            layer.hasBias(),
-            ActivationReader.read(name, layer.getActivationFn())),
+            layer.flag("hasBias"),
+            ActivationReader.read(name, layer, ACTIVATION)),
         new PlanShape.Flat(outputs));
   }
 
-  private static Read recurrent(String name, LSTM layer, PlanShape inputs)
+  private static Read recurrent(String name, Settings layer, PlanShape inputs)
       throws UncompilableException {
-    if (layer.getRnnDataFormat() != null && layer.getRnnDataFormat() != RNNFormat.NCW) {
-      throw UncompilableException.of("format " + layer.getRnnDataFormat(), name);
+    if (!layer.text("rnnDataFormat", "NCW").equals("NCW")) {
+      throw UncompilableException.of("format " + layer.text("rnnDataFormat"), name);
     }
     if (!(inputs instanceof PlanShape.Sequence series)) {
       throw new UncompilableException(
           "layer '%s' takes time series, and gets rows: put a ReshapeVertex(-1, size, steps) before it"
               .formatted(name));
     }
-    checkWidth(name, layer.getNIn() * series.steps(), inputs);
-    int units = (int) layer.getNOut();
+    checkWidth(name, (long) layer.positive(INPUTS) * series.steps(), inputs);
+    int units = layer.positive(OUTPUTS);
     return new Read(
         new LayerPlan.Recurrent(
             name,
             series.size(),
             units,
             series.steps(),
-            ActivationReader.read(name, layer.getActivationFn()),
-            ActivationReader.read(name, layer.getGateActivationFn())),
+            ActivationReader.read(name, layer, ACTIVATION),
+            ActivationReader.read(name, layer, "gateActivationFn")),
         new PlanShape.Sequence(units, series.steps()));
   }
 
-  private static Read normalization(String name, BatchNormalization layer, PlanShape inputs)
+  private static Read normalization(String name, Settings layer, PlanShape inputs)
       throws UncompilableException {
-    if (layer.isLockGammaBeta() || !layer.isMinibatch()) {
+    if (layer.flag("lockGammaBeta", false) || !layer.flag("minibatch", true)) {
       throw UncompilableException.of("fixed scale or missing mini-batch", name);
     }
-    if (layer.getCnn2DFormat() != CNN2DFormat.NCHW) {
-      throw UncompilableException.of("format " + layer.getCnn2DFormat(), name);
+    if (!layer.text("cnn2DFormat", NCHW).equals(NCHW)) {
+      throw UncompilableException.of("format " + layer.text("cnn2DFormat"), name);
     }
     if (inputs instanceof PlanShape.Sequence) {
       throw UncompilableException.of("normalization of time series", name);
     }
+    int channels = layer.positive(OUTPUTS);
     int pixels = inputs instanceof PlanShape.Image image ? image.height() * image.width() : 1;
-    checkWidth(name, layer.getNOut() * pixels, inputs);
+    checkWidth(name, (long) channels * pixels, inputs);
     return new Read(
         new LayerPlan.Normalized(
             name,
-            (int) layer.getNOut(),
+            channels,
             pixels,
-            layer.getEps(),
-            layer.getDecay(),
-            layer.isUseLogStd()
-                ? BatchNormalizationParamInitializer.GLOBAL_LOG_STD
-                : BatchNormalizationParamInitializer.GLOBAL_VAR),
+            layer.number("eps"),
+            layer.number("decay"),
+            layer.flag("useLogStd")
+                ? ParameterArrays.RUNNING_LOG_DEVIATION
+                : ParameterArrays.RUNNING_VARIANCE),
         inputs);
   }
 
@@ -253,10 +221,5 @@ final class LayerPlanReader {
           "layer '%s' takes rows of %d numbers, and gets %d"
               .formatted(layer, wanted, found.values()));
     }
-  }
-
-  /** Returns whether an object is of exactly this class: a subclass may compute something else. */
-  private static boolean exactly(Object object, Class<?> type) {
-    return object.getClass() == type;
   }
 }

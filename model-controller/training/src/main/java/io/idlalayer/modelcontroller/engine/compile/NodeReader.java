@@ -2,7 +2,6 @@ package io.idlalayer.modelcontroller.engine.compile;
 
 import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
-import io.idlalayer.modelloader.network.PairwiseDots;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -10,14 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
-import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
-import org.deeplearning4j.nn.conf.graph.GraphVertex;
-import org.deeplearning4j.nn.conf.graph.MergeVertex;
-import org.deeplearning4j.nn.conf.graph.PreprocessorVertex;
-import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
-import org.deeplearning4j.nn.conf.graph.SubsetVertex;
-import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * after each.
  */
 final class NodeReader {
+  /** Axis of the numbers of a row, or of the channels of an image. */
+  private static final int FEATURES = 1;
+
   private final List<NetworkPlan.Node> nodes = new ArrayList<>();
   private final Map<String, PlanShape> shapes = new HashMap<>();
 
@@ -38,7 +32,7 @@ final class NodeReader {
    *
    * @param inputs number of input values of one row
    */
-  static List<NetworkPlan.Node> read(LibraryNetwork network, int inputs)
+  static List<NetworkPlan.Node> read(NetworkConfiguration network, int inputs)
       throws UncompilableException {
     if (network.outputs().size() != 1) {
       throw new UncompilableException(
@@ -47,8 +41,8 @@ final class NodeReader {
     String output = network.outputs().get(0);
     NodeReader reader = new NodeReader();
     reader.shapes.put(NetworkPlan.INPUT, new PlanShape.Flat(inputs));
-    LibraryNetwork.@Nullable Vertex last = null;
-    for (LibraryNetwork.Vertex vertex : network.vertices()) {
+    NetworkConfiguration.@Nullable Vertex last = null;
+    for (NetworkConfiguration.Vertex vertex : network.vertices()) {
       if (vertex.name().equals(output)) {
         last = vertex;
       } else {
@@ -63,7 +57,7 @@ final class NodeReader {
     return reader.nodes;
   }
 
-  private void read(LibraryNetwork.Vertex vertex, boolean last) throws UncompilableException {
+  private void read(NetworkConfiguration.Vertex vertex, boolean last) throws UncompilableException {
     checkNew(vertex.name());
     List<String> sources = new ArrayList<>();
     for (String source : vertex.sources()) {
@@ -74,27 +68,31 @@ final class NodeReader {
       }
       sources.add(aliases.getOrDefault(source, source));
     }
-    NeuralNetConfiguration layer = vertex.layer();
+    NetworkConfiguration.Layer layer = vertex.layer();
+    Settings other = vertex.other();
     if (layer != null) {
-      read(vertex, layer, sources.get(0), last);
-    } else {
-      read(vertex.name(), vertex.other(), vertex.sources(), sources);
+      if (sources.size() != 1) {
+        throw new UncompilableException(
+            "layer '%s' has %d inputs instead of one".formatted(vertex.name(), sources.size()));
+      }
+      read(vertex, layer.settings(), sources.get(0), last);
+    } else if (other != null) {
+      read(vertex.name(), other, vertex.sources(), sources);
     }
   }
 
-  private void read(
-      LibraryNetwork.Vertex vertex, NeuralNetConfiguration layer, String source, boolean last)
+  private void read(NetworkConfiguration.Vertex vertex, Settings layer, String source, boolean last)
       throws UncompilableException {
     String name = vertex.name();
     PlanShape shape =
         LayerPlanReader.prepared(name, vertex.before(), shapeOf(vertex.sources().get(0)));
     String from = source;
-    LayerPlan.Dropped dropout = LayerPlanReader.dropout(name, layer.getLayer(), shape);
+    LayerPlan.Dropped dropout = LayerPlanReader.dropout(name, layer, shape);
     if (dropout != null) {
       add(dropout, List.of(from), shape);
       from = dropout.name();
     }
-    LayerPlanReader.Read read = LayerPlanReader.layer(name, layer.getLayer(), shape, last);
+    LayerPlanReader.Read read = LayerPlanReader.layer(name, layer, shape, last);
     if (read == null) {
       stand(name, from, shape);
     } else {
@@ -108,85 +106,104 @@ final class NodeReader {
    * @param names names of the sources in the graph
    * @param sources names of the plan's nodes for these sources
    */
-  private void read(
-      String name, @Nullable GraphVertex vertex, List<String> names, List<String> sources)
+  private void read(String name, Settings vertex, List<String> names, List<String> sources)
       throws UncompilableException {
     List<PlanShape> inputs = new ArrayList<>();
     for (String each : names) {
       inputs.add(shapeOf(each));
     }
-    if (vertex instanceof ElementWiseVertex operation) {
-      PlanShape shape = inputs.get(0);
-      if (!inputs.stream().allMatch(shape::equals)) {
-        throw new UncompilableException(
-            "vertex '%s' combines inputs of different shapes".formatted(name));
+    PlanShape first = inputs.get(0);
+    String type = vertex.simpleName();
+    switch (type) {
+      case "ElementWiseVertex" ->
+          add(
+              new LayerPlan.Combined(name, first.values(), combination(name, vertex, inputs)),
+              sources,
+              first);
+      case "MergeVertex" -> {
+        PlanShape shape = merged(name, vertex, inputs);
+        add(new LayerPlan.Merged(name, shape.values()), sources, shape);
       }
-      if (operation.getOp() == ElementWiseVertex.Op.Subtract && inputs.size() != 2) {
-        throw new UncompilableException(
-            "vertex '%s' subtracts, and has %d inputs instead of two"
-                .formatted(name, inputs.size()));
+      case "SubsetVertex" -> {
+        LayerPlan.Part part = part(name, vertex, only(name, inputs));
+        add(part, sources, new PlanShape.Flat(part.outputs()));
       }
-      LayerPlan plan = new LayerPlan.Combined(name, shape.values(), combination(operation));
-      add(plan, sources, shape);
-    } else if (vertex instanceof MergeVertex merge) {
-      PlanShape shape = merged(name, merge, inputs);
-      add(new LayerPlan.Merged(name, shape.values()), sources, shape);
-    } else if (vertex instanceof SubsetVertex columns) {
-      LayerPlan.Part part = part(name, columns, inputs.get(0));
-      add(part, sources, new PlanShape.Flat(part.outputs()));
-    } else if (vertex instanceof PairwiseDots dots) {
-      LayerPlan plan = new LayerPlan.Dots(name, pairs(name, dots, inputs), dots.getDim());
-      add(plan, sources, new PlanShape.Flat(plan.outputs()));
-    } else if (vertex instanceof ReshapeVertex reshape) {
-      stand(name, sources.get(0), reshaped(name, reshape, inputs.get(0)));
-    } else if (vertex instanceof LastTimeStepVertex
-        && inputs.get(0) instanceof PlanShape.Sequence series) {
-      LayerPlan plan = new LayerPlan.LastStep(name, series.size(), series.steps());
-      add(plan, sources, new PlanShape.Flat(series.size()));
-    } else if (vertex instanceof PreprocessorVertex preprocessor) {
-      stand(
-          name,
-          sources.get(0),
-          LayerPlanReader.prepared(name, preprocessor.getPreProcessor(), inputs.get(0)));
-    } else {
-      throw new UncompilableException(
-          "vertex '%s' is a %s; only layers, ElementWiseVertex, MergeVertex, SubsetVertex and PairwiseDots of rows, ReshapeVertex, LastTimeStepVertex of a time series and PreprocessorVertex are known"
-              .formatted(name, vertex == null ? "nothing" : vertex.getClass().getSimpleName()));
+      case "PairwiseDots" -> {
+        LayerPlan plan =
+            new LayerPlan.Dots(name, pairs(name, vertex, inputs), vertex.integer("dim"));
+        add(plan, sources, new PlanShape.Flat(plan.outputs()));
+      }
+      case "ReshapeVertex" ->
+          stand(name, sources.get(0), reshaped(name, vertex, only(name, inputs)));
+      case "LastTimeStepVertex" -> {
+        if (!(only(name, inputs) instanceof PlanShape.Sequence series)) {
+          throw unknown(name, type);
+        }
+        LayerPlan plan = new LayerPlan.LastStep(name, series.size(), series.steps());
+        add(plan, sources, new PlanShape.Flat(series.size()));
+      }
+      case "PreprocessorVertex" ->
+          stand(
+              name,
+              sources.get(0),
+              LayerPlanReader.prepared(
+                  name, vertex.part("the preprocessor", "preProcessor"), only(name, inputs)));
+      default -> throw unknown(name, type);
     }
   }
 
-  private static LayerPlan.Part part(String name, SubsetVertex vertex, PlanShape inputs)
+  private static PlanShape only(String name, List<PlanShape> inputs) throws UncompilableException {
+    if (inputs.size() != 1) {
+      throw new UncompilableException(
+          "vertex '%s' has %d inputs instead of one".formatted(name, inputs.size()));
+    }
+    return inputs.get(0);
+  }
+
+  private static UncompilableException unknown(String name, String type) {
+    return new UncompilableException(
+        "vertex '%s' is a %s; only layers, ElementWiseVertex, MergeVertex, SubsetVertex and PairwiseDots of rows, ReshapeVertex, LastTimeStepVertex of a time series and PreprocessorVertex are known"
+            .formatted(name, type));
+  }
+
+  private static LayerPlan.Part part(String name, Settings vertex, PlanShape inputs)
       throws UncompilableException {
-    if (!(inputs instanceof PlanShape.Flat)
-        || vertex.getFrom() < 0
-        || vertex.getTo() < vertex.getFrom()
-        || vertex.getTo() >= inputs.values()) {
+    int from = vertex.integer("from");
+    int to = vertex.integer("to");
+    if (!(inputs instanceof PlanShape.Flat) || from < 0 || to < from || to >= inputs.values()) {
       throw UncompilableException.of(
-          "subset from %d to %d of %s".formatted(vertex.getFrom(), vertex.getTo(), inputs), name);
+          "subset from %d to %d of %s".formatted(from, to, inputs), name);
     }
     // Deeplearning4j includes the last index.
-    return new LayerPlan.Part(name, vertex.getFrom(), vertex.getTo() - vertex.getFrom() + 1);
+    return new LayerPlan.Part(name, from, to - from + 1);
   }
 
-  private static int pairs(String name, PairwiseDots vertex, List<PlanShape> inputs)
+  private static int pairs(String name, Settings vertex, List<PlanShape> inputs)
       throws UncompilableException {
-    int vectors = 0;
+    int dim = vertex.integer("dim");
+    long vectors = 0;
     for (PlanShape each : inputs) {
-      if (!(each instanceof PlanShape.Flat)
-          || vertex.getDim() < 1
-          || each.values() % vertex.getDim() != 0) {
+      if (!(each instanceof PlanShape.Flat) || dim < 1 || each.values() % dim != 0) {
         throw UncompilableException.of(
-            "dot products of vectors of %d in %s".formatted(vertex.getDim(), each), name);
+            "dot products of vectors of %d in %s".formatted(dim, each), name);
       }
-      vectors += each.values() / vertex.getDim();
+      vectors += each.values() / dim;
     }
-    return PairwiseDots.pairs(vectors);
+    long pairs = vectors * (vectors - 1) / 2;
+    if (pairs < 1 || pairs > Integer.MAX_VALUE) {
+      throw UncompilableException.of("number of pairs of %,d vectors".formatted(vectors), name);
+    }
+    return (int) pairs;
   }
 
   /** Returns the shape after a reshape vertex, which keeps the numbers in their order. */
-  private static PlanShape reshaped(String name, ReshapeVertex vertex, PlanShape inputs)
+  private static PlanShape reshaped(String name, Settings vertex, PlanShape inputs)
       throws UncompilableException {
-    int[] sizes = vertex.getNewShape();
+    int[] sizes = vertex.integers("newShape");
+    double numbers = 1;
+    for (int i = 1; i < sizes.length; i++) {
+      numbers *= Math.max(0, sizes[i]);
+    }
     PlanShape shape =
         switch (sizes.length) {
           case 2 -> new PlanShape.Flat(sizes[1]);
@@ -194,10 +211,10 @@ final class NodeReader {
           case 4 -> new PlanShape.Image(sizes[1], sizes[2], sizes[3]);
           default -> throw UncompilableException.of("shape " + Arrays.toString(sizes), name);
         };
-    if (vertex.getReshapeOrder() != 'c'
+    if (!vertex.text("reshapeOrder", "c").equals("c")
         || sizes[0] != -1
-        || vertex.getMaskShape() != null
-        || shape.values() != inputs.values()) {
+        || vertex.has("maskShape")
+        || numbers != inputs.values()) {
       throw UncompilableException.of(
           "reshaping to %s, which is not -1 for the rows and then all numbers of a row"
               .formatted(Arrays.toString(sizes)),
@@ -206,13 +223,26 @@ final class NodeReader {
     return shape;
   }
 
-  private static LayerPlan.Combination combination(ElementWiseVertex vertex) {
-    return switch (vertex.getOp()) {
-      case Add -> LayerPlan.Combination.SUM;
-      case Average -> LayerPlan.Combination.MEAN;
-      case Subtract -> LayerPlan.Combination.DIFFERENCE;
-      case Product -> LayerPlan.Combination.PRODUCT;
-      case Max -> LayerPlan.Combination.MAXIMUM;
+  private static LayerPlan.Combination combination(
+      String name, Settings vertex, List<PlanShape> inputs) throws UncompilableException {
+    if (!inputs.stream().allMatch(inputs.get(0)::equals)) {
+      throw new UncompilableException(
+          "vertex '%s' combines inputs of different shapes".formatted(name));
+    }
+    String operation = vertex.text("op");
+    if (operation.equals("Subtract") && inputs.size() != 2) {
+      throw new UncompilableException(
+          "vertex '%s' subtracts, and has %d inputs instead of two".formatted(name, inputs.size()));
+    }
+    return switch (operation) {
+      case "Add" -> LayerPlan.Combination.SUM;
+      case "Average" -> LayerPlan.Combination.MEAN;
+      case "Subtract" -> LayerPlan.Combination.DIFFERENCE;
+      case "Product" -> LayerPlan.Combination.PRODUCT;
+      case "Max" -> LayerPlan.Combination.MAXIMUM;
+      default ->
+          throw new UncompilableException(
+              "the operation %s of vertex '%s' is not known".formatted(operation, name));
     };
   }
 
@@ -220,10 +250,11 @@ final class NodeReader {
    * Returns the shape after a merge of flat rows, or of images channel by channel: in both cases
    * the numbers of one input follow those of the other.
    */
-  private static PlanShape merged(String name, MergeVertex merge, List<PlanShape> inputs)
+  private static PlanShape merged(String name, Settings merge, List<PlanShape> inputs)
       throws UncompilableException {
-    if (merge.getMergeAxis() != MergeVertex.DEFAULT_MERGE_DIM) {
-      throw UncompilableException.of("merge axis " + merge.getMergeAxis(), name);
+    int axis = merge.has("mergeAxis") ? merge.integer("mergeAxis") : FEATURES;
+    if (axis != FEATURES) {
+      throw UncompilableException.of("merge axis " + axis, name);
     }
     if (inputs.get(0) instanceof PlanShape.Sequence) {
       throw UncompilableException.of("merging of time series", name);

@@ -3,33 +3,27 @@ package io.idlalayer.modelcontroller.engine.compile;
 import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
 import io.idlalayer.modelcontroller.engine.kernel.layer.Loss;
-import io.idlalayer.modelloader.network.TargetLossFunction;
-import org.deeplearning4j.nn.conf.layers.BaseLayer;
-import org.deeplearning4j.nn.conf.layers.LossLayer;
-import org.deeplearning4j.nn.conf.layers.OutputLayer;
-import org.nd4j.linalg.activations.impl.ActivationSoftmax;
-import org.nd4j.linalg.lossfunctions.ILossFunction;
-import org.nd4j.linalg.lossfunctions.impl.LossBinaryXENT;
-import org.nd4j.linalg.lossfunctions.impl.LossL2;
-import org.nd4j.linalg.lossfunctions.impl.LossMCXENT;
-import org.nd4j.linalg.lossfunctions.impl.LossMSE;
-import org.nd4j.linalg.lossfunctions.impl.LossNegativeLogLikelihood;
+import io.idlalayer.modelruntime.artifact.TargetLoss;
+import org.jspecify.annotations.Nullable;
 
-/** Converts Deeplearning4j's output layers and their losses into plans. */
+/** Reads Deeplearning4j's output layers and their losses. */
 final class OutputReader {
+  private static final double DEFAULT_SOFTMAX_BOUND = 1e-10;
+  private static final double DEFAULT_SIGMOID_BOUND = 1e-5;
+
   private OutputReader() {}
 
-  static LayerPlan.Output read(String name, OutputLayer layer) throws UncompilableException {
+  static LayerPlan.Output read(String name, Settings layer) throws UncompilableException {
     boolean softmax = softmax(layer);
-    Activation activation = activation(name, layer);
+    Activation activation = activation(name, layer, softmax);
     return new LayerPlan.Output(
         name,
-        (int) layer.getNIn(),
-        (int) layer.getNOut(),
-        layer.hasBias(),
+        layer.positive("nin"),
+        layer.positive("nout"),
+        layer.flag("hasBias"),
         softmax,
         activation,
-        loss(name, layer.getLossFn(), softmax, activation));
+        loss(name, layer, softmax, activation));
   }
 
   /**
@@ -37,51 +31,77 @@ final class OutputReader {
    *
    * @param outputs number of values of a row that the layer takes and gives
    */
-  static LayerPlan.LossOnly read(String name, LossLayer layer, int outputs)
+  static LayerPlan.LossOnly read(String name, Settings layer, int outputs)
       throws UncompilableException {
     boolean softmax = softmax(layer);
-    Activation activation = activation(name, layer);
+    Activation activation = activation(name, layer, softmax);
     return new LayerPlan.LossOnly(
-        name, outputs, softmax, activation, loss(name, layer.getLossFn(), softmax, activation));
+        name, outputs, softmax, activation, loss(name, layer, softmax, activation));
   }
 
-  private static boolean softmax(BaseLayer layer) {
-    return layer.getActivationFn().getClass() == ActivationSoftmax.class;
+  private static boolean softmax(Settings layer) throws UncompilableException {
+    Settings function = layer.required("the activation", "activationFn");
+    return ActivationReader.name(function).equals(ActivationReader.SOFTMAX);
   }
 
-  private static Activation activation(String name, BaseLayer layer) throws UncompilableException {
-    return softmax(layer)
-        ? Activation.IDENTITY
-        : ActivationReader.read(name, layer.getActivationFn());
-  }
-
-  private static Loss loss(
-      String name, ILossFunction function, boolean softmax, Activation activation)
+  private static Activation activation(String name, Settings layer, boolean softmax)
       throws UncompilableException {
-    Class<?> type = function.getClass();
-    if (softmax
-        && function instanceof LossMCXENT entropy
-        && (type == LossMCXENT.class || type == LossNegativeLogLikelihood.class)
-        && entropy.getWeights() == null) {
-      return new Loss.SoftmaxCrossEntropy(entropy.getSoftmaxClipEps());
-    } else if (!softmax
-        && function instanceof LossBinaryXENT entropy
-        && type == LossBinaryXENT.class
-        && activation.equals(Activation.SIGMOID)
-        && entropy.getWeights() == null) {
-      return new Loss.SigmoidCrossEntropy(entropy.getClipEps());
-    } else if (!softmax
-        && function instanceof LossL2 squares
-        && (type == LossMSE.class || type == LossL2.class)
-        && squares.getWeights() == null) {
-      return new Loss.SquaredError(activation, type == LossMSE.class);
-    } else if (!softmax
-        && function instanceof TargetLossFunction target
-        && activation.equals(Activation.IDENTITY)) {
-      return new Loss.OfTargets(target.loss());
+    return softmax ? Activation.IDENTITY : ActivationReader.read(name, layer, "activationFn");
+  }
+
+  private static Loss loss(String name, Settings layer, boolean softmax, Activation activation)
+      throws UncompilableException {
+    Settings function = layer.required("the loss", "lossFn");
+    String type = function.simpleName();
+    Loss loss =
+        function.has("weights")
+            ? null
+            : softmax ? ofSoftmax(function, type) : ofOthers(name, function, type, activation);
+    if (loss == null) {
+      throw new UncompilableException(
+          "the loss %s with the activation of layer '%s' is not known, only MCXENT or NEGATIVELOGLIKELIHOOD with softmax, XENT with sigmoid, and MSE or L2 without softmax, all without weights of outputs"
+              .formatted(type, name));
     }
-    throw new UncompilableException(
-        "the loss %s with the activation of layer '%s' is not known, only MCXENT or NEGATIVELOGLIKELIHOOD with softmax, XENT with sigmoid, and MSE or L2 without softmax, all without weights of outputs"
-            .formatted(type.getSimpleName(), name));
+    return loss;
+  }
+
+  private static @Nullable Loss ofSoftmax(Settings function, String type)
+      throws UncompilableException {
+    return switch (type) {
+      case "LossMCXENT", "LossNegativeLogLikelihood" ->
+          new Loss.SoftmaxCrossEntropy(function.number("softmaxClipEps", DEFAULT_SOFTMAX_BOUND));
+      default -> null;
+    };
+  }
+
+  private static @Nullable Loss ofOthers(
+      String name, Settings function, String type, Activation activation)
+      throws UncompilableException {
+    switch (type) {
+      case "LossBinaryXENT":
+        return activation.equals(Activation.SIGMOID)
+            ? new Loss.SigmoidCrossEntropy(function.number("clipEps", DEFAULT_SIGMOID_BOUND))
+            : null;
+      case "LossMSE":
+        return new Loss.SquaredError(activation, true);
+      case "LossL2":
+        return new Loss.SquaredError(activation, false);
+      case "TargetLossFunction":
+        return activation.equals(Activation.IDENTITY)
+            ? new Loss.OfTargets(target(name, function))
+            : null;
+      default:
+        return null;
+    }
+  }
+
+  private static TargetLoss target(String name, Settings function) throws UncompilableException {
+    try {
+      return new TargetLoss(
+          TargetLoss.Kind.valueOf(function.text("kind")), function.number("parameter"));
+    } catch (IllegalArgumentException unknown) {
+      throw new UncompilableException(
+          "the loss of layer '%s' is not known: %s".formatted(name, unknown.getMessage()), unknown);
+    }
   }
 }

@@ -26,12 +26,12 @@ public record OnnxTensor(
     double @Nullable [] listed,
     List<String> texts) {
   public static final int FLOAT = 1;
+  public static final int INT64 = 7;
   public static final int STRING = 8;
   public static final int DOUBLE = 11;
   private static final int UINT8 = 2;
   private static final int INT8 = 3;
   private static final int INT32 = 6;
-  private static final int INT64 = 7;
   private static final int BOOL = 9;
   private static final int FLOAT16 = 10;
   private static final int BFLOAT16 = 16;
@@ -106,7 +106,8 @@ public record OnnxTensor(
           throw new MalformedModelException(
               String.format(
                       Locale.ROOT,
-                      "%s has numbers of type %d, which is not read; float, double, float16, bfloat16 and",
+                      "%s has numbers of type %d, which is not read; float, double, float16,"
+                          + " bfloat16 and",
                       label(),
                       type)
                   + " whole numbers are");

@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.engine.compile.write;
 
 import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
+import io.idlalayer.modelcontroller.engine.compile.plan.ParameterArrays;
 import io.idlalayer.modelcontroller.engine.kernel.layer.BatchNormalization;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeStep.Phase;
@@ -8,7 +9,6 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import org.deeplearning4j.nn.params.BatchNormalizationParamInitializer;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the steps of batch normalization over the rows of a mini-batch. */
@@ -29,7 +29,7 @@ final class NormalizationWriter implements LayerWriter {
                 layer.pixels(),
                 layer.epsilon(),
                 layer.decay(),
-                layer.spread().equals(BatchNormalizationParamInitializer.GLOBAL_LOG_STD)),
+                layer.spread().equals(ParameterArrays.RUNNING_LOG_DEVIATION)),
             each(draft.tensors()::parameters));
   }
 
@@ -67,9 +67,9 @@ final class NormalizationWriter implements LayerWriter {
   private BatchNormalization.Parameters each(Function<String, Tensor> by) {
     String name = layer.name() + ".";
     return new BatchNormalization.Parameters(
-        by.apply(name + BatchNormalizationParamInitializer.GAMMA),
-        by.apply(name + BatchNormalizationParamInitializer.BETA),
-        by.apply(name + BatchNormalizationParamInitializer.GLOBAL_MEAN),
+        by.apply(name + ParameterArrays.SCALE),
+        by.apply(name + ParameterArrays.SHIFT),
+        by.apply(name + ParameterArrays.RUNNING_MEAN),
         by.apply(name + layer.spread()));
   }
 
