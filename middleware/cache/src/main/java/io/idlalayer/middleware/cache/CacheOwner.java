@@ -21,7 +21,8 @@ public final class CacheOwner {
     this.donatedBytes = donatedBytes;
   }
 
-  int number() {
+  /** Returns the number that tells this owner from the other ones of its cache. */
+  public int number() {
     return number;
   }
 

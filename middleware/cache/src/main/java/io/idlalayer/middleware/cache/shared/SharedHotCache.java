@@ -1,0 +1,277 @@
+package io.idlalayer.middleware.cache.shared;
+
+import io.idlalayer.middleware.cache.CacheOwner;
+import io.idlalayer.middleware.cache.CacheSettings;
+import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.policy.Reuse;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The hot cache of this process in a file that other processes of the cluster on this host read,
+ * and that the next process takes over. Payloads are found by their digest, so that every answer is
+ * right, whoever has put the payload there and whenever. Safe from any thread.
+ *
+ * <p>If the file system loses bytes of a mapped file, the cache answers nothing any more, and says
+ * so in the log.
+ */
+public final class SharedHotCache implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedHotCache.class);
+
+  /** Number of rounds between two scans of the directory. */
+  private static final int ROUNDS_PER_SCAN = 20;
+
+  /** Number of accesses to lost bytes after which the cache is given up. */
+  private static final int FAULTS_MAX = 8;
+
+  private final SharedDirectory.Held held;
+  private final HotCache hot;
+  private final CacheOwner lent;
+  private final Neighbours neighbours;
+  private final Lending lending;
+  private final long foundBlocks;
+  private final LongAdder neighbourHits = new LongAdder();
+  private final LongAdder damaged = new LongAdder();
+  private volatile boolean closed;
+  private volatile int oneOrMore = 1;
+  private byte[][] allocated = {};
+  private int faults;
+  private int rounds;
+
+  /**
+   * Returns sixteen bytes that the processes of a cluster have in common, and no others.
+   *
+   * @param what bytes that only they have in common
+   */
+  public static byte[] identity(byte[] what) {
+    PayloadDigest digest = PayloadDigest.of(what);
+    return ByteBuffer.allocate(PayloadDigest.BYTES)
+        .putLong(digest.high())
+        .putLong(digest.low())
+        .array();
+  }
+
+  /**
+   * Opens the file of this process, with the blocks of a dead one if there is one, and deletes
+   * files that nobody has used for a day.
+   *
+   * @param parent directory of the shared caches of all users, such as {@code /dev/shm}
+   * @param identity what {@link #identity} has returned; a file is taken over only by processes
+   *     with the same one, and read by all of the user
+   * @param nowMillis epoch milliseconds
+   * @throws IOException if the cache cannot be shared there; the message says why and what to do
+   */
+  public SharedHotCache(Path parent, byte[] identity, CacheSettings settings, long nowMillis)
+      throws IOException {
+    if (settings.ceilingBytes() > FileLayout.REGIONS_BYTES_MAX) {
+      throw new UnusableFileException(
+          "all learners of the job give %,d bytes to the hot cache; at most %,d can be shared"
+              .formatted(settings.ceilingBytes(), FileLayout.REGIONS_BYTES_MAX));
+    }
+    ByteBuffer id = ByteBuffer.wrap(identity);
+    FileLayout.Identity cluster = new FileLayout.Identity(id.getLong(), id.getLong());
+    SharedDirectory directory = new SharedDirectory(parent, cluster);
+    FileLayout layout =
+        FileLayout.of(
+            cluster,
+            settings.segments(),
+            settings.regionBytes(),
+            settings.ceilingBytes());
+    held = directory.hold(layout, nowMillis);
+    int deleted = new AbandonedFiles(directory).sweep(nowMillis);
+    foundBlocks = held.file().waitingBlocks();
+    lending = new Lending(held.file());
+    hot = new HotCache(settings, segment -> new FileSegment(held.file(), segment, lending));
+    lent = hot.lentOwner();
+    neighbours = new Neighbours(directory, held.file().path());
+    neighbours.scan();
+    LOG.info(
+        "the hot cache is shared in {}: {} neighbours, {} blocks of an earlier process, {} old"
+            + " files deleted",
+        held.file().path(),
+        neighbours.files().length,
+        foundBlocks,
+        deleted);
+  }
+
+  /** Returns the cache of this process; its blocks are put and found by this object alone. */
+  public HotCache hot() {
+    return hot;
+  }
+
+  /**
+   * Returns a copy of a payload that this process or a neighbour has, or null.
+   *
+   * @param owner owner whose lookup is counted
+   */
+  public byte @Nullable [] get(CacheOwner owner, PayloadDigest digest) {
+    return unlessLost(() -> find(owner, digest), null);
+  }
+
+  private byte @Nullable [] find(CacheOwner owner, PayloadDigest digest) {
+    byte[] record = hot.get(owner, digest.space(), digest.id());
+    if (record != null) {
+      byte[] payload = BlockRecord.payload(digest, record);
+      if (payload != null) {
+        return payload;
+      }
+      damaged.increment();
+      hot.invalidate(digest.space(), digest.id());
+    }
+    Neighbours.Answer answer = neighbours.get(digest);
+    if (answer == null) {
+      return null;
+    }
+    neighbourHits.increment();
+    lending.used(answer.file(), digest);
+    if (record == null) {
+      hot.foundElsewhere(owner);
+    }
+    return answer.payload();
+  }
+
+  /** Returns whether this process has a payload or a neighbour lists it; counts no lookup. */
+  public boolean contains(PayloadDigest digest) {
+    return unlessLost(
+        () -> hot.contains(digest.space(), digest.id()) || neighbours.list(digest), false);
+  }
+
+  /**
+   * Puts a copy of a payload into the cache of this process, unless the cache cannot hold it.
+   *
+   * @return its digest
+   */
+  public PayloadDigest put(CacheOwner owner, byte[] payload, Reuse reuse) {
+    PayloadDigest digest = PayloadDigest.of(payload);
+    unlessLost(
+        () ->
+            hot.put(owner, digest.space(), digest.id(), BlockRecord.encode(digest, payload), reuse)
+                != HotCache.PutResult.REFUSED_SIZE,
+        false);
+    return digest;
+  }
+
+  /** Removes a payload from the cache of this process. */
+  public void invalidate(PayloadDigest digest) {
+    unlessLost(() -> hot.invalidate(digest.space(), digest.id()), false);
+  }
+
+  /**
+   * Tells neighbours that this process lives, takes what they offer, and looks for new ones now and
+   * then. Called every few hundredths of a second, by one thread.
+   *
+   * @param nowMillis epoch milliseconds
+   */
+  public void round(long nowMillis) {
+    unlessLost(
+        () -> {
+          requireWhole();
+          if (!closed) {
+            held.file().used(nowMillis);
+            if (rounds++ % ROUNDS_PER_SCAN == 0) {
+              neighbours.scan();
+            }
+            lending.round(hot, lent, neighbours, nowMillis);
+          }
+          return true;
+        },
+        false);
+  }
+
+  private void requireWhole() {
+    try {
+      if (!closed && !held.file().whole()) {
+        lose("the file was cut", null);
+      }
+    } catch (IOException unreadable) {
+      lose("its size cannot be read", unreadable);
+    }
+  }
+
+  /**
+   * Runs something that touches mapped memory. If a file lost bytes that are mapped, the virtual
+   * machine throws an {@link InternalError}, which may come late. A lookup that has found something
+   * has met none, because the checksum was right.
+   */
+  private <T extends @Nullable Object> T unlessLost(Supplier<T> action, T otherwise) {
+    if (closed) {
+      return otherwise;
+    }
+    try {
+      T result = action.get();
+      if (result == null || Boolean.FALSE.equals(result)) {
+        awaitFault();
+      }
+      return result;
+    } catch (InternalError fault) {
+      faulted(fault);
+      return otherwise;
+    }
+  }
+
+  /**
+   * Goes on without the neighbour whose file was cut, or without any file if it was the own one.
+   */
+  private synchronized void faulted(InternalError fault) {
+    requireWhole();
+    if (!closed && ++faults > FAULTS_MAX) {
+      lose("mapped files have lost bytes " + faults + " times", fault);
+    }
+    if (!closed) {
+      LOG.warn("{}: the file of a neighbour was cut", held.file().path(), fault);
+      neighbours.scan();
+    }
+  }
+
+  /**
+   * Lets the virtual machine throw the error of an access to mapped memory before this, if there is
+   * one: it does so when it returns from its own code, which allocates arrays of unknown
+   * dimensions.
+   */
+  private void awaitFault() {
+    int length = oneOrMore;
+    allocated = new byte[length][length];
+  }
+
+  private void lose(String what, @Nullable Throwable cause) {
+    if (!closed) {
+      closed = true;
+      LOG.error(
+          "{}: {}; payloads are read from the store until the job starts again. Let no program but"
+              + " this one change files there",
+          held.file().path(),
+          what,
+          cause);
+    }
+  }
+
+  /** Returns what sharing has brought so far. */
+  public SharedUse use() {
+    return new SharedUse(
+        neighbours.files().length,
+        neighbourHits.sum(),
+        foundBlocks,
+        hot.payloadBytes(lent),
+        neighbours.skippedFiles(),
+        damaged.sum() + neighbours.damaged());
+  }
+
+  /** Ends the use of the cache and leaves its blocks to the next process. */
+  @Override
+  public void close() {
+    closed = true;
+    hot.close();
+    neighbours.close();
+    try {
+      held.close();
+    } catch (IOException failed) {
+      LOG.warn("{} could not be closed", held.file().path(), failed);
+    }
+  }
+}
