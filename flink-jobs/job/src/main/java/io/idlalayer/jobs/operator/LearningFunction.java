@@ -34,6 +34,7 @@ import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
+import io.idlalayer.middleware.cache.shared.SharedHotCache;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
@@ -150,6 +151,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final ExecutorService looks;
     final ExecutorService rollBacks;
     final HotCache cache;
+    final @Nullable SharedHotCache shared;
     final @Nullable DonationRounds donations;
     final TrainingEngines engines;
     final Emitter emitter;
@@ -181,7 +183,11 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       metrics =
           new SubtaskMetrics(
               group, trainerThread, ReportThread.named("metrics-" + index), InstantSource.system());
-      cache = ProcessCache.acquire(cacheSettings(applications));
+      cache = ProcessCache.acquire(cacheSettings(applications), SharedPlace.of(applications));
+      shared = ProcessCache.shared();
+      if (shared != null) {
+        metrics.sharing(shared::use);
+      }
       boolean plans = applications.stream().anyMatch(app -> app.memory().hotPlan());
       donations = plans ? ProcessCache.donations() : null;
     }
@@ -474,7 +480,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                 here.engines.status(settings),
                 here.engines.measured(settings)),
             new LearnerContext.Memory(
-                here.cache, settings.memory().hotPlan() ? here.donations : null)));
+                here.cache,
+                settings.memory().hotPlan() ? here.donations : null,
+                here.shared)));
   }
 
   private static Scorer scorer(

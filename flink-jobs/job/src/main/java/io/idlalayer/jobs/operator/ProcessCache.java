@@ -6,8 +6,13 @@ import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.middleware.cache.donation.DonationRow;
 import io.idlalayer.middleware.cache.donation.DonationSettings;
 import io.idlalayer.middleware.cache.donation.TaskTimeModels;
+import io.idlalayer.middleware.cache.shared.SharedHotCache;
 import java.lang.management.ManagementFactory;
+import java.time.InstantSource;
 import java.util.Objects;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,14 +26,29 @@ final class ProcessCache {
   private static final double BYTES_PER_MIB = 1 << 20;
   private static final ProcessCache SHARED = new ProcessCache();
 
+  /** Time between two looks at what other processes offer, in milliseconds. */
+  private static final long ROUND_MILLIS = 50;
+
   private @Nullable HotCache cache;
+  private @Nullable SharedHotCache shared;
+  private @Nullable ScheduledExecutorService rounds;
   private @Nullable DonationRounds donations;
   private int users;
 
   private ProcessCache() {}
 
-  static HotCache acquire(CacheSettings settings) {
-    return SHARED.enter(settings);
+  /**
+   * Returns the cache of this process, shared by all subtasks.
+   *
+   * @param place where other processes read it; null if they do not
+   */
+  static HotCache acquire(CacheSettings settings, @Nullable SharedPlace place) {
+    return SHARED.enter(settings, place);
+  }
+
+  /** Returns the cache of this process if other processes read it, or null. */
+  static @Nullable SharedHotCache shared() {
+    return SHARED.sharedCache();
   }
 
   /**
@@ -43,24 +63,59 @@ final class ProcessCache {
     SHARED.leave();
   }
 
-  private synchronized HotCache enter(CacheSettings settings) {
-    HotCache shared = cache;
-    if (shared == null) {
-      shared = new HotCache(settings);
-      cache = shared;
+  private synchronized HotCache enter(CacheSettings settings, @Nullable SharedPlace place) {
+    HotCache entered = cache;
+    if (entered == null) {
+      SharedHotCache opened = place == null ? null : place.open(settings, InstantSource.system());
+      entered = opened == null ? new HotCache(settings) : opened.hot();
+      if (opened != null) {
+        shared = opened;
+        rounds = rounds(opened);
+      }
+      cache = entered;
     }
     users++;
+    return entered;
+  }
+
+  private static ScheduledExecutorService rounds(SharedHotCache opened) {
+    ScheduledExecutorService thread =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread daemon = new Thread(task, "shared-hot-cache");
+              daemon.setDaemon(true);
+              return daemon;
+            });
+    InstantSource clock = InstantSource.system();
+    thread.scheduleWithFixedDelay(
+        () -> {
+          try {
+            opened.round(clock.millis());
+          } catch (RuntimeException failed) {
+            // Lookups do not depend on rounds; without them no new neighbour is seen.
+            LOG.error("the shared hot cache looks for no more neighbours", failed);
+            throw failed;
+          }
+        },
+        ROUND_MILLIS,
+        ROUND_MILLIS,
+        TimeUnit.MILLISECONDS);
+    return thread;
+  }
+
+  private synchronized @Nullable SharedHotCache sharedCache() {
     return shared;
   }
 
   private synchronized DonationRounds rounds() {
-    HotCache shared = Objects.requireNonNull(cache, "the cache was not acquired");
+    HotCache acquired = Objects.requireNonNull(cache, "the cache was not acquired");
     DonationRounds started = donations;
     if (started == null) {
-      double memoryMib = (Runtime.getRuntime().maxMemory() + shared.ceilingBytes()) / BYTES_PER_MIB;
+      double memoryMib =
+          (Runtime.getRuntime().maxMemory() + acquired.ceilingBytes()) / BYTES_PER_MIB;
       started =
           new DonationRounds(
-              shared,
+              acquired,
               DonationSettings.defaults(),
               new TaskTimeModels(),
               new DonationRounds.ProcessProbe(
@@ -82,7 +137,16 @@ final class ProcessCache {
   private synchronized void leave() {
     users--;
     if (users == 0 && cache != null) {
-      cache.close();
+      if (rounds != null) {
+        rounds.shutdown();
+        rounds = null;
+      }
+      if (shared == null) {
+        cache.close();
+      } else {
+        shared.close();
+        shared = null;
+      }
       cache = null;
       donations = null;
     }

@@ -39,6 +39,11 @@ public final class CacheOwner {
     donatedBytes = bytes;
   }
 
+  /** Counts a lookup that found nothing and did not ask the cache. */
+  public void missed() {
+    misses.increment();
+  }
+
   /** Returns this owner's donation and its hits, misses and puts so far. */
   public CacheStats.Usage usage() {
     return new CacheStats.Usage(

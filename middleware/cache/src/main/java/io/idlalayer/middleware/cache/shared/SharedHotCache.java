@@ -5,7 +5,7 @@ import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -45,41 +45,28 @@ public final class SharedHotCache implements AutoCloseable {
   private int rounds;
 
   /**
-   * Returns sixteen bytes that the processes of a cluster have in common, and no others.
-   *
-   * @param what bytes that only they have in common
-   */
-  public static byte[] identity(byte[] what) {
-    PayloadDigest digest = PayloadDigest.of(what);
-    return ByteBuffer.allocate(PayloadDigest.BYTES)
-        .putLong(digest.high())
-        .putLong(digest.low())
-        .array();
-  }
-
-  /**
    * Opens the file of this process, with the blocks of a dead one if there is one, and deletes
    * files that nobody has used for a day.
    *
    * @param parent directory of the shared caches of all users, such as {@code /dev/shm}
-   * @param identity what {@link #identity} has returned; a file is taken over only by processes
-   *     with the same one, and read by all of the user
+   * @param cluster text that the processes of a cluster have in common, also after a restart, and
+   *     no others; a file is taken over only by them, and read by all processes of the user
    * @param nowMillis epoch milliseconds
    * @throws IOException if the cache cannot be shared there; the message says why and what to do
    */
-  public SharedHotCache(Path parent, byte[] identity, CacheSettings settings, long nowMillis)
+  public SharedHotCache(Path parent, String cluster, CacheSettings settings, long nowMillis)
       throws IOException {
     if (settings.ceilingBytes() > FileLayout.REGIONS_BYTES_MAX) {
       throw new UnusableFileException(
           "all learners of the job give %,d bytes to the hot cache; at most %,d can be shared"
               .formatted(settings.ceilingBytes(), FileLayout.REGIONS_BYTES_MAX));
     }
-    ByteBuffer id = ByteBuffer.wrap(identity);
-    FileLayout.Identity cluster = new FileLayout.Identity(id.getLong(), id.getLong());
-    SharedDirectory directory = new SharedDirectory(parent, cluster);
+    PayloadDigest digest = PayloadDigest.of(cluster.getBytes(StandardCharsets.UTF_8));
+    FileLayout.Identity identity = new FileLayout.Identity(digest.high(), digest.low());
+    SharedDirectory directory = new SharedDirectory(parent, identity);
     FileLayout layout =
         FileLayout.of(
-            cluster,
+            identity,
             settings.segments(),
             settings.regionBytes(),
             settings.ceilingBytes());
@@ -149,12 +136,26 @@ public final class SharedHotCache implements AutoCloseable {
    */
   public PayloadDigest put(CacheOwner owner, byte[] payload, Reuse reuse) {
     PayloadDigest digest = PayloadDigest.of(payload);
+    put(owner, digest, payload, reuse);
+    return digest;
+  }
+
+  /**
+   * Puts a copy of a payload into the cache of this process, unless the cache cannot hold it.
+   *
+   * @param digest digest of the payload; with another one, processes would read wrong bytes
+   */
+  public void put(CacheOwner owner, PayloadDigest digest, byte[] payload, Reuse reuse) {
     unlessLost(
         () ->
-            hot.put(owner, digest.space(), digest.id(), BlockRecord.encode(digest, payload), reuse)
+            hot.put(
+                    owner,
+                    digest.space(),
+                    digest.id(),
+                    BlockRecord.encode(digest, payload),
+                    reuse)
                 != HotCache.PutResult.REFUSED_SIZE,
         false);
-    return digest;
   }
 
   /** Removes a payload from the cache of this process. */

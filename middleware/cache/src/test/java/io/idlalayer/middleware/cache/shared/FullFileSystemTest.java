@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A cache on a file system in memory of 4 MiB. Skipped where this user may not mount one. */
 class FullFileSystemTest {
-  private static final byte[] CLUSTER = SharedHotCache.identity(new byte[] {1});
+  private static final String CLUSTER = "one";
   private static final long MIB = 1 << 20;
 
   @TempDir Path parent;

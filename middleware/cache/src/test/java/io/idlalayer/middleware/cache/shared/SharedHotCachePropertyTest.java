@@ -21,7 +21,7 @@ import net.jqwik.api.constraints.Size;
 /** Processes that put, remove, read, lend, die and come back, against the list of payloads. */
 class SharedHotCachePropertyTest {
   private static final long NOW = 1_700_000_000_000L;
-  private static final byte[] CLUSTER = SharedHotCache.identity(new byte[] {1});
+  private static final String CLUSTER = "one";
   private static final long CEILING = 1 << 16;
   private static final int PROCESSES = 3;
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SharedHotCacheTest {
   private static final long NOW = 1_700_000_000_000L;
   private static final long CEILING = 1 << 20;
-  private static final byte[] CLUSTER = SharedHotCache.identity(new byte[] {1});
+  private static final String CLUSTER = "one";
 
   @TempDir Path parent;
 
@@ -30,7 +30,7 @@ class SharedHotCacheTest {
     return open(CLUSTER, CEILING);
   }
 
-  private SharedHotCache open(byte[] cluster, long ceiling) throws IOException {
+  private SharedHotCache open(String cluster, long ceiling) throws IOException {
     return new SharedHotCache(parent, cluster, new CacheSettings(ceiling, PolicyName.LRU), NOW);
   }
 
@@ -54,7 +54,7 @@ class SharedHotCacheTest {
   }
 
   private Path file(int slot) throws IOException {
-    String own = "%016x-".formatted(java.nio.ByteBuffer.wrap(CLUSTER).getLong());
+    String own = "%016x-".formatted(PayloadDigest.of(CLUSTER.getBytes(StandardCharsets.UTF_8)).high());
     return directory().resolve(own + slot + ".cache");
   }
 
@@ -148,7 +148,7 @@ class SharedHotCacheTest {
     try (SharedHotCache one = open()) {
       digest = one.put(one.hot().attach("a/0", CEILING), payload(1), Reuse.NEAR);
     }
-    try (SharedHotCache other = open(SharedHotCache.identity(new byte[] {2}), CEILING)) {
+    try (SharedHotCache other = open("two", CEILING)) {
       assertThat(other.use().foundBlocks()).isZero();
       assertThat(other.get(other.hot().attach("a/0", CEILING), digest)).isEqualTo(payload(1));
       assertThat(other.use().neighbourHits()).isEqualTo(1);
@@ -309,7 +309,7 @@ class SharedHotCacheTest {
 
   @Test
   void sweep_afterADay_deletesFilesOfDeadProcessesOnly() throws IOException {
-    byte[] otherCluster = SharedHotCache.identity(new byte[] {9});
+    String otherCluster = "other";
     open(otherCluster, CEILING).close();
     try (SharedHotCache living = open()) {
       living.round(NOW);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TornBlockTest {
   private static final long NOW = 1_700_000_000_000L;
   private static final long CEILING = 1 << 15;
-  private static final byte[] CLUSTER = SharedHotCache.identity(new byte[] {1});
+  private static final String CLUSTER = "one";
 
   @TempDir Path parent;
 
