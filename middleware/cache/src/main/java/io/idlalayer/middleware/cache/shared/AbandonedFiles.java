@@ -4,14 +4,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,7 +36,7 @@ final class AbandonedFiles {
   int sweep(long nowMillis) throws IOException {
     int deleted = 0;
     for (Path file : directory.files()) {
-      if (!SharedDirectory.own(file) && deleteOld(file, nowMillis)) {
+      if (deleteOld(file, nowMillis)) {
         deleted++;
       }
     }
@@ -49,35 +46,31 @@ final class AbandonedFiles {
   private boolean deleteOld(Path file, long nowMillis) {
     try {
       directory.owned().requireFile(file);
-      Object before = SharedDirectory.key(file);
-      try (FileChannel channel =
-              FileChannel.open(
-                  file,
-                  StandardOpenOption.READ,
-                  StandardOpenOption.WRITE,
-                  LinkOption.NOFOLLOW_LINKS);
-          FileLock lock = channel.tryLock()) {
-        if (lock == null || !Objects.equals(before, SharedDirectory.key(file))) {
-          return false;
-        }
-        // A clock that was set back must not make files immortal.
-        if (Math.abs(nowMillis - lastUseMillis(file, channel)) < AGE.toMillis()) {
-          return false;
-        }
-        Files.delete(file);
-        LOG.info("deleted the shared cache file {} of a dead process", file);
-        return true;
+      // A clock that was set back must not make files immortal.
+      if (Math.abs(nowMillis - lastUseMillis(file)) < AGE.toMillis()) {
+        return false;
       }
-    } catch (OverlappingFileLockException own) {
-      return false;
+      try (OwnerLock lock = OwnerLock.take(file, directory.owned())) {
+        if (lock == null) {
+          return false;
+        }
+        Files.deleteIfExists(file);
+        lock.delete();
+      }
+      LOG.info("deleted the shared cache file {} of a dead process", file);
+      return true;
     } catch (IOException foreign) {
       LOG.debug("{} is left as it is: {}", file, foreign.toString());
       return false;
     }
   }
 
-  private static long lastUseMillis(Path file, FileChannel channel) throws IOException {
-    byte[] head = NeighbourFile.head(channel);
+  private static long lastUseMillis(Path file) throws IOException {
+    byte[] head;
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+      head = NeighbourFile.head(channel);
+    }
     try {
       FileLayout.decode(head);
       return ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getLong(FileLayout.LAST_USE_AT);

@@ -10,8 +10,9 @@ import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
-import java.nio.channels.FileLock;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -33,8 +34,8 @@ final class CacheFile implements AutoCloseable {
   private static final int BLOCK_UNIT_BYTES = 16;
 
   private final Path path;
-  private final FileChannel channel;
-  private final FileLock lock;
+  private FileChannel channel;
+  private final OwnerLock lock;
   private final FileLayout layout;
   private final MappedByteBuffer front;
   private final BlockDirectory[] directories;
@@ -50,14 +51,15 @@ final class CacheFile implements AutoCloseable {
 
   private final int[] foundNext;
   private int present;
+  private boolean closed;
 
   /**
-   * Takes over a file. The caller has locked it and has compared its layout, or has written it.
+   * Takes over a file. The caller has its lock, and has compared its layout, or has written it.
    *
    * @param nowMillis epoch milliseconds
    * @throws IOException if it cannot be mapped
    */
-  CacheFile(Path path, FileChannel channel, FileLock lock, FileLayout layout, long nowMillis)
+  CacheFile(Path path, FileChannel channel, OwnerLock lock, FileLayout layout, long nowMillis)
       throws IOException {
     this.path = path;
     this.channel = channel;
@@ -187,7 +189,17 @@ final class CacheFile implements AutoCloseable {
    * more.
    */
   synchronized boolean whole() throws IOException {
-    return channel.size() >= layout.fileBytes(present);
+    return channel().size() >= layout.fileBytes(present);
+  }
+
+  /** Returns the channel, opened again if the interrupt of a thread that used it has closed it. */
+  private FileChannel channel() throws IOException {
+    if (!channel.isOpen() && !closed) {
+      channel =
+          FileChannel.open(
+              path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    }
+    return channel;
   }
 
   /** A region and its bytes. */
@@ -255,13 +267,13 @@ final class CacheFile implements AutoCloseable {
   }
 
   private ByteBuffer map(int region) throws IOException {
-    return channel.map(MapMode.READ_WRITE, layout.regionOffset(region), layout.regionBytes());
+    return channel().map(MapMode.READ_WRITE, layout.regionOffset(region), layout.regionBytes());
   }
 
   private void write(ByteBuffer bytes, long at) throws IOException {
     long position = at;
     while (bytes.hasRemaining()) {
-      position += channel.write(bytes, position);
+      position += channel().write(bytes, position);
     }
   }
 
@@ -312,7 +324,7 @@ final class CacheFile implements AutoCloseable {
     byte[] bytes = new byte[layout.regionBytes()];
     ByteBuffer into = ByteBuffer.wrap(bytes);
     while (into.hasRemaining()) {
-      if (channel.read(into, layout.regionOffset(region) + into.position()) < 0) {
+      if (channel().read(into, layout.regionOffset(region) + into.position()) < 0) {
         throw new IOException("the file ends in region " + region);
       }
     }
@@ -364,9 +376,10 @@ final class CacheFile implements AutoCloseable {
 
   /** Leaves the file, with its blocks, to the next process. Nothing may be written after this. */
   @Override
-  public void close() throws IOException {
-    try (FileChannel closing = channel) {
-      lock.release();
+  public synchronized void close() throws IOException {
+    closed = true;
+    try (OwnerLock released = lock) {
+      channel.close();
     }
   }
 }

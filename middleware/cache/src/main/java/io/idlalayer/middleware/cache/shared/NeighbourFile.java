@@ -119,6 +119,11 @@ final class NeighbourFile implements AutoCloseable {
         && channel.size() >= layout.fileBytes(present);
   }
 
+  /** Returns whether regions can be mapped: the interrupt of a reader closes the file. */
+  boolean open() {
+    return channel.isOpen();
+  }
+
   boolean lists(PayloadDigest digest) {
     return directory(digest).find(digest) != BlockDirectory.NONE;
   }

@@ -123,12 +123,12 @@ final class Neighbours implements AutoCloseable {
     NeighbourFile known = known(path);
     Object key = null;
     try {
-      key = SharedDirectory.key(path);
+      key = OwnerLock.key(path);
       if (key == null) {
         return null;
       }
       directory.owned().requireFile(path);
-      if (known != null && Objects.equals(known.key(), key)) {
+      if (known != null && known.open() && Objects.equals(known.key(), key)) {
         if (known.whole()) {
           return known;
         }

@@ -82,11 +82,11 @@ final class OwnedPaths {
   /**
    * Requires a file, no link, that only this user may write.
    *
-   * @throws UnusableFileException if it is none
+   * @throws ForeignFileException if it is none
    */
   void requireFile(Path file) throws IOException {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-      throw new UnusableFileException("it is not a regular file");
+      throw new ForeignFileException("it is not a regular file");
     }
     requireOwned(file);
   }
@@ -95,11 +95,11 @@ final class OwnedPaths {
     int owner = number(path, "uid");
     int mode = number(path, "mode");
     if (owner != user) {
-      throw new UnusableFileException(
+      throw new ForeignFileException(
           "%s belongs to user %d, this process runs as user %d".formatted(path, owner, user));
     }
     if ((mode & WRITABLE_BY_OTHERS) != 0) {
-      throw new UnusableFileException(path + " may be written by other users");
+      throw new ForeignFileException(path + " may be written by other users");
     }
   }
 }

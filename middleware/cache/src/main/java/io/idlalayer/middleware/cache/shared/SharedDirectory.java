@@ -4,22 +4,16 @@ import io.idlalayer.middleware.cache.shared.FileLayout.Identity;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,20 +34,9 @@ final class SharedDirectory {
 
   private static final String SUFFIX = ".cache";
 
-  /** The files of this process. To open and close one would release its lock. */
-  private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
-
   private final Path directory;
   private final Identity identity;
   private final OwnedPaths owned;
-
-  /** A file that this process holds. */
-  record Held(CacheFile file) {
-    void close() throws IOException {
-      file.close();
-      OWN.remove(file.path());
-    }
-  }
 
   /**
    * Opens the directory of this user, and makes it if it is missing.
@@ -81,10 +64,6 @@ final class SharedDirectory {
 
   OwnedPaths owned() {
     return owned;
-  }
-
-  static boolean own(Path file) {
-    return OWN.contains(file);
   }
 
   private String prefix() {
@@ -116,23 +95,13 @@ final class SharedDirectory {
     return files;
   }
 
-  /** Returns what tells a file from another one with its path; null if there is no file. */
-  static @Nullable Object key(Path file) throws IOException {
-    try {
-      return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-          .fileKey();
-    } catch (NoSuchFileException absent) {
-      return null;
-    }
-  }
-
   /**
    * Takes over the file of a dead process if it has the right layout, and otherwise makes one.
    *
    * @param nowMillis epoch milliseconds
    * @throws UnusableFileException if all files are in use, or the file system is too small
    */
-  Held hold(FileLayout layout, long nowMillis) throws IOException {
+  CacheFile hold(FileLayout layout, long nowMillis) throws IOException {
     long needed = layout.fileBytes(layout.regions());
     long total = Files.getFileStore(directory).getTotalSpace();
     if (total > 0 && total < needed) {
@@ -145,10 +114,10 @@ final class SharedDirectory {
     }
     for (int pass = 0; pass < 2; pass++) {
       for (int slot = 0; slot < SLOTS; slot++) {
-        boolean exists = Files.exists(file(slot), LinkOption.NOFOLLOW_LINKS);
+        Path file = file(slot);
         // Files that are there are tried first, as they may have blocks.
-        if (exists == (pass == 0)) {
-          Held held = exists ? takeOver(slot, layout, nowMillis) : make(slot, layout, nowMillis);
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) == (pass == 0)) {
+          CacheFile held = hold(file, layout, nowMillis);
           if (held != null) {
             return held;
           }
@@ -159,63 +128,54 @@ final class SharedDirectory {
         "all %d files in %s are in use by other processes".formatted(SLOTS, directory));
   }
 
-  private @Nullable Held takeOver(int slot, FileLayout layout, long nowMillis) throws IOException {
-    Path file = file(slot);
-    if (!OWN.add(file)) {
-      return null;
-    }
-    Held held = null;
+  /** Returns a file, or null if another process owns it or it cannot be used. */
+  private @Nullable CacheFile hold(Path file, FileLayout layout, long nowMillis)
+      throws IOException {
+    OwnerLock lock = null;
+    CacheFile held = null;
     try {
-      owned.requireFile(file);
-      held = open(slot, layout, nowMillis);
-      return held;
-    } catch (UnusableFileException unusable) {
-      LOG.warn("{} cannot be taken over: {}", file, unusable.getMessage());
-      return null;
-    } catch (NoSuchFileException gone) {
-      LOG.debug("{} was deleted meanwhile", file, gone);
-      return null;
+      lock = OwnerLock.take(file, owned);
+      if (lock != null) {
+        held = takeOver(file, lock, layout, nowMillis);
+        if (held == null) {
+          held = make(file, lock, layout, nowMillis);
+        }
+      }
+    } catch (ForeignFileException foreign) {
+      LOG.warn("{} cannot be used: {}", file, foreign.getMessage());
     } finally {
-      if (held == null) {
-        OWN.remove(file);
+      if (held == null && lock != null) {
+        lock.close();
       }
     }
+    return held;
   }
 
-  private @Nullable Held open(int slot, FileLayout layout, long nowMillis) throws IOException {
-    Path file = file(slot);
-    Object before = key(file);
+  /** Opens a file with the right layout; deletes any other one. */
+  private @Nullable CacheFile takeOver(
+      Path file, OwnerLock lock, FileLayout layout, long nowMillis) throws IOException {
+    if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+      return null;
+    }
+    owned.requireFile(file);
     FileChannel channel =
         FileChannel.open(
             file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-    Held held = null;
+    CacheFile held = null;
     try {
-      FileLock lock = lock(channel);
-      // Another process may have deleted it before it was locked.
-      if (lock != null && before != null && Objects.equals(before, key(file))) {
-        boolean same = same(channel, layout);
-        if (same) {
-          allocate(channel, layout.frontBytes());
-          held = new Held(new CacheFile(file, channel, lock, layout, nowMillis));
-        } else {
-          // Neighbours may have mapped it: never write into it or cut it, replace it.
-          Files.delete(file);
-        }
+      if (same(channel, layout)) {
+        allocate(channel, layout.frontBytes());
+        held = new CacheFile(file, channel, lock, layout, nowMillis);
+      } else {
+        // Neighbours may have mapped it: never write into it or cut it, replace it.
+        Files.delete(file);
       }
     } finally {
       if (held == null) {
         channel.close();
       }
     }
-    return held == null && key(file) == null ? makeLocked(slot, layout, nowMillis) : held;
-  }
-
-  private static @Nullable FileLock lock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException ownLock) {
-      return null;
-    }
+    return held;
   }
 
   private boolean same(FileChannel channel, FileLayout layout) throws IOException {
@@ -228,45 +188,20 @@ final class SharedDirectory {
     }
   }
 
-  private @Nullable Held make(int slot, FileLayout layout, long nowMillis) throws IOException {
-    if (!OWN.add(file(slot))) {
-      return null;
-    }
-    Held held = null;
-    try {
-      held = makeLocked(slot, layout, nowMillis);
-      return held;
-    } finally {
-      if (held == null) {
-        OWN.remove(file(slot));
-      }
-    }
-  }
-
-  private @Nullable Held makeLocked(int slot, FileLayout layout, long nowMillis)
+  private CacheFile make(Path file, OwnerLock lock, FileLayout layout, long nowMillis)
       throws IOException {
-    Path file = file(slot);
-    FileChannel channel;
+    FileChannel channel =
+        FileChannel.open(
+            file,
+            Set.of(
+                StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+            OwnedPaths.FILE);
+    CacheFile held = null;
     try {
-      channel =
-          FileChannel.open(
-              file,
-              Set.of(
-                  StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
-              OwnedPaths.FILE);
-    } catch (FileAlreadyExistsException faster) {
-      LOG.debug("another process has made {}", file, faster);
-      return null;
-    }
-    Held held = null;
-    try {
-      FileLock lock = lock(channel);
-      if (lock != null) {
-        // Zeros first: neighbours take the file for one only when its header is there.
-        write(channel, ByteBuffer.allocate(layout.frontBytes()));
-        write(channel, ByteBuffer.wrap(layout.encode()));
-        held = new Held(new CacheFile(file, channel, lock, layout, nowMillis));
-      }
+      // Zeros first: neighbours take the file for one only when its header is there.
+      write(channel, ByteBuffer.allocate(layout.frontBytes()));
+      write(channel, ByteBuffer.wrap(layout.encode()));
+      held = new CacheFile(file, channel, lock, layout, nowMillis);
       return held;
     } catch (IOException full) {
       throw new UnusableFileException(
@@ -286,7 +221,7 @@ final class SharedDirectory {
     ByteBuffer bytes = ByteBuffer.allocate(length);
     while (bytes.hasRemaining()) {
       if (channel.read(bytes, bytes.position()) < 0) {
-        throw new UnusableFileException("it ends after " + bytes.position() + " bytes");
+        throw new ForeignFileException("it ends after " + bytes.position() + " bytes");
       }
     }
     write(channel, bytes.flip());

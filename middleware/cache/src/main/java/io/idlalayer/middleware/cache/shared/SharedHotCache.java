@@ -5,6 +5,7 @@ import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.LongAdder;
@@ -30,7 +31,7 @@ public final class SharedHotCache implements AutoCloseable {
   /** Number of accesses to lost bytes after which the cache is given up. */
   private static final int FAULTS_MAX = 8;
 
-  private final SharedDirectory.Held held;
+  private final CacheFile file;
   private final HotCache hot;
   private final CacheOwner lent;
   private final Neighbours neighbours;
@@ -70,21 +71,29 @@ public final class SharedHotCache implements AutoCloseable {
             settings.segments(),
             settings.regionBytes(),
             settings.ceilingBytes());
-    held = directory.hold(layout, nowMillis);
-    int deleted = new AbandonedFiles(directory).sweep(nowMillis);
-    foundBlocks = held.file().waitingBlocks();
-    lending = new Lending(held.file());
-    hot = new HotCache(settings, segment -> new FileSegment(held.file(), segment, lending));
-    lent = hot.lentOwner();
-    neighbours = new Neighbours(directory, held.file().path());
-    neighbours.scan();
-    LOG.info(
-        "the hot cache is shared in {}: {} neighbours, {} blocks of an earlier process, {} old"
-            + " files deleted",
-        held.file().path(),
-        neighbours.files().length,
-        foundBlocks,
-        deleted);
+    file = directory.hold(layout, nowMillis);
+    boolean done = false;
+    try {
+      int deleted = new AbandonedFiles(directory).sweep(nowMillis);
+      foundBlocks = file.waitingBlocks();
+      lending = new Lending(file);
+      hot = new HotCache(settings, segment -> new FileSegment(file, segment, lending));
+      lent = hot.lentOwner();
+      neighbours = new Neighbours(directory, file.path());
+      neighbours.scan();
+      LOG.info(
+          "the hot cache is shared in {}: {} neighbours, {} blocks of an earlier process, {} old"
+              + " files deleted",
+          file.path(),
+          neighbours.files().length,
+          foundBlocks,
+          deleted);
+      done = true;
+    } finally {
+      if (!done) {
+        file.close();
+      }
+    }
   }
 
   /** Returns the cache of this process; its blocks are put and found by this object alone. */
@@ -174,7 +183,7 @@ public final class SharedHotCache implements AutoCloseable {
         () -> {
           requireWhole();
           if (!closed) {
-            held.file().used(nowMillis);
+            file.used(nowMillis);
             if (rounds++ % ROUNDS_PER_SCAN == 0) {
               neighbours.scan();
             }
@@ -187,9 +196,11 @@ public final class SharedHotCache implements AutoCloseable {
 
   private void requireWhole() {
     try {
-      if (!closed && !held.file().whole()) {
+      if (!closed && !file.whole()) {
         lose("the file was cut", null);
       }
+    } catch (ClosedChannelException interrupted) {
+      LOG.debug("{} was closed by an interrupt and is opened again", file.path(), interrupted);
     } catch (IOException unreadable) {
       lose("its size cannot be read", unreadable);
     }
@@ -225,7 +236,7 @@ public final class SharedHotCache implements AutoCloseable {
       lose("mapped files have lost bytes " + faults + " times", fault);
     }
     if (!closed) {
-      LOG.warn("{}: the file of a neighbour was cut", held.file().path(), fault);
+      LOG.warn("{}: the file of a neighbour was cut", file.path(), fault);
       neighbours.scan();
     }
   }
@@ -246,10 +257,15 @@ public final class SharedHotCache implements AutoCloseable {
       LOG.error(
           "{}: {}; payloads are read from the store until the job starts again. Let no program but"
               + " this one change files there",
-          held.file().path(),
+          file.path(),
           what,
           cause);
     }
+  }
+
+  /** Returns how many payloads were found in the files of neighbours. */
+  public long neighbourHits() {
+    return neighbourHits.sum();
   }
 
   /** Returns what sharing has brought so far. */
@@ -259,6 +275,7 @@ public final class SharedHotCache implements AutoCloseable {
         neighbourHits.sum(),
         foundBlocks,
         hot.payloadBytes(lent),
+        file.layout().frontBytes(),
         neighbours.skippedFiles(),
         damaged.sum() + neighbours.damaged());
   }
@@ -270,9 +287,9 @@ public final class SharedHotCache implements AutoCloseable {
     hot.close();
     neighbours.close();
     try {
-      held.close();
+      file.close();
     } catch (IOException failed) {
-      LOG.warn("{} could not be closed", held.file().path(), failed);
+      LOG.warn("{} could not be closed", file.path(), failed);
     }
   }
 }

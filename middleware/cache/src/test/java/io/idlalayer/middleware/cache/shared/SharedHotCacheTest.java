@@ -168,7 +168,7 @@ class SharedHotCacheTest {
       assertThat(cache.hot().attachUpTo("a/0", 2 * CEILING).donatedBytes()).isEqualTo(2 * CEILING);
     }
     try (var files = Files.list(directory())) {
-      assertThat(files).hasSize(1);
+      assertThat(files.filter(path -> path.toString().endsWith(".cache"))).hasSize(1);
     }
   }
 
@@ -284,6 +284,31 @@ class SharedHotCacheTest {
   }
 
   @Test
+  void use_byInterruptedThread_costsNothingLater() throws IOException {
+    try (SharedHotCache one = open();
+        SharedHotCache other = open()) {
+      CacheOwner first = one.hot().attach("a/0", CEILING);
+      CacheOwner second = other.hot().attach("a/1", CEILING);
+      List<PayloadDigest> digests = fill(one, first, 0, 1000);
+      Thread.currentThread().interrupt();
+      other.round(NOW);
+      fill(other, second, 2000, 2100);
+      digests.forEach(digest -> other.get(second, digest));
+      assertThat(Thread.interrupted()).isTrue();
+
+      other.hot().resize(second, CEILING / 2);
+      for (int i = 0; i < 100; i++) {
+        other.round(NOW);
+      }
+      for (int i = 0; i < 1000; i++) {
+        assertThat(other.get(second, digests.get(i))).isEqualTo(payload(i));
+      }
+      PayloadDigest own = other.put(second, payload(5), Reuse.NEAR);
+      assertThat(other.hot().contains(own.space(), own.id())).isTrue();
+    }
+  }
+
+  @Test
   void open_ofCutFile_beginsAnew() throws IOException {
     try (SharedHotCache cache = open()) {
       fill(cache, cache.hot().attach("a/0", CEILING), 0, 2000);
@@ -317,11 +342,11 @@ class SharedHotCacheTest {
       CacheSettings settings = new CacheSettings(CEILING, PolicyName.LRU);
       new SharedHotCache(parent, CLUSTER, settings, later).close();
       try (var all = Files.walk(parent)) {
-        assertThat(all.filter(Files::isRegularFile)).hasSize(3);
+        assertThat(all.filter(path -> path.toString().endsWith(".cache"))).hasSize(3);
       }
       new SharedHotCache(parent, CLUSTER, settings, later + 1).close();
       try (var all = Files.walk(parent)) {
-        assertThat(all.filter(Files::isRegularFile)).hasSize(2);
+        assertThat(all.filter(path -> path.toString().endsWith(".cache"))).hasSize(2);
       }
       assertThat(living.hot().attach("a/0", CEILING).donatedBytes()).isEqualTo(CEILING);
     }
