@@ -23,7 +23,9 @@ enum BlockWorkload {
       return next;
     }
   },
-  /** Singular values by power iteration: rows forwards, then backwards, and pieces of the vector. */
+  /**
+   * Singular values by power iteration: rows forwards, then backwards, and pieces of the vector.
+   */
   SVD {
     @Override
     int write(int[] into, int at, Part part, int iteration, SplittableRandom random) {

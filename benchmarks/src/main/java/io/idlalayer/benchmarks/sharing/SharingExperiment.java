@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
 /**
  * E4.1 to E4.6 of the source with processes of their own: k-means, singular values and PageRank as
  * references to blocks, under caches of each process (isolated) and under caches that the processes
- * share, with equal bytes altogether. Hits, locality and memory are MEASURED, times EMULATED: a miss
- * waits for {@code --miss-micros}. The last table kills a process and starts it again.
+ * share, with equal bytes altogether. Hits, locality and memory are MEASURED, times EMULATED: a
+ * miss waits for {@code --miss-micros}. The last table kills a process and starts it again.
  *
  * <p>Locality is the share of blocks that were used again after they had been put into a cache.
  */
@@ -121,7 +121,11 @@ public final class SharingExperiment implements Callable<Integer> {
   }
 
   private SharingTask task(
-      @Nullable Path home, Contender contender, BlockWorkload workload, int process, int count,
+      @Nullable Path home,
+      Contender contender,
+      BlockWorkload workload,
+      int process,
+      int count,
       long bytes) {
     return new SharingTask(
         contender.shared && home != null ? home.toString() : null,
@@ -206,8 +210,7 @@ public final class SharingExperiment implements Callable<Integer> {
         before = children.work(1).get(0);
       }
       Measured after = first(task);
-      Measured cold =
-          first(task(null, Contender.ISOLATED_ADAPTIVE, workload, 0, 1, bytes));
+      Measured cold = first(task(null, Contender.ISOLATED_ADAPTIVE, workload, 0, 1, bytes));
       System.out.printf(
           "%n%s, kill -9: hit rate %.3f before, %.3f in the first update after it, %.3f with an"
               + " empty cache; %,d blocks taken over%n",
@@ -235,8 +238,7 @@ public final class SharingExperiment implements Callable<Integer> {
         median(all, SharingExperiment::hitRate),
         median(all, run -> sum(run, Measured::neighbourHits) / sum(run, Measured::references)),
         median(
-            all,
-            run -> sum(run, Measured::usedAgain) / Math.max(1, sum(run, Measured::inserted))),
+            all, run -> sum(run, Measured::usedAgain) / Math.max(1, sum(run, Measured::inserted))),
         median(all, run -> run.stream().mapToDouble(Measured::seconds).max().orElse(0)),
         median(
             all,

@@ -93,9 +93,7 @@ public final class SharingWorker {
 
   private byte @Nullable [] get(int block) {
     PayloadDigest digest = digests[block];
-    return shared == null
-        ? cache.get(owner, 0, block)
-        : shared.get(owner, digest);
+    return shared == null ? cache.get(owner, 0, block) : shared.get(owner, digest);
   }
 
   private void put(int block, byte[] payload) {

@@ -125,7 +125,8 @@ final class HotSampleStoreTest extends SampleStoreContract {
   @Test
   void storesOfOneCache_neverMeet_andCloseLeavesNothing() {
     HotSampleStore one = new HotSampleStore(durable, new PrivatePayloads(cache, owner));
-    HotSampleStore other = new HotSampleStore(new InMemorySampleStore(), new PrivatePayloads(cache, owner));
+    HotSampleStore other =
+        new HotSampleStore(new InMemorySampleStore(), new PrivatePayloads(cache, owner));
     one.put(1, new byte[] {1}, in(LifeStage.NEWBORN));
     other.put(1, new byte[] {2}, in(LifeStage.NEWBORN));
 

@@ -37,8 +37,7 @@ final class SharedSampleStoreTest extends SampleStoreContract {
 
   @Override
   protected SampleStore open() {
-    return new HotSampleStore(
-        new InMemorySampleStore(), new SharedPayloads(cache, owner, digests));
+    return new HotSampleStore(new InMemorySampleStore(), new SharedPayloads(cache, owner, digests));
   }
 
   private static SampleMetadata in(LifeStage stage) {

@@ -185,7 +185,8 @@ record FileLayout(
     try {
       return new FileLayout(identity, segments, in.getInt(), in.getInt(), in.getInt(), in.getInt());
     } catch (IllegalArgumentException impossible) {
-      throw new UnusableFileException(impossible.getMessage(), impossible);
+      throw new UnusableFileException(
+          "its header is impossible: " + impossible.getMessage(), impossible);
     }
   }
 }

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of other processes of this user on this host, at most 15 of them. Lookups are safe from any thread;
- * {@link #scan} is called by one.
+ * The files of other processes of this user on this host, at most 15 of them. Lookups are safe from
+ * any thread; {@link #scan} is called by one.
  */
 final class Neighbours implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Neighbours.class);

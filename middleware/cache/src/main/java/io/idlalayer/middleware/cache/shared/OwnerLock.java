@@ -72,8 +72,7 @@ final class OwnerLock implements AutoCloseable {
     FileChannel channel =
         FileChannel.open(
             file,
-            Set.of(
-                StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS),
+            Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS),
             OwnedPaths.FILE);
     OwnerLock taken = null;
     try {

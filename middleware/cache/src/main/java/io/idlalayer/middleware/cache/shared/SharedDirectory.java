@@ -152,8 +152,8 @@ final class SharedDirectory {
   }
 
   /** Opens a file with the right layout; deletes any other one. */
-  private @Nullable CacheFile takeOver(
-      Path file, OwnerLock lock, FileLayout layout, long nowMillis) throws IOException {
+  private @Nullable CacheFile takeOver(Path file, OwnerLock lock, FileLayout layout, long nowMillis)
+      throws IOException {
     if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
       return null;
     }

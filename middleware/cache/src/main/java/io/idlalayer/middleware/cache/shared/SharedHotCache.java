@@ -67,10 +67,7 @@ public final class SharedHotCache implements AutoCloseable {
     SharedDirectory directory = new SharedDirectory(parent, identity);
     FileLayout layout =
         FileLayout.of(
-            identity,
-            settings.segments(),
-            settings.regionBytes(),
-            settings.ceilingBytes());
+            identity, settings.segments(), settings.regionBytes(), settings.ceilingBytes());
     file = directory.hold(layout, nowMillis);
     boolean done = false;
     try {
@@ -157,12 +154,7 @@ public final class SharedHotCache implements AutoCloseable {
   public void put(CacheOwner owner, PayloadDigest digest, byte[] payload, Reuse reuse) {
     unlessLost(
         () ->
-            hot.put(
-                    owner,
-                    digest.space(),
-                    digest.id(),
-                    BlockRecord.encode(digest, payload),
-                    reuse)
+            hot.put(owner, digest.space(), digest.id(), BlockRecord.encode(digest, payload), reuse)
                 != HotCache.PutResult.REFUSED_SIZE,
         false);
   }

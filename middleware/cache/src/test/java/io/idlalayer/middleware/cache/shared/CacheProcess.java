@@ -113,8 +113,7 @@ public final class CacheProcess {
    * @param arguments directory and most bytes
    */
   public static void main(String[] arguments) throws IOException {
-    CacheProcess process =
-        new CacheProcess(Path.of(arguments[0]), Long.parseLong(arguments[1]));
+    CacheProcess process = new CacheProcess(Path.of(arguments[0]), Long.parseLong(arguments[1]));
     Thread rounds =
         new Thread(
             () -> {

@@ -54,7 +54,8 @@ class SharedHotCacheTest {
   }
 
   private Path file(int slot) throws IOException {
-    String own = "%016x-".formatted(PayloadDigest.of(CLUSTER.getBytes(StandardCharsets.UTF_8)).high());
+    String own =
+        "%016x-".formatted(PayloadDigest.of(CLUSTER.getBytes(StandardCharsets.UTF_8)).high());
     return directory().resolve(own + slot + ".cache");
   }
 
@@ -185,8 +186,7 @@ class SharedHotCacheTest {
       newer[8] = 2;
       Files.write(file(6), newer);
       Files.write(file(7), whole);
-      Files.setPosixFilePermissions(
-          file(7), PosixFilePermissions.fromString("rw-rw-rw-"));
+      Files.setPosixFilePermissions(file(7), PosixFilePermissions.fromString("rw-rw-rw-"));
       for (int i = 0; i < 100; i++) {
         cache.round(NOW);
       }
@@ -252,8 +252,7 @@ class SharedHotCacheTest {
       assertThat(other.get(second, digest)).isNotNull();
       one.close();
       try (var file =
-          java.nio.channels.FileChannel.open(
-              file(0), java.nio.file.StandardOpenOption.WRITE)) {
+          java.nio.channels.FileChannel.open(file(0), java.nio.file.StandardOpenOption.WRITE)) {
         file.truncate(4096);
       }
       for (int i = 0; i < 2000; i++) {
@@ -271,8 +270,7 @@ class SharedHotCacheTest {
       CacheOwner owner = cache.hot().attach("a/0", CEILING);
       fill(cache, owner, 0, 1000);
       try (var file =
-          java.nio.channels.FileChannel.open(
-              file(0), java.nio.file.StandardOpenOption.WRITE)) {
+          java.nio.channels.FileChannel.open(file(0), java.nio.file.StandardOpenOption.WRITE)) {
         file.truncate(4096);
       }
       fill(cache, owner, 1000, 3000);

@@ -34,7 +34,11 @@ class SharedProcessesTest {
     Child(Path parent, long ceiling) throws IOException {
       process =
           new ProcessBuilder(
-                  System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
+                  System.getProperty("java.home")
+                      + File.separator
+                      + "bin"
+                      + File.separator
+                      + "java",
                   "-Xmx128m",
                   "-XX:+UseSerialGC",
                   "-XX:TieredStopAtLevel=1",
