@@ -5,11 +5,12 @@ import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +42,6 @@ public final class SharedHotCache implements AutoCloseable {
   private final LongAdder damaged = new LongAdder();
   private volatile boolean closed;
   private volatile int oneOrMore = 1;
-  private byte[][] allocated = {};
   private int faults;
   private int rounds;
 
@@ -104,7 +104,19 @@ public final class SharedHotCache implements AutoCloseable {
    * @param owner owner whose lookup is counted
    */
   public byte @Nullable [] get(CacheOwner owner, PayloadDigest digest) {
-    return unlessLost(() -> find(owner, digest), null);
+    if (closed) {
+      return null;
+    }
+    try {
+      byte[] payload = find(owner, digest);
+      if (payload == null) {
+        awaitFault();
+      }
+      return payload;
+    } catch (InternalError fault) {
+      faulted(fault);
+      return null;
+    }
   }
 
   private byte @Nullable [] find(CacheOwner owner, PayloadDigest digest) {
@@ -131,8 +143,7 @@ public final class SharedHotCache implements AutoCloseable {
 
   /** Returns whether this process has a payload or a neighbour lists it; counts no lookup. */
   public boolean contains(PayloadDigest digest) {
-    return unlessLost(
-        () -> hot.contains(digest.space(), digest.id()) || neighbours.list(digest), false);
+    return unlessLost(() -> hot.contains(digest.space(), digest.id()) || neighbours.list(digest));
   }
 
   /**
@@ -155,13 +166,12 @@ public final class SharedHotCache implements AutoCloseable {
     unlessLost(
         () ->
             hot.put(owner, digest.space(), digest.id(), BlockRecord.encode(digest, payload), reuse)
-                != HotCache.PutResult.REFUSED_SIZE,
-        false);
+                != HotCache.PutResult.REFUSED_SIZE);
   }
 
   /** Removes a payload from the cache of this process. */
   public void invalidate(PayloadDigest digest) {
-    unlessLost(() -> hot.invalidate(digest.space(), digest.id()), false);
+    unlessLost(() -> hot.invalidate(digest.space(), digest.id()));
   }
 
   /**
@@ -170,7 +180,7 @@ public final class SharedHotCache implements AutoCloseable {
    *
    * @param nowMillis epoch milliseconds
    */
-  public void round(long nowMillis) {
+  public synchronized void round(long nowMillis) {
     unlessLost(
         () -> {
           requireWhole();
@@ -182,8 +192,7 @@ public final class SharedHotCache implements AutoCloseable {
             lending.round(hot, lent, neighbours, nowMillis);
           }
           return true;
-        },
-        false);
+        });
   }
 
   private void requireWhole() {
@@ -203,19 +212,19 @@ public final class SharedHotCache implements AutoCloseable {
    * machine throws an {@link InternalError}, which may come late. A lookup that has found something
    * has met none, because the checksum was right.
    */
-  private <T extends @Nullable Object> T unlessLost(Supplier<T> action, T otherwise) {
+  private boolean unlessLost(BooleanSupplier action) {
     if (closed) {
-      return otherwise;
+      return false;
     }
     try {
-      T result = action.get();
-      if (result == null || Boolean.FALSE.equals(result)) {
+      boolean done = action.getAsBoolean();
+      if (!done) {
         awaitFault();
       }
-      return result;
+      return done;
     } catch (InternalError fault) {
       faulted(fault);
-      return otherwise;
+      return false;
     }
   }
 
@@ -240,7 +249,7 @@ public final class SharedHotCache implements AutoCloseable {
    */
   private void awaitFault() {
     int length = oneOrMore;
-    allocated = new byte[length][length];
+    Reference.reachabilityFence(new byte[length][length]);
   }
 
   private void lose(String what, @Nullable Throwable cause) {
@@ -274,7 +283,7 @@ public final class SharedHotCache implements AutoCloseable {
 
   /** Ends the use of the cache and leaves its blocks to the next process. */
   @Override
-  public void close() {
+  public synchronized void close() {
     closed = true;
     hot.close();
     neighbours.close();
