@@ -58,8 +58,12 @@ final class Neighbours implements AutoCloseable {
     return damaged;
   }
 
-  /** A payload and the file that has it. */
-  record Answer(NeighbourFile file, byte[] payload) {}
+  /**
+   * A payload and the file that has it.
+   *
+   * @param first whether no other file was asked before
+   */
+  record Answer(NeighbourFile file, byte[] payload, boolean first) {}
 
   /** Returns a payload that a neighbour has, or null. */
   @Nullable Answer get(PayloadDigest digest) {
@@ -72,7 +76,7 @@ final class Neighbours implements AutoCloseable {
         if (at != answeredLast) {
           answeredLast = at;
         }
-        return new Answer(all[at], payload);
+        return new Answer(all[at], payload, i == 0);
       }
     }
     return null;

@@ -126,12 +126,17 @@ public final class SharedHotCache implements AutoCloseable {
       if (payload != null) {
         return payload;
       }
+      awaitFault();
       damaged.increment();
       hot.invalidate(digest.space(), digest.id());
     }
     Neighbours.Answer answer = neighbours.get(digest);
     if (answer == null) {
       return null;
+    }
+    if (!answer.first()) {
+      // The neighbours that were asked before have not proved that their files are whole.
+      awaitFault();
     }
     neighbourHits.increment();
     lending.used(answer.file(), digest);
