@@ -196,12 +196,14 @@ public final class SharingWorker {
               thread.setDaemon(true);
               return thread;
             });
-    if (worker.shared != null) {
-      rounds.scheduleWithFixedDelay(
-          () -> worker.shared.round(InstantSource.system().millis()),
-          0,
-          ROUND_MILLIS,
-          TimeUnit.MILLISECONDS);
+    SharedHotCache shared = worker.shared;
+    if (shared != null) {
+      var unused =
+          rounds.scheduleWithFixedDelay(
+              () -> shared.round(InstantSource.system().millis()),
+              0,
+              ROUND_MILLIS,
+              TimeUnit.MILLISECONDS);
     }
     System.out.println("ready");
     for (String line = in.readLine(); line != null; line = in.readLine()) {

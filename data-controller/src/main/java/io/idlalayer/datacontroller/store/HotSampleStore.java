@@ -4,7 +4,6 @@ import io.idlalayer.middleware.cache.policy.Reuse;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps payloads of a sample store in the process's shared hot cache: those of samples that will
@@ -47,7 +46,7 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
 
   @Override
   public List<byte[]> payloads(long[] ascendingIds) {
-    byte @Nullable [][] found = new byte[ascendingIds.length][];
+    byte[][] found = new byte[ascendingIds.length][];
     long[] cold = new long[ascendingIds.length];
     int[] place = new int[ascendingIds.length];
     int count = 0;

@@ -105,6 +105,7 @@ public final class SharedHotCache implements AutoCloseable {
    */
   public byte @Nullable [] get(CacheOwner owner, PayloadDigest digest) {
     if (closed) {
+      owner.missed();
       return null;
     }
     try {

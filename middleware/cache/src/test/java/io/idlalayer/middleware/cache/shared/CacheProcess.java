@@ -128,7 +128,7 @@ public final class CacheProcess {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
-      System.out.println(process.obey(line.split(" ")));
+      System.out.println(process.obey(line.split(" ", -1)));
     }
   }
 }

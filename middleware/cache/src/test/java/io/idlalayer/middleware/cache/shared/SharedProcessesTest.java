@@ -68,7 +68,7 @@ class SharedProcessesTest {
     }
 
     List<Long> use() {
-      return Arrays.stream(ask("use").substring("use ".length()).split(" "))
+      return Arrays.stream(ask("use").substring("use ".length()).split(" ", -1))
           .map(Long::valueOf)
           .toList();
     }
