@@ -1,7 +1,5 @@
 package io.idlalayer.datacontroller.store;
 
-import io.idlalayer.middleware.cache.CacheOwner;
-import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.util.Arrays;
@@ -15,29 +13,24 @@ import java.util.List;
  */
 public final class HotSampleStore implements SampleStore, AutoCloseable {
   private final SampleStore store;
-  private final HotCache cache;
-  private final CacheOwner owner;
-  private final int space;
+  private final HotPayloads hot;
 
   /**
-   * @param owner owner that donates memory to the cache and whose hits it counts; stays attached
-   *     when this store is closed
+   * @param hot the payloads in the cache, closed with this store
    */
-  public HotSampleStore(SampleStore store, HotCache cache, CacheOwner owner) {
+  public HotSampleStore(SampleStore store, HotPayloads hot) {
     this.store = store;
-    this.cache = cache;
-    this.owner = owner;
-    // Ids start anew after a restore from an older checkpoint: never meet what was cached before.
-    space = cache.newSpace();
+    this.hot = hot;
   }
 
   @Override
   public void put(long sampleId, byte[] payload, SampleMetadata metadata) {
+    hot.storing(sampleId, payload, metadata.labeled());
     store.put(sampleId, payload, metadata);
     if (metadata.labeled()) {
-      cache.put(owner, space, sampleId, payload, Reuse.NEAR);
-    } else if (cache.contains(space, sampleId)) {
-      cache.invalidate(space, sampleId);
+      hot.put(sampleId, payload, Reuse.NEAR);
+    } else if (hot.contains(sampleId)) {
+      hot.invalidate(sampleId);
     }
   }
 
@@ -46,7 +39,7 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
     store.updateMetadata(changed);
     for (int i = 0; i < changed.size(); i++) {
       if (changed.metadata(i).stage() == LifeStage.DISCARD) {
-        cache.invalidate(space, changed.id(i));
+        hot.invalidate(changed.id(i));
       }
     }
   }
@@ -58,7 +51,7 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
     int[] place = new int[ascendingIds.length];
     int count = 0;
     for (int i = 0; i < ascendingIds.length; i++) {
-      byte[] payload = cache.get(owner, space, ascendingIds[i]);
+      byte[] payload = hot.get(ascendingIds[i]);
       if (payload == null) {
         cold[count] = ascendingIds[i];
         place[count++] = i;
@@ -69,7 +62,7 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
     List<byte[]> read = store.payloads(Arrays.copyOf(cold, count));
     for (int i = 0; i < count; i++) {
       found[place[i]] = read.get(i);
-      cache.put(owner, space, cold[i], read.get(i), Reuse.UNKNOWN);
+      hot.put(cold[i], read.get(i), Reuse.UNKNOWN);
     }
     return Arrays.asList(found);
   }
@@ -80,10 +73,10 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
    * @return how many were read from the store
    */
   public int prefetch(long[] ascendingIds) {
-    long[] ids = Arrays.stream(ascendingIds).filter(id -> !cache.contains(space, id)).toArray();
+    long[] ids = Arrays.stream(ascendingIds).filter(id -> !hot.contains(id)).toArray();
     List<byte[]> read = store.payloads(ids);
     for (int i = 0; i < ids.length; i++) {
-      cache.put(owner, space, ids[i], read.get(i), Reuse.NEAR);
+      hot.put(ids[i], read.get(i), Reuse.NEAR);
     }
     return ids.length;
   }
@@ -92,7 +85,7 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
   public void remove(long[] ascendingIds) {
     store.remove(ascendingIds);
     for (long id : ascendingIds) {
-      cache.invalidate(space, id);
+      hot.removed(id);
     }
   }
 
@@ -101,9 +94,9 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
     store.forEachMetadata(visitor);
   }
 
-  /** Removes this store's payloads from the cache. */
+  /** Ends this store's use of the cache. */
   @Override
   public void close() {
-    cache.drop(space);
+    hot.close();
   }
 }

@@ -1,11 +1,14 @@
 package io.idlalayer.datacontroller.store;
 
+import io.idlalayer.middleware.cache.shared.PayloadDigest;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The 88 bytes that keep a sample's metadata, version 1, big endian:
+ * The 88 bytes that keep a sample's metadata, version 1, big endian; version 2 has the digest of
+ * the sample's payload behind them:
  *
  * <pre>
  *  0        1      2      3       4          8            12         16            20
@@ -20,16 +23,22 @@ import java.nio.ByteBuffer;
  *  +--------------+----------------+-------+--------------+------------------+----------+
  *  | gradientNorm | reducibleLoss  | label | seenInUpdate | contributionRank | lossRank |
  *  +--------------+----------------+-------+--------------+------------------+----------+
+ *  88              104
+ *  +---------------+
+ *  | digest        |   version 2
+ *  +---------------+
  * </pre>
  *
  * Flag 1: labelled. Flag 2: nothing but a label. Flag 4: of weight 0. Flag 8: with the default
  * label. Flag 16: its label was taken back.
  */
 public final class SampleMetadataCodec {
-  /** Number of bytes of encoded metadata. */
+  /** Number of bytes of encoded metadata without a digest. */
   public static final int BYTES = 88;
 
+  private static final int BYTES_WITH_DIGEST = BYTES + PayloadDigest.BYTES;
   private static final byte VERSION = 1;
+  private static final byte VERSION_WITH_DIGEST = 2;
   private static final int LABELED = 1;
   private static final int LABEL_ONLY = 2;
   private static final int WEIGHTLESS = 4;
@@ -39,11 +48,21 @@ public final class SampleMetadataCodec {
 
   private SampleMetadataCodec() {}
 
+  /** Encodes metadata without a digest. */
   public static byte[] encode(SampleMetadata metadata) {
+    return encode(metadata, null);
+  }
+
+  /**
+   * Encodes metadata.
+   *
+   * @param digest digest of the sample's payload, or null
+   */
+  public static byte[] encode(SampleMetadata metadata, @Nullable PayloadDigest digest) {
     SampleIdentity identity = metadata.identity();
     SampleLifecycle life = metadata.lifecycle();
     Measures measures = metadata.measures();
-    ByteBuffer out = ByteBuffer.allocate(BYTES);
+    ByteBuffer out = ByteBuffer.allocate(digest == null ? BYTES : BYTES_WITH_DIGEST);
     int flags = (identity.labeled() ? LABELED : 0) | (identity.labelOnly() ? LABEL_ONLY : 0);
     flags |= identity.weightless() ? WEIGHTLESS : 0;
     flags |=
@@ -52,7 +71,8 @@ public final class SampleMetadataCodec {
           case DEFAULT -> DEFAULTED;
           case WITHDRAWN -> WITHDRAWN;
         };
-    out.put(VERSION).put(life.stage().code()).put((byte) flags);
+    out.put(digest == null ? VERSION : VERSION_WITH_DIGEST);
+    out.put(life.stage().code()).put((byte) flags);
     out.put((byte) Math.min(NOISE_MAX, life.noiseStreak()));
     out.putInt(life.frequency()).putInt(life.evaluations()).putInt(life.trainings());
     out.putFloat(measures.contribution()).putFloat(measures.score()).putFloat(measures.loss());
@@ -62,7 +82,20 @@ public final class SampleMetadataCodec {
     out.putFloat(measures.gradientNorm()).putFloat(measures.reducibleLoss());
     out.putFloat(identity.label()).putInt(life.seenInUpdate());
     out.putFloat(measures.contributionRank()).putFloat(measures.lossRank());
+    if (digest != null) {
+      out.putLong(digest.high()).putLong(digest.low());
+    }
     return out.array();
+  }
+
+  /** Returns the digest of a payload that was encoded with its sample's metadata; null if none. */
+  public static @Nullable PayloadDigest digest(byte[] bytes) {
+    if (bytes.length != BYTES_WITH_DIGEST || bytes[0] != VERSION_WITH_DIGEST) {
+      return null;
+    }
+    ByteBuffer in = ByteBuffer.wrap(bytes, BYTES, PayloadDigest.BYTES);
+    PayloadDigest digest = new PayloadDigest(in.getLong(), in.getLong());
+    return digest.high() == 0 ? null : digest;
   }
 
   /**
@@ -71,7 +104,8 @@ public final class SampleMetadataCodec {
    * @throws SampleStoreException if the bytes have another length or version
    */
   public static SampleMetadata decode(byte[] bytes) {
-    if (bytes.length != BYTES || bytes[0] != VERSION) {
+    byte version = bytes.length == BYTES_WITH_DIGEST ? VERSION_WITH_DIGEST : VERSION;
+    if ((bytes.length != BYTES && bytes.length != BYTES_WITH_DIGEST) || bytes[0] != version) {
       throw new SampleStoreException(
           "sample metadata of %d bytes, version %d; this program reads %d bytes, version %d"
               .formatted(bytes.length, bytes.length == 0 ? 0 : bytes[0], BYTES, VERSION),

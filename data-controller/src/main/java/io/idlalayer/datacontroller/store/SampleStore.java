@@ -36,6 +36,15 @@ public interface SampleStore {
    */
   void forEachMetadata(MetadataVisitor visitor);
 
+  /**
+   * Returns this store, which from now on writes the digest of a payload with the metadata of its
+   * sample, if it is known, and fills in the digests that it reads with metadata. A store that is
+   * not durable returns itself.
+   */
+  default SampleStore withDigests(PayloadDigests digests) {
+    return this;
+  }
+
   /** Receives the metadata of one sample after the other. */
   @FunctionalInterface
   interface MetadataVisitor {

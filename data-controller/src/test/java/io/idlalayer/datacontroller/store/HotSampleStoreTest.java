@@ -53,7 +53,7 @@ final class HotSampleStoreTest extends SampleStoreContract {
 
   @Override
   protected SampleStore open() {
-    return new HotSampleStore(durable, cache, owner);
+    return new HotSampleStore(durable, new PrivatePayloads(cache, owner));
   }
 
   @AfterEach
@@ -108,7 +108,7 @@ final class HotSampleStoreTest extends SampleStoreContract {
 
   @Test
   void prefetch_readsOnlyWhatIsCold() {
-    HotSampleStore store = new HotSampleStore(durable, cache, owner);
+    HotSampleStore store = new HotSampleStore(durable, new PrivatePayloads(cache, owner));
     for (long id = 1; id <= 6; id++) {
       durable.store.put(id, new byte[] {(byte) id}, in(LifeStage.PRESERVE));
     }
@@ -124,8 +124,9 @@ final class HotSampleStoreTest extends SampleStoreContract {
 
   @Test
   void storesOfOneCache_neverMeet_andCloseLeavesNothing() {
-    HotSampleStore one = new HotSampleStore(durable, cache, owner);
-    HotSampleStore other = new HotSampleStore(new InMemorySampleStore(), cache, owner);
+    HotSampleStore one = new HotSampleStore(durable, new PrivatePayloads(cache, owner));
+    HotSampleStore other =
+        new HotSampleStore(new InMemorySampleStore(), new PrivatePayloads(cache, owner));
     one.put(1, new byte[] {1}, in(LifeStage.NEWBORN));
     other.put(1, new byte[] {2}, in(LifeStage.NEWBORN));
 

@@ -3,6 +3,7 @@ package io.idlalayer.datacontroller.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.middleware.cache.shared.PayloadDigest;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.util.HexFormat;
@@ -26,6 +27,18 @@ final class SampleMetadataCodecTest {
             + "3e0000003f800000";
     assertThat(HexFormat.of().formatHex(SampleMetadataCodec.encode(SAMPLE))).isEqualTo(version1);
     assertThat(SampleMetadataCodec.decode(HexFormat.of().parseHex(version1))).isEqualTo(SAMPLE);
+  }
+
+  @Test
+  void decode_bytesOfVersion2_haveADigest() {
+    PayloadDigest digest = new PayloadDigest(0x1112131415161718L, -3);
+    byte[] bytes = SampleMetadataCodec.encode(SAMPLE, digest);
+    String version1 = HexFormat.of().formatHex(SampleMetadataCodec.encode(SAMPLE));
+    assertThat(HexFormat.of().formatHex(bytes))
+        .isEqualTo("02" + version1.substring(2) + "1112131415161718fffffffffffffffd");
+    assertThat(SampleMetadataCodec.decode(bytes)).isEqualTo(SAMPLE);
+    assertThat(SampleMetadataCodec.digest(bytes)).isEqualTo(digest);
+    assertThat(SampleMetadataCodec.digest(SampleMetadataCodec.encode(SAMPLE))).isNull();
   }
 
   @Test

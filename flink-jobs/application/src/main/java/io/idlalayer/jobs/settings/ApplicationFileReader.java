@@ -417,10 +417,13 @@ public final class ApplicationFileReader {
             section.choice("hot-policy", PolicyName.ADAPTIVE, PolicyName.values()),
             section.flag("hot-plan", false),
             tensors(section.section("tensors")),
-            embeddings.rows(section.section("rows"), spec));
+            embeddings.rows(section.section("rows"), spec),
+            section.directory("shared-directory"));
     if (memory.hotBytes() == 0) {
       section.idle("hot-policy", memory.hotPolicy(), PolicyName.ADAPTIVE, "'hot-bytes' above 0");
       section.idle("hot-plan", memory.hotPlan(), false, "'hot-bytes' above 0");
+      section.idle(
+          "shared-directory", memory.sharedDirectory() != null, false, "'hot-bytes' above 0");
     }
     section.finish();
     return memory;

@@ -60,6 +60,18 @@ public final class ApplicationSet {
           "applications of one job share one hot cache and so one memory.hot-policy, found "
               + hotPolicies);
     }
+    Set<String> sharedDirectories =
+        applications.stream()
+            .filter(application -> application.memory().hotBytes() > 0)
+            .map(application -> String.valueOf(application.memory().sharedDirectory()))
+            .collect(Collectors.toCollection(TreeSet::new));
+    if (sharedDirectories.size() > 1) {
+      problems.add(
+          "applications of one job share one hot cache and so one memory.shared-directory, found "
+              + sharedDirectories.stream()
+                  .map(each -> each.equals("null") ? "none" : each)
+                  .toList());
+    }
     if (slowDirectories.size() > 1) {
       problems.add(
           "applications of one job share one memory.slow-directory, found " + slowDirectories);

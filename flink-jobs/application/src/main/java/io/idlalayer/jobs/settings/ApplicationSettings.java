@@ -574,6 +574,8 @@ public record ApplicationSettings(
    *     with {@code hotBytes}
    * @param tensors tensors of models during a training
    * @param rows rows of embedding tables, and the rule by which an id gets one
+   * @param sharedDirectory directory in memory of the host in which processes share their hot
+   *     caches; null if each has its own
    */
   public record Memory(
       @Nullable String slowDirectory,
@@ -581,7 +583,8 @@ public record ApplicationSettings(
       PolicyName hotPolicy,
       boolean hotPlan,
       Tensors tensors,
-      RowSettings rows)
+      RowSettings rows,
+      @Nullable String sharedDirectory)
       implements Serializable {
     /** Default of {@code hotBytes}: 64 MiB for each learner. */
     public static final long DEFAULT_HOT_BYTES = 64L << 20;
@@ -593,7 +596,7 @@ public record ApplicationSettings(
         PolicyName hotPolicy,
         boolean hotPlan,
         Tensors tensors) {
-      this(slowDirectory, hotBytes, hotPolicy, hotPlan, tensors, RowSettings.DEFAULT);
+      this(slowDirectory, hotBytes, hotPolicy, hotPlan, tensors, RowSettings.DEFAULT, null);
     }
   }
 

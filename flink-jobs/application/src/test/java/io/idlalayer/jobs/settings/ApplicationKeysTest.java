@@ -542,6 +542,7 @@ final class ApplicationKeysTest {
     memory("hot-bytes", "1MiB", app -> app.memory().hotBytes());
     memory("hot-policy", "lru", app -> app.memory().hotPolicy());
     memory("hot-plan", "on", app -> app.memory().hotPlan());
+    memory("shared-directory", "shared", app -> app.memory().sharedDirectory());
     memory("tensors", "{fast-bytes: 1MiB}", app -> app.memory().tensors());
     tensors("fast-bytes", "1MiB", app -> app.memory().tensors().fastBytes());
     tensors("slow-directory", "slow", app -> app.memory().tensors().slowDirectory());

@@ -35,6 +35,18 @@ final class ApplicationSetTest {
     assertThatCode(() -> ApplicationSet.check(List.of(lru, none))).doesNotThrowAnyException();
   }
 
+  @Test
+  void check_sharedDirectoriesThatDiffer_areRefused() throws Exception {
+    ApplicationSettings shared = application("one", "shared-directory: /dev/shm");
+    ApplicationSettings alone = application("two", "hot-bytes: 1MiB");
+    ApplicationSettings none = application("three", "hot-bytes: 0");
+    assertThatThrownBy(() -> ApplicationSet.check(List.of(shared, alone)))
+        .hasMessage(
+            "applications of one job share one hot cache and so one memory.shared-directory, found"
+                + " [/dev/shm, none]");
+    assertThatCode(() -> ApplicationSet.check(List.of(shared, none))).doesNotThrowAnyException();
+  }
+
   private ApplicationSettings withTopics(String name, String topic, String kafka) throws Exception {
     return ApplicationFiles.read(
         folder.resolve(name + ".yaml"),

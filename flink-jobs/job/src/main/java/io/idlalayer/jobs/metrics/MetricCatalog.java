@@ -14,6 +14,7 @@ import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.TensorUse;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.middleware.cache.shared.SharedUse;
 import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.mixture.ExpertQuality;
@@ -344,6 +345,16 @@ final class MetricCatalog {
           gauge("trainerLimitSeconds", "s", (s, now) -> s.trainer().load().limitSeconds()),
           gauge("trainerHungThreads", "threads", (s, now) -> s.trainer().load().hungThreads()),
           counter("reportsDropped", "reports", (s, now) -> s.reports().dropped()));
+
+  /** The metrics of a hot cache that the process shares with others, without labels. */
+  static final List<MetricDefinition<SharedUse>> SHARED_CACHE =
+      List.of(
+          gauge("sharedNeighbours", "files", (s, now) -> s.neighbours()),
+          counter("sharedNeighbourHits", "samples", (s, now) -> s.neighbourHits()),
+          gauge("sharedFoundSamples", "samples", (s, now) -> s.foundBlocks()),
+          gauge("sharedLentBytes", "bytes", (s, now) -> s.lentBytes()),
+          counter("sharedSkippedFiles", "files", (s, now) -> s.skippedFiles()),
+          counter("sharedDamagedRecords", "samples", (s, now) -> s.damagedRecords()));
 
   private static MetricDefinition.Reading<LearnerSnapshot> of(Function<Grounds, Number> part) {
     return (s, now) -> part.apply(s.status().decision().grounds());

@@ -3,8 +3,10 @@ package io.idlalayer.jobs.metrics;
 import io.idlalayer.jobs.learner.LearnerOutput;
 import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.middleware.cache.shared.SharedUse;
 import java.time.InstantSource;
 import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
@@ -39,6 +41,17 @@ public final class SubtaskMetrics implements AutoCloseable {
         own ->
             MetricCatalog.SUBTASK.forEach(
                 each -> LearnerMetrics.register(each, own, () -> source, clock)));
+  }
+
+  /**
+   * Registers the metrics of a hot cache that the process shares with others. They are those of the
+   * process, in each of its subtasks.
+   */
+  public void sharing(Supplier<SharedUse> use) {
+    group.offer(
+        own ->
+            MetricCatalog.SHARED_CACHE.forEach(
+                each -> LearnerMetrics.register(each, own, use, clock)));
   }
 
   /**

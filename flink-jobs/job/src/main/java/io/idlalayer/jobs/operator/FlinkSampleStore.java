@@ -1,14 +1,17 @@
 package io.idlalayer.jobs.operator;
 
 import io.idlalayer.datacontroller.store.MetadataBatch;
+import io.idlalayer.datacontroller.store.PayloadDigests;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.datacontroller.store.SampleMetadataCodec;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.datacontroller.store.SampleStoreException;
+import io.idlalayer.middleware.cache.shared.PayloadDigest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stored samples of the learner of the current key, in Flink's keyed map state. Payloads and
@@ -20,16 +23,32 @@ import java.util.Map;
 final class FlinkSampleStore implements SampleStore {
   private final KeyedBytes payloads;
   private final KeyedBytes metadata;
+  private final @Nullable PayloadDigests digests;
 
   FlinkSampleStore(KeyedBytes payloads, KeyedBytes metadata) {
+    this(payloads, metadata, null);
+  }
+
+  private FlinkSampleStore(
+      KeyedBytes payloads, KeyedBytes metadata, @Nullable PayloadDigests digests) {
     this.payloads = payloads;
     this.metadata = metadata;
+    this.digests = digests;
+  }
+
+  @Override
+  public SampleStore withDigests(PayloadDigests known) {
+    return new FlinkSampleStore(payloads, metadata, known);
+  }
+
+  private byte[] encoded(long sampleId, SampleMetadata sample) {
+    return SampleMetadataCodec.encode(sample, digests == null ? null : digests.get(sampleId));
   }
 
   @Override
   public void put(long sampleId, byte[] payload, SampleMetadata sample) {
     payloads.put(sampleId, payload);
-    metadata.put(sampleId, SampleMetadataCodec.encode(sample));
+    metadata.put(sampleId, encoded(sampleId, sample));
   }
 
   @Override
@@ -37,7 +56,7 @@ final class FlinkSampleStore implements SampleStore {
     // Linked, because RocksDB is faster with the ascending order.
     Map<Long, byte[]> encoded = new LinkedHashMap<>(changed.size() * 2);
     for (int i = 0; i < changed.size(); i++) {
-      encoded.put(changed.id(i), SampleMetadataCodec.encode(changed.metadata(i)));
+      encoded.put(changed.id(i), encoded(changed.id(i), changed.metadata(i)));
     }
     metadata.putAll(encoded);
   }
@@ -68,6 +87,16 @@ final class FlinkSampleStore implements SampleStore {
     metadata
         .entries()
         .forEachRemaining(
-            entry -> visitor.visit(entry.getKey(), SampleMetadataCodec.decode(entry.getValue())));
+            entry -> {
+              takeDigest(entry.getKey(), entry.getValue());
+              visitor.visit(entry.getKey(), SampleMetadataCodec.decode(entry.getValue()));
+            });
+  }
+
+  private void takeDigest(long sampleId, byte[] bytes) {
+    PayloadDigest digest = digests == null ? null : SampleMetadataCodec.digest(bytes);
+    if (digests != null && digest != null) {
+      digests.put(sampleId, digest);
+    }
   }
 }

@@ -32,8 +32,8 @@ import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.cache.CacheSettings;
-import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
+import io.idlalayer.middleware.cache.shared.SharedHotCache;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
@@ -149,7 +149,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final TrainerThread trainerThread;
     final ExecutorService looks;
     final ExecutorService rollBacks;
-    final HotCache cache;
+    final ProcessCache cache;
     final @Nullable DonationRounds donations;
     final TrainingEngines engines;
     final Emitter emitter;
@@ -181,9 +181,13 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       metrics =
           new SubtaskMetrics(
               group, trainerThread, ReportThread.named("metrics-" + index), InstantSource.system());
-      cache = ProcessCache.acquire(cacheSettings(applications));
+      cache = ProcessCache.acquire(cacheSettings(applications), SharedPlace.of(applications));
+      SharedHotCache shared = cache.shared();
+      if (shared != null) {
+        metrics.sharing(shared::use);
+      }
       boolean plans = applications.stream().anyMatch(app -> app.memory().hotPlan());
-      donations = plans ? ProcessCache.donations() : null;
+      donations = plans ? cache.donations() : null;
     }
 
     /**
@@ -474,7 +478,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                 here.engines.status(settings),
                 here.engines.measured(settings)),
             new LearnerContext.Memory(
-                here.cache, settings.memory().hotPlan() ? here.donations : null)));
+                here.cache.hot(),
+                settings.memory().hotPlan() ? here.donations : null,
+                here.cache.shared())));
   }
 
   private static Scorer scorer(
@@ -616,7 +622,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           here.stores.close();
           here.admitted.forEach(IndexSpaceCheck.process()::release);
           here.learners.keySet().forEach(key -> close(LearnerKey.parse(key)));
-          ProcessCache.release();
+          here.cache.release();
           here.engines.close();
         }
       }

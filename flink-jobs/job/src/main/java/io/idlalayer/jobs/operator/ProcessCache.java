@@ -6,61 +6,108 @@ import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.middleware.cache.donation.DonationRow;
 import io.idlalayer.middleware.cache.donation.DonationSettings;
 import io.idlalayer.middleware.cache.donation.TaskTimeModels;
+import io.idlalayer.middleware.cache.shared.SharedHotCache;
 import java.lang.management.ManagementFactory;
-import java.util.Objects;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one hot cache of this process, shared by all subtasks. The first subtask sets its largest
- * size and its policy; it is closed when the last subtask has released it.
+ * A hot cache of this process, shared by all subtasks whose applications name the same directory,
+ * or none. The first subtask sets its largest size and its policy; it is closed when the last
+ * subtask has released it.
  */
 final class ProcessCache {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessCache.class);
   private static final double BYTES_PER_MIB = 1 << 20;
-  private static final ProcessCache SHARED = new ProcessCache();
 
-  private @Nullable HotCache cache;
+  /** Time between two looks at what other processes offer, in milliseconds. */
+  private static final long ROUND_MILLIS = 50;
+
+  /** The open caches, by the directory in which other processes read them. */
+  private static final Map<Optional<String>, ProcessCache> OPEN = new HashMap<>();
+
+  private final Optional<String> key;
+  private final HotCache cache;
+  private final @Nullable SharedHotCache shared;
+  private final @Nullable ScheduledExecutorService rounds;
   private @Nullable DonationRounds donations;
   private int users;
 
-  private ProcessCache() {}
+  private ProcessCache(Optional<String> key, CacheSettings settings, @Nullable SharedPlace place) {
+    this.key = key;
+    InstantSource clock = InstantSource.system();
+    shared = place == null ? null : place.open(settings, clock);
+    cache = shared == null ? new HotCache(settings) : shared.hot();
+    rounds = shared == null ? null : rounds(shared, clock);
+  }
 
-  static HotCache acquire(CacheSettings settings) {
-    return SHARED.enter(settings);
+  /**
+   * Returns the cache of this process for a place, which the caller must release.
+   *
+   * @param place where other processes read it; null if they do not
+   */
+  static ProcessCache acquire(CacheSettings settings, @Nullable SharedPlace place) {
+    synchronized (OPEN) {
+      Optional<String> key = Optional.ofNullable(place).map(it -> it.directory().toString());
+      ProcessCache open =
+          OPEN.computeIfAbsent(key, absent -> new ProcessCache(key, settings, place));
+      open.users++;
+      return open;
+    }
+  }
+
+  private static ScheduledExecutorService rounds(SharedHotCache opened, InstantSource clock) {
+    ScheduledExecutorService thread =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread daemon = new Thread(task, "shared-hot-cache");
+              daemon.setDaemon(true);
+              return daemon;
+            });
+    var unused =
+        thread.scheduleWithFixedDelay(
+            () -> round(opened, clock), ROUND_MILLIS, ROUND_MILLIS, TimeUnit.MILLISECONDS);
+    return thread;
+  }
+
+  private static void round(SharedHotCache opened, InstantSource clock) {
+    try {
+      opened.round(clock.millis());
+    } catch (RuntimeException failed) {
+      // Lookups do not depend on rounds; without them no new neighbour is seen.
+      LOG.error("the shared hot cache looks for no more neighbours", failed);
+      throw failed;
+    }
+  }
+
+  HotCache hot() {
+    return cache;
+  }
+
+  /** Returns the same cache if other processes read it; null if they do not, or cannot. */
+  @Nullable SharedHotCache shared() {
+    return shared;
   }
 
   /**
    * Returns the planner that divides the cache between the learners that want a planned share; the
    * first call creates it.
    */
-  static DonationRounds donations() {
-    return SHARED.rounds();
-  }
-
-  static void release() {
-    SHARED.leave();
-  }
-
-  private synchronized HotCache enter(CacheSettings settings) {
-    HotCache shared = cache;
-    if (shared == null) {
-      shared = new HotCache(settings);
-      cache = shared;
-    }
-    users++;
-    return shared;
-  }
-
-  private synchronized DonationRounds rounds() {
-    HotCache shared = Objects.requireNonNull(cache, "the cache was not acquired");
+  synchronized DonationRounds donations() {
     DonationRounds started = donations;
     if (started == null) {
-      double memoryMib = (Runtime.getRuntime().maxMemory() + shared.ceilingBytes()) / BYTES_PER_MIB;
+      double memoryMib = (Runtime.getRuntime().maxMemory() + cache.ceilingBytes()) / BYTES_PER_MIB;
       started =
           new DonationRounds(
-              shared,
+              cache,
               DonationSettings.defaults(),
               new TaskTimeModels(),
               new DonationRounds.ProcessProbe(
@@ -79,12 +126,24 @@ final class ProcessCache {
         .sum();
   }
 
-  private synchronized void leave() {
-    users--;
-    if (users == 0 && cache != null) {
+  void release() {
+    synchronized (OPEN) {
+      users--;
+      if (users == 0) {
+        OPEN.remove(key);
+        close();
+      }
+    }
+  }
+
+  private void close() {
+    if (rounds != null) {
+      rounds.shutdown();
+    }
+    if (shared == null) {
       cache.close();
-      cache = null;
-      donations = null;
+    } else {
+      shared.close();
     }
   }
 }

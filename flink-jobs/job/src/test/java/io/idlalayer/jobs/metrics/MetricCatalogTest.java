@@ -40,6 +40,7 @@ final class MetricCatalogTest {
       }
     }
     MetricCatalog.SUBTASK.forEach(each -> names.add(PrometheusText.SUBTASK + each.name()));
+    MetricCatalog.SHARED_CACHE.forEach(each -> names.add(PrometheusText.SUBTASK + each.name()));
     return names;
   }
 
@@ -59,7 +60,8 @@ final class MetricCatalogTest {
     List<String> expected =
         Stream.concat(
                 MetricCatalog.LEARNER.stream().map(it -> row(it, "application, partition")),
-                MetricCatalog.SUBTASK.stream().map(it -> row(it, "-")))
+                Stream.concat(MetricCatalog.SUBTASK.stream(), MetricCatalog.SHARED_CACHE.stream())
+                    .map(it -> row(it, "-")))
             .toList();
     String text = Files.readString(ROOT.resolve("docs/metrics.md"));
     String table =
@@ -73,7 +75,8 @@ final class MetricCatalogTest {
   @Test
   void names_areUniqueAndInCamelCase() {
     List<String> names =
-        Stream.concat(MetricCatalog.LEARNER.stream(), MetricCatalog.SUBTASK.stream())
+        Stream.of(MetricCatalog.LEARNER, MetricCatalog.SUBTASK, MetricCatalog.SHARED_CACHE)
+            .flatMap(List::stream)
             .map(MetricDefinition::name)
             .toList();
     assertThat(names).doesNotHaveDuplicates().allMatch(it -> it.matches("[a-z][A-Za-z0-9]+"));

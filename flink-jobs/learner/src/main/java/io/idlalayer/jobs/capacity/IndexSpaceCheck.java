@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.capacity;
 
 import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.store.PayloadDigests;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.embedding.table.RowMemory;
 import java.util.ArrayList;
@@ -52,7 +53,9 @@ public final class IndexSpaceCheck {
 
   private static long indexBytes(ApplicationSettings settings, long samples) {
     boolean ids = settings.input().schema().id() != null;
-    return DataController.heapBytesFor(settings.data(), samples, ids);
+    boolean digests = settings.memory().sharedDirectory() != null;
+    return DataController.heapBytesFor(settings.data(), samples, ids)
+        + (digests ? PayloadDigests.heapBytesFor(samples) : 0);
   }
 
   /** Returns the memory that the rows of tables need; with the release gate, earlier rows too. */

@@ -14,6 +14,7 @@ import io.idlalayer.jobs.predictions.PredictionLog;
 import io.idlalayer.jobs.processor.ProcessorTime;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
+import io.idlalayer.middleware.cache.shared.SharedHotCache;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.training.Trainer;
@@ -103,6 +104,13 @@ public record LearnerContext(
    * The cache of sample payloads that the learners of a process share.
    *
    * @param donations plans the learner's share of the cache; null if the share is fixed
+   * @param shared the same cache if other processes read it; null if not
    */
-  public record Memory(HotCache cache, @Nullable DonationRounds donations) {}
+  public record Memory(
+      HotCache cache, @Nullable DonationRounds donations, @Nullable SharedHotCache shared) {
+    /** Creates the memory of a process that shares it with none. */
+    public Memory(HotCache cache, @Nullable DonationRounds donations) {
+      this(cache, donations, null);
+    }
+  }
 }

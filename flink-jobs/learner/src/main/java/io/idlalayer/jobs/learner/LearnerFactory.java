@@ -35,7 +35,8 @@ public final class LearnerFactory {
             ports.state().samples(),
             ports.clock().nanoTime(),
             memory.cache(),
-            memory.donations());
+            memory.donations(),
+            memory.shared());
     boolean done = false;
     try {
       LearnerComponents components = LearnerComponents.of(context, prefetcher.store(), selection);

@@ -86,7 +86,8 @@ final class LearnerSettings {
             memory.hotPolicy(),
             false,
             ApplicationSettings.Tensors.NONE,
-            rows),
+            rows,
+            memory.sharedDirectory()),
         plain.kafka());
   }
 

@@ -174,6 +174,10 @@ final class BlockTable {
     return owners[slot];
   }
 
+  void owner(int slot, int owner) {
+    owners[slot] = (short) owner;
+  }
+
   /** Returns the highest slot number ever used, plus one. */
   int used() {
     return used;

@@ -21,7 +21,8 @@ public final class CacheOwner {
     this.donatedBytes = donatedBytes;
   }
 
-  int number() {
+  /** Returns the number that tells this owner from the other ones of its cache. */
+  public int number() {
     return number;
   }
 
@@ -36,6 +37,11 @@ public final class CacheOwner {
 
   void donatedBytes(long bytes) {
     donatedBytes = bytes;
+  }
+
+  /** Counts a lookup that found nothing and did not ask the cache. */
+  public void missed() {
+    misses.increment();
   }
 
   /** Returns this owner's donation and its hits, misses and puts so far. */

@@ -38,7 +38,7 @@ public record CacheSettings(long ceilingBytes, PolicyName policy) {
    * Returns the number of segments, each with its own lock: more in larger caches, one in small
    * ones.
    */
-  int segments() {
+  public int segments() {
     long wanted = Math.max(1, Math.min(SEGMENTS_MAX, ceilingBytes / SEGMENT_BYTES_MIN));
     return (int) Long.highestOneBit(wanted);
   }
@@ -47,7 +47,7 @@ public record CacheSettings(long ceilingBytes, PolicyName policy) {
    * Returns the bytes of one region, the unit in which segments use donations; a block is smaller
    * than a region.
    */
-  int regionBytes() {
+  public int regionBytes() {
     long wanted = ceilingBytes / segments() / REGIONS_PER_SEGMENT;
     return (int) Math.max(REGION_BYTES_MIN, Math.min(REGION_BYTES_MAX, Long.highestOneBit(wanted)));
   }

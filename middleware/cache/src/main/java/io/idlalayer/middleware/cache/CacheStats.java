@@ -8,12 +8,14 @@ import java.util.List;
  * @param limitBytes the budget: the sum of all donations
  * @param regionBytes off-heap memory in use, at most the budget
  * @param payloadBytes size of all resident payloads
+ * @param allocatedBytes the same with the overhead of each block
  * @param metadataBytes heap memory of tables and policies, including ghosts
  */
 public record CacheStats(
     long limitBytes,
     long regionBytes,
     long payloadBytes,
+    long allocatedBytes,
     long metadataBytes,
     long blocks,
     long evictions,

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,12 @@ public final class HotCache implements AutoCloseable {
    */
   private static final int GUESS_BYTES_MAX = 4096;
 
+  /** Number of the first owner of a cache that survives its process: that of blocks found in it. */
+  static final int FOUND_OWNER = 0;
+
+  /** Number of its second owner: that of blocks that it holds for other processes. */
+  static final int LENT_OWNER = 1;
+
   private final CacheSettings settings;
   private final Segment[] segments;
   private final int segmentShift;
@@ -37,13 +44,69 @@ public final class HotCache implements AutoCloseable {
   private final AtomicInteger spaces = new AtomicInteger();
   private boolean closed;
 
+  /** Whether the blocks outlive their owners and this cache. */
+  private final boolean survives;
+
+  private final @Nullable CacheOwner lentOwner;
+
+  /** The limit when an owner left, in a cache that survives. */
+  private long retainedBytes;
+
   public HotCache(CacheSettings settings) {
     this.settings = settings;
+    survives = false;
+    lentOwner = null;
     segments = new Segment[settings.segments()];
     for (int i = 0; i < segments.length; i++) {
       segments[i] = new Segment(settings.policy()::create, new BlockMemory(settings.regionBytes()));
     }
     segmentShift = 64 - Integer.numberOfTrailingZeros(segments.length);
+  }
+
+  /**
+   * Creates a cache whose blocks lie in memory that survives it. It has two owners without a
+   * donation: one has the blocks of an earlier cache and of owners that have left, the other those
+   * that are held for other processes ({@link #lentOwner}). An owner that leaves does not make the
+   * cache smaller, and closing leaves the blocks where they lie.
+   *
+   * @param listeners gives the memory of each segment
+   */
+  public HotCache(CacheSettings settings, IntFunction<BlockListener> listeners) {
+    this.settings = settings;
+    survives = true;
+    segments = new Segment[settings.segments()];
+    for (int i = 0; i < segments.length; i++) {
+      BlockListener listener = listeners.apply(i);
+      segments[i] =
+          new Segment(
+              settings.policy()::create,
+              new BlockMemory(settings.regionBytes(), listener),
+              listener);
+    }
+    segmentShift = 64 - Integer.numberOfTrailingZeros(segments.length);
+    attach("found", 0);
+    lentOwner = attach("lent", 0);
+  }
+
+  /**
+   * Returns the owner of blocks that are held for other processes. No block leaves the cache for
+   * them, and they leave when any other block needs their memory.
+   *
+   * @throws IllegalStateException if the cache is not shared
+   */
+  public CacheOwner lentOwner() {
+    CacheOwner lent = lentOwner;
+    if (lent == null) {
+      throw new IllegalStateException("the cache is not shared with other processes");
+    }
+    return lent;
+  }
+
+  /** Returns the index of the segment of a block, in a cache of some segments. */
+  public static int segmentOf(int space, long id, int segments) {
+    return segments == 1
+        ? 0
+        : (int) (BlockTable.hash(space, id) >>> (64 - Integer.numberOfTrailingZeros(segments)));
   }
 
   private Segment segment(BlockKey key) {
@@ -105,7 +168,10 @@ public final class HotCache implements AutoCloseable {
   }
 
   private void limit() {
-    long total = closed ? 0 : limitBytes();
+    if (closed && survives) {
+      return;
+    }
+    long total = closed ? 0 : Math.max(retainedBytes, limitBytes());
     int grain = settings.regionBytes();
     long regions = total / grain;
     for (int i = 0; i < segments.length; i++) {
@@ -126,6 +192,7 @@ public final class HotCache implements AutoCloseable {
     }
     checkCeiling(owner.name(), owner.donatedBytes(), donateBytes);
     owner.donatedBytes(donateBytes);
+    retainedBytes = 0;
     limit();
   }
 
@@ -143,9 +210,19 @@ public final class HotCache implements AutoCloseable {
     return settings.ceilingBytes();
   }
 
-  /** Removes an owner with its donation and the blocks it has put into the cache. */
+  /**
+   * Removes an owner with its donation and the blocks it has put into the cache. In a cache that
+   * survives, both stay.
+   */
   public synchronized void detach(CacheOwner owner) {
-    if (owners.remove(owner)) {
+    if (survives && owners.contains(owner)) {
+      retainedBytes = Math.max(retainedBytes, limitBytes());
+      owners.remove(owner);
+      for (Segment segment : segments) {
+        segment.reassign(owner.number(), FOUND_OWNER);
+        segment.meter(meter -> meter.left(owner.number()));
+      }
+    } else if (owners.remove(owner)) {
       for (Segment segment : segments) {
         segment.free(owner.number());
         segment.meter(meter -> meter.left(owner.number()));
@@ -237,6 +314,15 @@ public final class HotCache implements AutoCloseable {
     return result;
   }
 
+  /**
+   * Counts the last lookup of an owner, which was a miss here, as a hit, because the payload was
+   * found in the memory of another process.
+   */
+  public void foundElsewhere(CacheOwner owner) {
+    owner.misses.decrement();
+    owner.hits.increment();
+  }
+
   /** Removes a block from the cache. Returns false if it was not resident. */
   public boolean invalidate(int space, long id) {
     BlockKey key = BlockKey.of(space, id);
@@ -312,6 +398,7 @@ public final class HotCache implements AutoCloseable {
           limitBytes(),
           all.regionBytes(),
           all.payloadBytes(),
+          all.allocatedBytes(),
           all.metadataBytes(),
           all.blocks(),
           all.evictions(),
@@ -322,6 +409,12 @@ public final class HotCache implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    limit();
+    if (survives) {
+      for (Segment segment : segments) {
+        segment.abandon();
+      }
+    } else {
+      limit();
+    }
   }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.locks.StampedLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +34,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
 
   private final StampedLock lock = new StampedLock();
   private final BlockMemory memory;
+  private final @Nullable BlockListener listener;
   private final EvictionPolicy policy;
   private final ReuseMeter meter = new ReuseMeter();
   private final ReadBuffer readBuffer = new ReadBuffer();
@@ -51,7 +53,18 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   private boolean starved;
 
   Segment(Function<Residents, EvictionPolicy> policies, BlockMemory memory) {
+    this(policies, memory, null);
+  }
+
+  /**
+   * @param listener is told of blocks; null for none
+   */
+  Segment(
+      Function<Residents, EvictionPolicy> policies,
+      BlockMemory memory,
+      @Nullable BlockListener listener) {
     this.memory = memory;
+    this.listener = listener;
     policy = policies.apply(this);
     policy.ensure(table.capacity());
   }
@@ -176,7 +189,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
       drain();
       int old = table.find(key);
       if (old != BlockTable.NONE) {
-        leave(old);
+        leave(old, false);
       }
       if (payload.length <= memory.maxPayloadBytes()) {
         meter.put(key.hash(), owner, payload.length, old != BlockTable.NONE);
@@ -186,29 +199,43 @@ final class Segment implements Residents, ReadBuffer.HitListener {
       }
       policy.missed(key.hash(), reuse);
       long before = evictions;
-      int address = room(payload.length);
+      int address = room(payload.length, listener != null && owner == HotCache.LENT_OWNER);
       if (address == BlockMemory.NONE) {
         return PutResult.REFUSED_SIZE;
       }
       memory.write(address, payload, 0, payload.length);
-      if (table.full()) {
-        BlockTable larger = table.grown();
-        policy.ensure(larger.capacity());
-        table = larger;
-      }
-      int slot = table.add(key, owner);
-      table.place(slot, address, payload.length);
-      payloadBytes += payload.length;
-      if (owner >= ownerBytes.length) {
-        ownerBytes = Arrays.copyOf(ownerBytes, owner + 1);
-      }
-      ownerBytes[owner] += payload.length;
+      int slot = enter(key, owner, address, payload.length);
       policy.inserted(slot, reuse);
+      if (listener != null) {
+        listener.placed(place(slot));
+      }
       expect(evictions != before);
       return old == BlockTable.NONE ? PutResult.STORED : PutResult.REPLACED;
     } finally {
       lock.unlockWrite(stamp);
     }
+  }
+
+  private int enter(BlockKey key, int owner, int address, int length) {
+    if (table.full()) {
+      BlockTable larger = table.grown();
+      policy.ensure(larger.capacity());
+      table = larger;
+    }
+    int slot = table.add(key, owner);
+    table.place(slot, address, length);
+    payloadBytes += length;
+    if (owner >= ownerBytes.length) {
+      ownerBytes = Arrays.copyOf(ownerBytes, owner + 1);
+    }
+    ownerBytes[owner] += length;
+    return slot;
+  }
+
+  private BlockListener.Place place(int slot) {
+    int address = table.address(slot);
+    return new BlockListener.Place(
+        memory.regionOf(address), memory.payloadOffset(address), table.length(slot));
   }
 
   private boolean fits(int length) {
@@ -221,9 +248,17 @@ final class Segment implements Residents, ReadBuffer.HitListener {
    * but lie scattered, a few more blocks leave by the policy; then those that lie side by side,
    * which ends it: what the policy names next may lie anywhere, and most of the cache would go
    * before neighbours do.
+   *
+   * @param lent whether the block is another process's, for which no block leaves
    */
-  private int room(int length) {
+  private int room(int length, boolean lent) {
     long need = BlockMemory.occupiedBytes(length);
+    if (memory.allocatedBytes() + need > limitBytes) {
+      if (lent) {
+        return BlockMemory.NONE;
+      }
+      evictLent();
+    }
     while (memory.allocatedBytes() + need > limitBytes && table.size() > 0) {
       evict();
     }
@@ -232,6 +267,9 @@ final class Segment implements Residents, ReadBuffer.HitListener {
       address = memory.allocate(length);
     }
     for (int tries = 0; address == BlockMemory.NONE && table.size() > 0; tries++) {
+      if (lent) {
+        return BlockMemory.NONE;
+      }
       if (tries < SCATTERED_EVICTIONS) {
         evict();
       } else {
@@ -252,11 +290,15 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     } catch (OutOfMemoryError e) {
       // Asking again takes the JVM a collection and half a second each time, under the lock.
       starved = true;
+      String cause =
+          listener == null
+              ? "no direct memory is left; raise -XX:MaxDirectMemorySize or give the cache less"
+              : e.getMessage();
       LOG.warn(
-          "the hot cache stays at {} of {} bytes in a segment: no direct memory is left; raise"
-              + " -XX:MaxDirectMemorySize or give the cache less",
+          "the hot cache stays at {} of {} bytes in a segment: {}",
           memory.regionBytes(),
           limitBytes,
+          cause,
           e);
       return false;
     }
@@ -272,14 +314,29 @@ final class Segment implements Residents, ReadBuffer.HitListener {
       if (table.occupied(slot)
           && BlockMemory.overlaps(table.address(slot), table.length(slot), start, length)) {
         evictions++;
-        leave(slot);
+        leave(slot, true);
+      }
+    }
+  }
+
+  /** Evicts all blocks of other processes, because this process needs the memory itself. */
+  private void evictLent() {
+    if (listener == null
+        || ownerBytes.length <= HotCache.LENT_OWNER
+        || ownerBytes[HotCache.LENT_OWNER] == 0) {
+      return;
+    }
+    for (int slot = 0; slot < table.used(); slot++) {
+      if (table.occupied(slot) && table.owner(slot) == HotCache.LENT_OWNER) {
+        evictions++;
+        leave(slot, true);
       }
     }
   }
 
   private void evict() {
     evictions++;
-    leave(policy.victim());
+    leave(policy.victim(), true);
   }
 
   /**
@@ -303,8 +360,11 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     }
   }
 
-  private void leave(int slot) {
+  private void leave(int slot, boolean evicted) {
     policy.removed(slot);
+    if (listener != null) {
+      listener.leaving(place(slot), table.owner(slot), evicted);
+    }
     memory.free(table.address(slot));
     payloadBytes -= table.length(slot);
     ownerBytes[table.owner(slot)] -= table.length(slot);
@@ -317,7 +377,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
       drain();
       int slot = table.find(key);
       if (slot != BlockTable.NONE) {
-        leave(slot);
+        leave(slot, false);
       }
       policy.forgotten(key.hash());
       meter.forgotten(key.hash());
@@ -337,6 +397,36 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     return removeWhere(slot -> table.space(slot) == space);
   }
 
+  /** Gives the blocks of an owner to another one. */
+  void reassign(int from, int to) {
+    long stamp = lock.writeLock();
+    try {
+      ownerBytes = Arrays.copyOf(ownerBytes, Math.max(ownerBytes.length, Math.max(from, to) + 1));
+      ownerBytes[to] += ownerBytes[from];
+      ownerBytes[from] = 0;
+      for (int slot = 0; slot < table.used(); slot++) {
+        if (table.occupied(slot) && table.owner(slot) == from) {
+          table.owner(slot, to);
+        }
+      }
+    } finally {
+      lock.unlockWrite(stamp);
+    }
+  }
+
+  /** Forgets all blocks and takes no more, but leaves their bytes as they are. */
+  void abandon() {
+    long stamp = lock.writeLock();
+    try {
+      table = new BlockTable(16);
+      limitBytes = 0;
+      payloadBytes = 0;
+      ownerBytes = new long[0];
+    } finally {
+      lock.unlockWrite(stamp);
+    }
+  }
+
   private int removeWhere(IntPredicate chosen) {
     long stamp = lock.writeLock();
     try {
@@ -345,7 +435,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
       for (int slot = 0; slot < table.used(); slot++) {
         if (table.occupied(slot) && chosen.test(slot)) {
           long hash = table.hash(slot);
-          leave(slot);
+          leave(slot, false);
           policy.forgotten(hash);
           meter.forgotten(hash);
           removed++;
@@ -368,14 +458,42 @@ final class Segment implements Residents, ReadBuffer.HitListener {
       limitBytes = bytes;
       full = false;
       starved = false;
+      if (memory.allocatedBytes() > limitBytes) {
+        evictLent();
+      }
       while (memory.allocatedBytes() > limitBytes && table.size() > 0) {
         evict();
       }
       while (memory.regionBytes() > limitBytes) {
         release(memory.lastRegion());
       }
+      adopt();
     } finally {
       lock.unlockWrite(stamp);
+    }
+  }
+
+  /** Takes regions with the blocks of an earlier process, as far as the limit allows. */
+  private void adopt() {
+    BlockListener files = listener;
+    while (files != null && memory.regionBytes() + memory.bytesPerRegion() <= limitBytes) {
+      BlockListener.Found found = files.nextFound(memory.nextRegion());
+      if (found == null) {
+        return;
+      }
+      int[] addresses = memory.adopt(found.bytes(), found.offsets(), found.lengths());
+      for (int i = 0; i < addresses.length; i++) {
+        BlockKey key = BlockKey.of(found.spaces()[i], found.ids()[i]);
+        if (table.find(key) == BlockTable.NONE) {
+          policy.missed(key.hash(), Reuse.UNKNOWN);
+          int slot = enter(key, HotCache.FOUND_OWNER, addresses[i], found.lengths()[i]);
+          policy.inserted(slot, Reuse.UNKNOWN);
+          expect(false);
+        } else {
+          // It was put here again before its old region was taken; the listener keeps the new one.
+          memory.free(addresses[i]);
+        }
+      }
     }
   }
 
@@ -383,7 +501,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     for (int slot = 0; slot < table.used(); slot++) {
       if (table.occupied(slot) && memory.regionOf(table.address(slot)) == region) {
         evictions++;
-        leave(slot);
+        leave(slot, true);
       }
     }
     memory.drop(region);
@@ -405,6 +523,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
       return new SegmentHolding(
           table.size(),
           payloadBytes,
+          memory.allocatedBytes(),
           memory.regionBytes(),
           table.bytes() + policy.metadataBytes() + meter.metadataBytes(),
           evictions);

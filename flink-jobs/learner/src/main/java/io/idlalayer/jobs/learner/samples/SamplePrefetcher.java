@@ -1,8 +1,12 @@
 package io.idlalayer.jobs.learner.samples;
 
 import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.store.HotPayloads;
 import io.idlalayer.datacontroller.store.HotSampleStore;
+import io.idlalayer.datacontroller.store.PayloadDigests;
+import io.idlalayer.datacontroller.store.PrivatePayloads;
 import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.datacontroller.store.SharedPayloads;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.middleware.cache.CacheOwner;
@@ -10,6 +14,7 @@ import io.idlalayer.middleware.cache.CacheStats;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationMember;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
+import io.idlalayer.middleware.cache.shared.SharedHotCache;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
@@ -42,18 +47,26 @@ public final class SamplePrefetcher implements AutoCloseable {
    * @param samples the durable store
    * @param nanoTime a monotonic clock
    * @param donations the plan of the learner's share of the cache, or null if the share is fixed
+   * @param shared the cache if other processes read it, or null
    */
   public SamplePrefetcher(
       LearnerIdentity learner,
       SampleStore samples,
       LongSupplier nanoTime,
       HotCache cache,
-      @Nullable DonationRounds donations) {
+      @Nullable DonationRounds donations,
+      @Nullable SharedHotCache shared) {
     this.cache = cache;
     this.donations = donations;
     owner = cache.attachUpTo(learner.key().text(), learner.settings().memory().hotBytes());
     meter = new StoreMeter(nanoTime);
-    store = new HotSampleStore(new MeteredSampleStore(samples, meter), cache, owner);
+    PayloadDigests digests = new PayloadDigests();
+    HotPayloads hot =
+        shared == null
+            ? new PrivatePayloads(cache, owner)
+            : new SharedPayloads(shared, owner, digests);
+    SampleStore durable = shared == null ? samples : samples.withDigests(digests);
+    store = new HotSampleStore(new MeteredSampleStore(durable, meter), hot);
     member = donations == null ? null : donations.join(owner, learner.settings().name());
   }
 

@@ -34,7 +34,7 @@ public final class BlockMemory {
   private static final int FINE = 1 << FINE_SHIFT;
   private static final int CLASSES = 32 * FINE;
 
-  private final IntFunction<ByteBuffer> source;
+  private final RegionSource source;
   private final int regionUnits;
   private final int regionShift;
   private final int[] firstFree = new int[CLASSES];
@@ -59,6 +59,14 @@ public final class BlockMemory {
    * @param source gives the bytes of a region, or throws an {@link OutOfMemoryError}
    */
   public BlockMemory(int regionBytes, IntFunction<ByteBuffer> source) {
+    this(regionBytes, (index, bytes) -> source.apply(bytes));
+  }
+
+  /**
+   * Creates a memory without regions, which will be buffers from a given source that is told of
+   * regions that are dropped.
+   */
+  public BlockMemory(int regionBytes, RegionSource source) {
     this.source = source;
     if (regionBytes < 4096 || Integer.bitCount(regionBytes) != 1) {
       throw new IllegalArgumentException(
@@ -104,11 +112,24 @@ public final class BlockMemory {
    * @throws OutOfMemoryError if there is no memory for it; nothing has changed then
    */
   public void grow() {
-    ByteBuffer region = source.apply(bytesPerRegion()).order(ByteOrder.nativeOrder());
+    int index = nextRegion();
+    place(index, source.take(index, bytesPerRegion()));
+    int address = index << regionShift;
+    header(address, regionUnits | FREE, 0);
+    link(address, regionUnits);
+  }
+
+  /** Returns the index that the next region will have. */
+  public int nextRegion() {
     int index = 0;
     while (index < regions.length && regions[index] != null) {
       index++;
     }
+    return index;
+  }
+
+  private void place(int index, ByteBuffer bytes) {
+    ByteBuffer region = bytes.order(ByteOrder.nativeOrder());
     if (index == regions.length) {
       regions = Arrays.copyOf(regions, Math.max(4, 2 * regions.length));
     }
@@ -116,9 +137,50 @@ public final class BlockMemory {
     VarHandle.releaseFence();
     regions[index] = region;
     regionCount++;
-    int address = index << regionShift;
-    header(address, regionUnits | FREE, 0);
-    link(address, regionUnits);
+  }
+
+  /**
+   * Adds a region that holds blocks already. Their payloads stay as they are, all other bytes of
+   * the region are written anew.
+   *
+   * @param region the bytes of the region, whose index will be {@link #nextRegion}
+   * @param payloadOffsets offsets in bytes of the payloads in the region, ascending; each is 8 more
+   *     than a multiple of 16, and the blocks do not overlap
+   * @param lengths lengths of the payloads in bytes
+   * @return the address of each block
+   */
+  public int[] adopt(ByteBuffer region, int[] payloadOffsets, int[] lengths) {
+    int index = nextRegion();
+    place(index, region);
+    int first = index << regionShift;
+    int end = first + regionUnits;
+    int[] addresses = new int[lengths.length];
+    int next = first;
+    int before = 0;
+    for (int i = 0; i < lengths.length; i++) {
+      int address = first + ((payloadOffsets[i] - HEADER) >> UNIT_SHIFT);
+      if (address > next) {
+        header(next, (address - next) | FREE, before);
+        link(next, address - next);
+        before = address - next;
+      }
+      int units = units(lengths[i]);
+      header(address, units, before);
+      allocatedUnits += units;
+      addresses[i] = address;
+      before = units;
+      next = address + units;
+    }
+    if (next < end) {
+      header(next, (end - next) | FREE, before);
+      link(next, end - next);
+    }
+    return addresses;
+  }
+
+  /** Returns the offset in bytes of a block's payload in its region. */
+  public int payloadOffset(int address) {
+    return offset(address) + HEADER;
   }
 
   /** Returns the highest index of a region, or {@link #NONE}. */
@@ -171,6 +233,7 @@ public final class BlockMemory {
     unlink(address, regionUnits);
     regions[region] = null;
     regionCount--;
+    source.give(region);
   }
 
   /**

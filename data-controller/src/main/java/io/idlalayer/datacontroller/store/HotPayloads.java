@@ -1,0 +1,38 @@
+package io.idlalayer.datacontroller.store;
+
+import io.idlalayer.middleware.cache.policy.Reuse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The payloads of one learner in the hot cache of its process, by sample id. Confined to one
+ * thread; the cache is shared.
+ */
+public interface HotPayloads extends AutoCloseable {
+  /**
+   * Is told of a payload before it is stored with its sample's metadata.
+   *
+   * @param cached whether it will be put into the cache, too
+   */
+  default void storing(long sampleId, byte[] payload, boolean cached) {}
+
+  /** Is told that a sample was removed from the store. */
+  default void removed(long sampleId) {
+    invalidate(sampleId);
+  }
+
+  /** Returns a copy of a payload, or null if the cache does not have it; counts a lookup. */
+  byte @Nullable [] get(long sampleId);
+
+  /** Returns whether the cache has a payload; counts no lookup. */
+  boolean contains(long sampleId);
+
+  /** Puts a copy of a payload that was stored or read into the cache, if it can hold it. */
+  void put(long sampleId, byte[] payload, Reuse reuse);
+
+  /** Removes a payload from the cache, if it is there. */
+  void invalidate(long sampleId);
+
+  /** Ends the learner's use of the cache. */
+  @Override
+  void close();
+}

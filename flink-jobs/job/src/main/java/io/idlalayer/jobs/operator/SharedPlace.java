@@ -1,0 +1,72 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.cache.CacheSettings;
+import io.idlalayer.middleware.cache.shared.SharedHotCache;
+import io.idlalayer.middleware.sample.HashKey;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where the processes of this host share their hot caches, and whose files this process may take
+ * over.
+ *
+ * @param cluster text that the processes of a job have in common, also after a restart
+ */
+record SharedPlace(Path directory, String cluster) {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedPlace.class);
+
+  /**
+   * Returns the place that the applications of a job name; null if they name none.
+   *
+   * @param applications applications that agree on it
+   */
+  static @Nullable SharedPlace of(List<ApplicationSettings> applications) {
+    String named =
+        applications.stream()
+            .filter(application -> application.memory().hotBytes() > 0)
+            .map(application -> application.memory().sharedDirectory())
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(null);
+    if (named == null) {
+      return null;
+    }
+    return new SharedPlace(
+        Path.of(named),
+        applications.stream()
+            .map(SharedPlace::identity)
+            .sorted()
+            .collect(Collectors.joining("\n")));
+  }
+
+  /** Returns what tells an application from one with the same name of another cluster. */
+  private static String identity(ApplicationSettings application) {
+    HashKey key = application.data().hashKey();
+    return "%s %016x%016x".formatted(application.name(), key.high(), key.low());
+  }
+
+  /**
+   * Opens the cache there. If that is not possible, the log says why and what to do, and the job
+   * goes on with a cache of its own, since the cache holds nothing that the store does not have.
+   */
+  @Nullable SharedHotCache open(CacheSettings settings, InstantSource clock) {
+    try {
+      return new SharedHotCache(directory, cluster, settings, clock.millis());
+    } catch (IOException unusable) {
+      LOG.warn(
+          "memory.shared-directory {} is not used, this process has a hot cache of its own: {}",
+          directory,
+          unusable.getMessage(),
+          unusable);
+      return null;
+    }
+  }
+}

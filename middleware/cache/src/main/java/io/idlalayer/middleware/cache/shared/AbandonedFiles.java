@@ -1,0 +1,81 @@
+package io.idlalayer.middleware.cache.shared;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes shared cache files of dead processes of any cluster of this user, once they have not been
+ * used for a day. The file of a living process is locked and is never deleted.
+ */
+final class AbandonedFiles {
+  private static final Logger LOG = LoggerFactory.getLogger(AbandonedFiles.class);
+
+  static final Duration AGE = Duration.ofHours(24);
+
+  private final SharedDirectory directory;
+
+  AbandonedFiles(SharedDirectory directory) {
+    this.directory = directory;
+  }
+
+  /**
+   * Deletes what is old.
+   *
+   * @param nowMillis epoch milliseconds
+   * @return number of deleted files
+   */
+  int sweep(long nowMillis) throws IOException {
+    int deleted = 0;
+    for (Path file : directory.files()) {
+      if (deleteOld(file, nowMillis)) {
+        deleted++;
+      }
+    }
+    return deleted;
+  }
+
+  private boolean deleteOld(Path file, long nowMillis) {
+    try {
+      directory.owned().requireFile(file);
+      // A clock that was set back must not make files immortal.
+      if (Math.abs(nowMillis - lastUseMillis(file)) < AGE.toMillis()) {
+        return false;
+      }
+      try (OwnerLock lock = OwnerLock.take(file, directory.owned())) {
+        if (lock == null) {
+          return false;
+        }
+        Files.deleteIfExists(file);
+        lock.delete();
+      }
+      LOG.info("deleted the shared cache file {} of a dead process", file);
+      return true;
+    } catch (IOException foreign) {
+      LOG.debug("{} is left as it is: {}", file, foreign.toString());
+      return false;
+    }
+  }
+
+  private static long lastUseMillis(Path file) throws IOException {
+    byte[] head;
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+      head = NeighbourFile.head(channel);
+    }
+    try {
+      FileLayout.decode(head);
+      return ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getLong(FileLayout.LAST_USE_AT);
+    } catch (UnusableFileException | IndexOutOfBoundsException noHeader) {
+      return Files.getLastModifiedTime(file).toMillis();
+    }
+  }
+}

@@ -1,0 +1,201 @@
+package io.idlalayer.middleware.cache.shared;
+
+import io.idlalayer.middleware.cache.HotCache;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shared cache file of another process, mapped for reading. Safe from any thread. Whatever the
+ * other process writes meanwhile, a lookup returns the right payload or none.
+ */
+final class NeighbourFile implements AutoCloseable {
+  private static final VarHandle LONGS =
+      MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final int TRIES = 3;
+
+  private final Path path;
+  private final Object key;
+  private final FileChannel channel;
+  private final FileLayout layout;
+  private final ByteBuffer front;
+  private final BlockDirectory[] directories;
+  private final AtomicReferenceArray<@Nullable ByteBuffer> regions;
+  private final LongAdder damaged = new LongAdder();
+  private final OutboxReader outbox;
+
+  /**
+   * Maps a file.
+   *
+   * @param key what tells this file from another one with its path
+   * @throws UnusableFileException if it is no whole shared cache file of this version
+   */
+  NeighbourFile(Path path, Object key) throws IOException {
+    this.path = path;
+    this.key = key;
+    channel = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    boolean whole = false;
+    try {
+      layout = FileLayout.decode(head(channel));
+      if (channel.size() < layout.frontBytes()) {
+        throw new UnusableFileException(
+            "it has %,d bytes, fewer than the %,d before its first region"
+                .formatted(channel.size(), layout.frontBytes()));
+      }
+      front = channel.map(MapMode.READ_ONLY, 0, layout.frontBytes());
+      whole = true;
+    } finally {
+      if (!whole) {
+        channel.close();
+      }
+    }
+    front.order(ByteOrder.LITTLE_ENDIAN);
+    directories = new BlockDirectory[layout.segments()];
+    for (int i = 0; i < directories.length; i++) {
+      directories[i] =
+          new BlockDirectory(front, layout.directoryOffset(i), layout.entriesPerSegment());
+    }
+    regions = new AtomicReferenceArray<>(layout.regions());
+    outbox = new OutboxReader(front, layout);
+  }
+
+  /** Returns the first bytes of a file, fewer if the file is shorter. */
+  static byte[] head(FileChannel channel) throws IOException {
+    ByteBuffer head = ByteBuffer.allocate(FileLayout.HEADER_BYTES);
+    while (head.hasRemaining() && channel.read(head, head.position()) >= 0) {
+      // Reads on until the header or the file ends.
+    }
+    byte[] bytes = new byte[head.position()];
+    head.flip().get(bytes);
+    return bytes;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  Object key() {
+    return key;
+  }
+
+  OutboxReader outbox() {
+    return outbox;
+  }
+
+  private long number(int at) {
+    return (long) LONGS.getAcquire(front, at);
+  }
+
+  /** Returns when the owner of the file last said that it lives, epoch milliseconds. */
+  long lastUseMillis() {
+    return number(FileLayout.LAST_USE_AT);
+  }
+
+  /** Returns how many bytes the owner of the file lends. */
+  long freeBytes() {
+    return number(FileLayout.FREE_BYTES_AT);
+  }
+
+  /** Returns how many records were found whose checksum did not match. */
+  long damaged() {
+    return damaged.sum();
+  }
+
+  /** Returns whether the file still has all its bytes; if not, it must not be read any more. */
+  boolean whole() throws IOException {
+    long present = number(FileLayout.PRESENT_REGIONS_AT);
+    return present >= 0
+        && present <= layout.regions()
+        && channel.size() >= layout.fileBytes(present);
+  }
+
+  /** Returns whether regions can be mapped: the interrupt of a reader closes the file. */
+  boolean open() {
+    return channel.isOpen();
+  }
+
+  boolean lists(PayloadDigest digest) {
+    return directory(digest).find(digest) != BlockDirectory.NONE;
+  }
+
+  private BlockDirectory directory(PayloadDigest digest) {
+    return directories[HotCache.segmentOf(digest.space(), digest.id(), layout.segments())];
+  }
+
+  /** Returns a copy of a payload, or null if the file does not have it or it is being changed. */
+  byte @Nullable [] get(PayloadDigest digest) {
+    BlockDirectory directory = directory(digest);
+    for (int tries = 0; tries < TRIES; tries++) {
+      int entry = directory.find(digest);
+      if (entry == BlockDirectory.NONE) {
+        return null;
+      }
+      long version = directory.version(entry);
+      long offset = directory.offset(entry);
+      int length = directory.length(entry);
+      byte[] record = directory.digest(entry).equals(digest) ? copy(offset, length) : null;
+      if (directory.unchanged(entry, version)) {
+        byte[] payload = record == null ? null : BlockRecord.payload(digest, record);
+        if (payload == null) {
+          damaged.increment();
+        }
+        return payload;
+      }
+    }
+    return null;
+  }
+
+  private byte @Nullable [] copy(long offset, int length) {
+    int bytes = layout.regionBytes();
+    if (offset < 0 || length < BlockRecord.HEADER_BYTES || length > bytes) {
+      return null;
+    }
+    long number = offset / bytes;
+    int from = (int) (offset % bytes);
+    if (number >= Math.min(number(FileLayout.PRESENT_REGIONS_AT), layout.regions())
+        || from > bytes - length) {
+      return null;
+    }
+    ByteBuffer region = region((int) number);
+    if (region == null) {
+      return null;
+    }
+    byte[] record = new byte[length];
+    region.get(from, record);
+    return record;
+  }
+
+  private @Nullable ByteBuffer region(int number) {
+    ByteBuffer known = regions.get(number);
+    if (known != null) {
+      return known;
+    }
+    try {
+      long from = layout.regionOffset(number);
+      if (channel.size() < from + layout.regionBytes()) {
+        return null;
+      }
+      ByteBuffer mapped = channel.map(MapMode.READ_ONLY, from, layout.regionBytes());
+      regions.compareAndSet(number, null, mapped);
+      return mapped;
+    } catch (IOException closedOrNoMemory) {
+      // A lookup that finds nothing costs one read of the store; the next scan drops the file.
+      return null;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

@@ -1,0 +1,119 @@
+package io.idlalayer.middleware.cache.shared;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lock of the process that owns a shared cache file, on a file of its own. Readers do not open
+ * that file, because POSIX ends all locks of a process on a file when the process closes it once.
+ */
+final class OwnerLock implements AutoCloseable {
+  private static final String SUFFIX = ".lock";
+
+  /** Key of the locks of this process among the system properties, which all class loaders see. */
+  private static final String HELD_BY_PROCESS = "io.idlalayer.shared-cache.locks";
+
+  private final Path file;
+  private final FileChannel channel;
+  private final FileLock lock;
+
+  private OwnerLock(Path file, FileChannel channel, FileLock lock) {
+    this.file = file;
+    this.channel = channel;
+    this.lock = lock;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Set<String> heldByProcess() {
+    return (Set<String>)
+        System.getProperties()
+            .computeIfAbsent(HELD_BY_PROCESS, key -> ConcurrentHashMap.<String>newKeySet());
+  }
+
+  private static Path of(Path cacheFile) {
+    return cacheFile.resolveSibling(cacheFile.getFileName() + SUFFIX);
+  }
+
+  /**
+   * Takes the lock of a cache file, which need not exist.
+   *
+   * @return null if a living process has it
+   * @throws UnusableFileException if another user could write the lock's file
+   */
+  static @Nullable OwnerLock take(Path cacheFile, OwnedPaths owned) throws IOException {
+    Path file = of(cacheFile);
+    if (!heldByProcess().add(file.toString())) {
+      return null;
+    }
+    OwnerLock taken = null;
+    try {
+      taken = open(file, owned);
+      return taken;
+    } finally {
+      if (taken == null) {
+        heldByProcess().remove(file.toString());
+      }
+    }
+  }
+
+  private static @Nullable OwnerLock open(Path file, OwnedPaths owned) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            file,
+            Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS),
+            OwnedPaths.FILE);
+    OwnerLock taken = null;
+    try {
+      owned.requireFile(file);
+      Object before = key(file);
+      FileLock lock = channel.tryLock();
+      // A process that deletes old files may have had the lock, and has deleted the file.
+      if (lock != null && before != null && Objects.equals(before, key(file))) {
+        taken = new OwnerLock(file, channel, lock);
+      }
+    } catch (OverlappingFileLockException heldHere) {
+      return null;
+    } finally {
+      if (taken == null) {
+        channel.close();
+      }
+    }
+    return taken;
+  }
+
+  /** Returns what tells a file from another one with its path; null if there is no file. */
+  static @Nullable Object key(Path file) throws IOException {
+    try {
+      return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+          .fileKey();
+    } catch (NoSuchFileException absent) {
+      return null;
+    }
+  }
+
+  /** Deletes the lock's file, which must be followed by {@link #close}. */
+  void delete() throws IOException {
+    Files.deleteIfExists(file);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (FileChannel closing = channel) {
+      lock.release();
+    } finally {
+      heldByProcess().remove(file.toString());
+    }
+  }
+}

@@ -1,0 +1,236 @@
+package io.idlalayer.middleware.cache.shared;
+
+import io.idlalayer.middleware.cache.shared.FileLayout.Identity;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The directory with the shared cache files of this user on this host. Every process reads all
+ * files, but takes over those of its own cluster only. It holds the lock of its own file while it
+ * lives, so that a file of a dead one can be told. No reader takes a lock.
+ */
+final class SharedDirectory {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedDirectory.class);
+
+  /** Most files of one cluster. */
+  static final int SLOTS = 16;
+
+  /** Most files that are looked at. */
+  static final int FILES_MAX = 256;
+
+  private static final String SUFFIX = ".cache";
+
+  private final Path directory;
+  private final Identity identity;
+  private final OwnedPaths owned;
+
+  /**
+   * Opens the directory of this user, and makes it if it is missing.
+   *
+   * @param parent the directory of all users, such as {@code /dev/shm}
+   * @param identity what the processes of a cluster have in common
+   * @throws UnusableFileException if another user could write it
+   */
+  SharedDirectory(Path parent, Identity identity) throws IOException {
+    OwnedPaths.requireSafeParent(parent);
+    this.identity = identity;
+    owned = new OwnedPaths(parent);
+    directory = parent.toRealPath().resolve("idla-" + owned.user());
+    try {
+      Files.createDirectory(directory, OwnedPaths.DIRECTORY);
+    } catch (FileAlreadyExistsException there) {
+      LOG.debug("{} is there already", directory, there);
+    }
+    owned.requireDirectory(directory);
+  }
+
+  Path path() {
+    return directory;
+  }
+
+  OwnedPaths owned() {
+    return owned;
+  }
+
+  private String prefix() {
+    return "%016x-".formatted(identity.high());
+  }
+
+  private Path file(int slot) {
+    return directory.resolve(prefix() + slot + SUFFIX);
+  }
+
+  /** Returns the number by which messages name a file. */
+  static int id(Path file) {
+    return file.getFileName().toString().hashCode();
+  }
+
+  /** Returns the files of all processes, those of this cluster first. */
+  List<Path> files() throws IOException {
+    List<Path> files = new ArrayList<>();
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
+      for (Path file : all) {
+        if (files.size() < FILES_MAX) {
+          files.add(file);
+        }
+      }
+    }
+    files.sort(
+        Comparator.comparing((Path file) -> !file.getFileName().toString().startsWith(prefix()))
+            .thenComparing(Path::getFileName));
+    return files;
+  }
+
+  /**
+   * Takes over the file of a dead process if it has the right layout, and otherwise makes one.
+   *
+   * @param nowMillis epoch milliseconds
+   * @throws UnusableFileException if all files are in use, or the file system is too small
+   */
+  CacheFile hold(FileLayout layout, long nowMillis) throws IOException {
+    long needed = layout.fileBytes(layout.regions());
+    long total = Files.getFileStore(directory).getTotalSpace();
+    if (total > 0 && total < needed) {
+      throw new UnusableFileException(
+          ("%s is on a file system of %,d bytes, but this process may need %,d there"
+                  + " (memory.hot-bytes of all learners of the job); give it more memory (in a"
+                  + " container: --shm-size, or a larger emptyDir of medium Memory), or lower"
+                  + " memory.hot-bytes")
+              .formatted(directory, total, needed));
+    }
+    for (int pass = 0; pass < 2; pass++) {
+      for (int slot = 0; slot < SLOTS; slot++) {
+        Path file = file(slot);
+        // Files that are there are tried first, as they may have blocks.
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) == (pass == 0)) {
+          CacheFile held = hold(file, layout, nowMillis);
+          if (held != null) {
+            return held;
+          }
+        }
+      }
+    }
+    throw new UnusableFileException(
+        "all %d files in %s are in use by other processes".formatted(SLOTS, directory));
+  }
+
+  /** Returns a file, or null if another process owns it or it cannot be used. */
+  private @Nullable CacheFile hold(Path file, FileLayout layout, long nowMillis)
+      throws IOException {
+    OwnerLock lock = null;
+    CacheFile held = null;
+    try {
+      lock = OwnerLock.take(file, owned);
+      if (lock != null) {
+        held = takeOver(file, lock, layout, nowMillis);
+        if (held == null) {
+          held = make(file, lock, layout, nowMillis);
+        }
+      }
+    } catch (ForeignFileException foreign) {
+      LOG.warn("{} cannot be used: {}", file, foreign.getMessage());
+    } finally {
+      if (held == null && lock != null) {
+        lock.close();
+      }
+    }
+    return held;
+  }
+
+  /** Opens a file with the right layout; deletes any other one. */
+  private @Nullable CacheFile takeOver(Path file, OwnerLock lock, FileLayout layout, long nowMillis)
+      throws IOException {
+    if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+      return null;
+    }
+    owned.requireFile(file);
+    FileChannel channel =
+        FileChannel.open(
+            file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    CacheFile held = null;
+    try {
+      if (same(channel, layout)) {
+        allocate(channel, layout.frontBytes());
+        held = new CacheFile(file, channel, lock, layout, nowMillis);
+      } else {
+        // Neighbours may have mapped it: never write into it or cut it, replace it.
+        Files.delete(file);
+      }
+    } finally {
+      if (held == null) {
+        channel.close();
+      }
+    }
+    return held;
+  }
+
+  private boolean same(FileChannel channel, FileLayout layout) throws IOException {
+    try {
+      return FileLayout.decode(NeighbourFile.head(channel)).equals(layout)
+          && channel.size() >= layout.frontBytes();
+    } catch (UnusableFileException other) {
+      LOG.info("a shared cache file in {} is replaced: {}", directory, other.getMessage());
+      return false;
+    }
+  }
+
+  private CacheFile make(Path file, OwnerLock lock, FileLayout layout, long nowMillis)
+      throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            file,
+            Set.of(
+                StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+            OwnedPaths.FILE);
+    CacheFile held = null;
+    try {
+      // Zeros first: neighbours take the file for one only when its header is there.
+      write(channel, ByteBuffer.allocate(layout.frontBytes()));
+      write(channel, ByteBuffer.wrap(layout.encode()));
+      held = new CacheFile(file, channel, lock, layout, nowMillis);
+      return held;
+    } catch (IOException full) {
+      throw new UnusableFileException(
+          "%s cannot be made with %,d bytes (%s); give its file system more memory"
+              .formatted(file, layout.frontBytes(), full.getMessage()),
+          full);
+    } finally {
+      if (held == null) {
+        Files.deleteIfExists(file);
+        channel.close();
+      }
+    }
+  }
+
+  /** Writes the first bytes of a file over themselves, so that it has memory for all of them. */
+  private static void allocate(FileChannel channel, int length) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(length);
+    while (bytes.hasRemaining()) {
+      if (channel.read(bytes, bytes.position()) < 0) {
+        throw new ForeignFileException("it ends after " + bytes.position() + " bytes");
+      }
+    }
+    write(channel, bytes.flip());
+  }
+
+  private static void write(FileChannel channel, ByteBuffer bytes) throws IOException {
+    long position = 0;
+    while (bytes.hasRemaining()) {
+      position += channel.write(bytes, position);
+    }
+  }
+}
