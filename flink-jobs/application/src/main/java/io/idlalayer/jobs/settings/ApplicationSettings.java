@@ -3,6 +3,7 @@ package io.idlalayer.jobs.settings;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.records.RecordSchemas;
 import io.idlalayer.jobs.settings.comparison.ComparisonSettings;
+import io.idlalayer.jobs.settings.lending.LendingSettings;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.jobs.start.TopicPattern;
@@ -574,6 +575,7 @@ public record ApplicationSettings(
    *     with {@code hotBytes}
    * @param tensors tensors of models during a training
    * @param rows rows of embedding tables, and the rule by which an id gets one
+   * @param lending memory that processes lend and borrow
    */
   public record Memory(
       @Nullable String slowDirectory,
@@ -581,7 +583,8 @@ public record ApplicationSettings(
       PolicyName hotPolicy,
       boolean hotPlan,
       Tensors tensors,
-      RowSettings rows)
+      RowSettings rows,
+      LendingSettings lending)
       implements Serializable {
     /** Default of {@code hotBytes}: 64 MiB for each learner. */
     public static final long DEFAULT_HOT_BYTES = 64L << 20;
@@ -594,6 +597,17 @@ public record ApplicationSettings(
         boolean hotPlan,
         Tensors tensors) {
       this(slowDirectory, hotBytes, hotPolicy, hotPlan, tensors, RowSettings.DEFAULT);
+    }
+
+    /** Creates settings with which nothing is lent or borrowed. */
+    public Memory(
+        @Nullable String slowDirectory,
+        long hotBytes,
+        PolicyName hotPolicy,
+        boolean hotPlan,
+        Tensors tensors,
+        RowSettings rows) {
+      this(slowDirectory, hotBytes, hotPolicy, hotPlan, tensors, rows, LendingSettings.NONE);
     }
   }
 

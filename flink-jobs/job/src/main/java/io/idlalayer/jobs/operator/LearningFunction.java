@@ -152,6 +152,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final HotCache cache;
     final @Nullable DonationRounds donations;
     final TrainingEngines engines;
+    final ProcessLender lender;
     final Emitter emitter;
     final SubtaskMetrics metrics;
     final ArrivalEvents events = new ArrivalEvents();
@@ -184,6 +185,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       cache = ProcessCache.acquire(cacheSettings(applications));
       boolean plans = applications.stream().anyMatch(app -> app.memory().hotPlan());
       donations = plans ? ProcessCache.donations() : null;
+      lender = new ProcessLender(applications);
     }
 
     /**
@@ -618,6 +620,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           here.learners.keySet().forEach(key -> close(LearnerKey.parse(key)));
           ProcessCache.release();
           here.engines.close();
+          here.lender.close();
         }
       }
     }

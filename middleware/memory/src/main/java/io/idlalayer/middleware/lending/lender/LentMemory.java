@@ -151,6 +151,15 @@ public final class LentMemory implements Lending {
     return taken;
   }
 
+  /**
+   * Acquires all units from the system.
+   *
+   * @throws NoRoomException if the system does not give them
+   */
+  synchronized void acquireAll() throws NoRoomException {
+    acquire(units - acquired);
+  }
+
   private synchronized void acquire(int missing) throws NoRoomException {
     try {
       for (int i = 0; i < missing; i++) {

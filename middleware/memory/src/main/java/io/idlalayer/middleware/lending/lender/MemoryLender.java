@@ -119,6 +119,15 @@ public final class MemoryLender implements AutoCloseable {
     return (InetSocketAddress) socket.getLocalSocketAddress();
   }
 
+  /**
+   * Takes all memory that is not lent yet from the system, which otherwise happens when it is lent.
+   *
+   * @throws NoRoomException if the system does not give it
+   */
+  public void reserve() throws NoRoomException {
+    memory.acquireAll();
+  }
+
   /** Returns how this lender is used now. */
   public Use use() {
     memory.expire();

@@ -25,7 +25,7 @@ class LeaseHistoryPropertyTest {
   private static final int UNITS = 6;
   private static final long LEASE = 100;
   private static final int OPERATIONS = 200;
-  private static final int HISTORIES = 300;
+  private static final int HISTORIES = 150;
 
   /** A request, its answer and its time. */
   private record Entry(long time, String request, LoanId loan, long offset, byte[] data, String answer) {}
