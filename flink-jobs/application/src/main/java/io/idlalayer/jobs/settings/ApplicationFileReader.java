@@ -3,8 +3,11 @@ package io.idlalayer.jobs.settings;
 import io.idlalayer.datacontroller.settings.DataSettings.ContributionMode;
 import io.idlalayer.jobs.settings.comparison.ComparisonSettings;
 import io.idlalayer.jobs.settings.keys.KeyForms;
+import io.idlalayer.jobs.settings.lending.LendingProblems;
+import io.idlalayer.jobs.settings.lending.LendingSettings;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.lending.borrower.LenderAddress;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.quality.QualityMetric;
@@ -16,6 +19,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -220,6 +224,7 @@ public final class ApplicationFileReader {
                   root.section("publishing")
                       .problem("onnx", "the network is not written as ONNX: " + why));
     }
+    tellLending(root.section("memory"), settings);
     if (known && settings.memory().tensors().placed()) {
       unplaced(settings, checks)
           .ifPresent(why -> root.section("memory").section("tensors").problem("fast-bytes", why));
@@ -409,6 +414,7 @@ public final class ApplicationFileReader {
     if (unusable != null) {
       section.problem("slow-directory", unusable);
     }
+    Section tensors = section.section("tensors");
     ApplicationSettings.Memory memory =
         new ApplicationSettings.Memory(
             slow,
@@ -416,9 +422,11 @@ public final class ApplicationFileReader {
                 "hot-bytes", ApplicationSettings.Memory.DEFAULT_HOT_BYTES, 0, MOST_MEMORY_BYTES),
             section.choice("hot-policy", PolicyName.ADAPTIVE, PolicyName.values()),
             section.flag("hot-plan", false),
-            tensors(section.section("tensors")),
+            tensors(tensors),
             embeddings.rows(section.section("rows"), spec),
-            section.directory("shared-directory"));
+            section.directory("shared-directory"),
+            lending(section, tensors));
+    tensors.finish();
     if (memory.hotBytes() == 0) {
       section.idle("hot-policy", memory.hotPolicy(), PolicyName.ADAPTIVE, "'hot-bytes' above 0");
       section.idle("hot-plan", memory.hotPlan(), false, "'hot-bytes' above 0");
@@ -427,6 +435,56 @@ public final class ApplicationFileReader {
     }
     section.finish();
     return memory;
+  }
+
+  private static void tellLending(Section memory, ApplicationSettings settings) {
+    for (LendingProblems.Found problem :
+        LendingProblems.of(
+            settings.memory().lending(),
+            settings.memory().tensors().placed(),
+            settings.kafka().properties())) {
+      Section section = memory;
+      for (String name : problem.sections()) {
+        section = section.section(name);
+      }
+      section.problem(problem.key(), problem.message());
+    }
+  }
+
+  private static LendingSettings lending(Section memory, Section tensors) {
+    long borrowBytes = tensors.bytes("borrow-bytes", 0, 0, MOST_MEMORY_BYTES);
+    List<LenderAddress> lenders = new ArrayList<>();
+    for (String text : tensors.names("lenders")) {
+      LenderAddress lender = address(tensors, "lenders", text);
+      if (lender != null) {
+        lenders.add(lender);
+      }
+    }
+    Section section = memory.section("lending");
+    LenderAddress listen =
+        address(section, "listen", section.text("listen", LendingSettings.DEFAULT_LISTEN.toString()));
+    LendingSettings lending =
+        new LendingSettings(
+            memory.bytes("lend-bytes", 0, 0, MOST_MEMORY_BYTES),
+            listen == null ? LendingSettings.DEFAULT_LISTEN : listen,
+            borrowBytes,
+            lenders,
+            section.text("token", ""),
+            section.flag("tls", false));
+    section.finish();
+    return lending;
+  }
+
+  private static @Nullable LenderAddress address(Section section, String key, String text) {
+    try {
+      return LenderAddress.parse(text);
+    } catch (IllegalArgumentException wrong) {
+      section.problem(
+          key,
+          section.shown(text)
+              + " is no address of a lender; HOST:PORT is expected, with a port of 1 to 65535");
+      return null;
+    }
   }
 
   private static ApplicationSettings.Tensors tensors(Section section) {
@@ -444,7 +502,6 @@ public final class ApplicationFileReader {
       section.idle("slow-bytes", tensors.slowBytes(), 0L, only);
       section.idle("policy", tensors.policy(), PlacementName.AUTO, only);
     }
-    section.finish();
     return tensors;
   }
 

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.settings;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.records.RecordSchemas;
 import io.idlalayer.jobs.settings.comparison.ComparisonSettings;
+import io.idlalayer.jobs.settings.lending.LendingSettings;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.jobs.start.TopicPattern;
@@ -576,6 +577,7 @@ public record ApplicationSettings(
    * @param rows rows of embedding tables, and the rule by which an id gets one
    * @param sharedDirectory directory in memory of the host in which processes share their hot
    *     caches; null if each has its own
+   * @param lending memory that processes lend and borrow
    */
   public record Memory(
       @Nullable String slowDirectory,
@@ -584,7 +586,8 @@ public record ApplicationSettings(
       boolean hotPlan,
       Tensors tensors,
       RowSettings rows,
-      @Nullable String sharedDirectory)
+      @Nullable String sharedDirectory,
+      LendingSettings lending)
       implements Serializable {
     /** Default of {@code hotBytes}: 64 MiB for each learner. */
     public static final long DEFAULT_HOT_BYTES = 64L << 20;
@@ -596,7 +599,18 @@ public record ApplicationSettings(
         PolicyName hotPolicy,
         boolean hotPlan,
         Tensors tensors) {
-      this(slowDirectory, hotBytes, hotPolicy, hotPlan, tensors, RowSettings.DEFAULT, null);
+      this(slowDirectory, hotBytes, hotPolicy, hotPlan, tensors, RowSettings.DEFAULT);
+    }
+
+    /** Creates settings with which nothing is lent or borrowed. */
+    public Memory(
+        @Nullable String slowDirectory,
+        long hotBytes,
+        PolicyName hotPolicy,
+        boolean hotPlan,
+        Tensors tensors,
+        RowSettings rows) {
+      this(slowDirectory, hotBytes, hotPolicy, hotPlan, tensors, rows, null, LendingSettings.NONE);
     }
   }
 

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Parses the durations, sizes and ranges of an application file, and writes sizes for messages. */
-final class Quantities {
+public final class Quantities {
   /** Regular expressions of durations and sizes. */
   static final String DURATIONS = "([0-9]+(?:\\.[0-9]+)?) ?(ms|s|m|h|d)";
 
@@ -33,7 +33,12 @@ final class Quantities {
     };
   }
 
-  static long bytes(String text) {
+  /**
+   * Reads a size in bytes, such as {@code 64KiB}.
+   *
+   * @throws IllegalArgumentException that says what is wrong, as the rest of a sentence
+   */
+  public static long bytes(String text) {
     Matcher matcher = SIZE.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException("is not a size such as 4096, 64KiB, 1MiB or 2GiB");

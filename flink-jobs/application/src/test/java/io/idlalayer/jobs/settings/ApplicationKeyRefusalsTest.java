@@ -48,6 +48,38 @@ final class ApplicationKeyRefusalsTest {
         update.count: count is 20000, but max-batch ends an update at 16384 new samples
       update: {max-wait: 400d}
         update.max-wait: '400d' is longer than 365d
+      memory: {lend-bytes: 1MiB, lending: {token: 0123456789abcdef}}
+        memory.lend-bytes: must be 0 or at least 16MiB
+      memory: {lend-bytes: 16MiB}
+        memory.lending.token: needed with 'lend-bytes'
+      memory: {lend-bytes: 16MiB, lending: {token: short}}
+        memory.lending.token: needed with 'lend-bytes' and 'tensors.borrow-bytes': at least 16
+      memory: {lending: {token: 0123456789abcdef}}
+        memory.lending.token: takes effect with 'lend-bytes' or
+      memory: {lending: {tls: on}}
+        memory.lending.tls: takes effect with 'lend-bytes' or
+      memory: {lend-bytes: 16MiB, lending: {token: 0123456789abcdef, tls: on}}
+        memory.lending.tls: needs the lender's certificate: ssl.keystore.location
+      memory: {lend-bytes: 16MiB, lending: {token: 0123456789abcdef, listen: '0.0.0.0:7475'}}
+        memory.lending.listen: can be reached from other machines: set 'tls: on'
+      memory: {lend-bytes: 16MiB, lending: {token: 0123456789abcdef, listen: here}}
+        memory.lending.listen: 'here' is no address of a lender
+      memory: {tensors: {borrow-bytes: 1GiB, lenders: ['[::1]:1']}, lending: {token: 0123456789abcdef}}
+        memory.tensors.borrow-bytes: takes effect with 'memory.tensors.fast-bytes' above 0 only
+      memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB}, lending: {token: 0123456789abcdef}}
+        memory.tensors.lenders: needed with 'borrow-bytes'
+      memory: {tensors: {fast-bytes: 1MiB, lenders: ['localhost:1']}}
+        memory.tensors.lenders: takes effect with 'borrow-bytes' above 0 only
+      memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB, lenders: ['10.0.0.1:70000']}, lending: {token: 0123456789abcdef}}
+        memory.tensors.lenders: '10.0.0.1:70000' is no address of a lender
+      memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB, lenders: ['10.0.0.1:7']}, lending: {token: 0123456789abcdef}}
+        memory.tensors.lenders: are on other machines: set 'memory.lending.tls: on'
+      memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB, lenders: ['10.0.0.1:7']}, lending: {token: 0123456789abcdef, tls: on}}
+        memory.lending.tls: needs the certificates to trust: ssl.truststore.location
+      memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB, lenders: ['localhost:7', 'localhost:7']}, lending: {token: 0123456789abcdef}}
+        memory.tensors.lenders: names a lender twice
+      memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1MiB, lenders: ['localhost:7', 'localhost:8']}, lending: {token: 0123456789abcdef}}
+        memory.tensors.borrow-bytes: must be 0 or at least 1MiB for each of 'lenders'
       memory: {hot-bytes: 17TiB}
         memory.hot-bytes: '17TiB' is above 16TiB
       publishing: {keep: 1}

@@ -548,6 +548,30 @@ final class ApplicationKeysTest {
     tensors("slow-directory", "slow", app -> app.memory().tensors().slowDirectory());
     tensors("slow-bytes", "9MiB", app -> app.memory().tensors().slowBytes());
     tensors("policy", "all-slow", app -> app.memory().tensors().policy());
+    lending();
+  }
+
+  private static void lending() {
+    Function<ApplicationSettings, Object> all = app -> app.memory().lending();
+    String token = "lending: {token: 0123456789abcdef}";
+    String lends = CSV + "memory: {lend-bytes: 16MiB, " + token + "}\n";
+    String borrows =
+        CSV
+            + "memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 8MiB, lenders: ['localhost:1']}, "
+            + token
+            + "}\n";
+    free("memory.lend-bytes", lends, lends.replace("16MiB", "32MiB"), all);
+    free("memory.lending", CSV, lends, all);
+    free("memory.lending.token", lends, lends.replace("0123", "4567"), all);
+    free("memory.lending.listen", lends, lends.replace("{token", "{listen: 'localhost:9', token"), all);
+    String stores = "kafka: {properties: {ssl.keystore.location: keys.p12}}\n";
+    free(
+        "memory.lending.tls",
+        lends + stores,
+        lends.replace("{token", "{tls: on, token") + stores,
+        all);
+    free("memory.tensors.borrow-bytes", borrows, borrows.replace("8MiB", "9MiB"), all);
+    free("memory.tensors.lenders", borrows, borrows.replace("localhost:1", "localhost:2"), all);
   }
 
   private static void embeddings() {

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.cli.files.CheckCommand;
 import io.idlalayer.jobs.cli.files.InitCommand;
+import io.idlalayer.jobs.cli.lending.MemoryNodeCommand;
 import io.idlalayer.jobs.cli.letters.LettersCommand;
 import io.idlalayer.jobs.cli.models.ModelsCommand;
 import io.idlalayer.jobs.cli.plan.PlanCommand;
@@ -47,7 +48,8 @@ import picocli.CommandLine.Spec;
       ModelsCommand.class,
       SamplesCommand.class,
       ReplayCommand.class,
-      ClusterCommand.class
+      ClusterCommand.class,
+      MemoryNodeCommand.class
     })
 public final class Idla implements Callable<Integer> {
   @Spec CommandSpec spec;

@@ -152,6 +152,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final ProcessCache cache;
     final @Nullable DonationRounds donations;
     final TrainingEngines engines;
+    final ProcessLender lender;
     final Emitter emitter;
     final SubtaskMetrics metrics;
     final ArrivalEvents events = new ArrivalEvents();
@@ -188,6 +189,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       }
       boolean plans = applications.stream().anyMatch(app -> app.memory().hotPlan());
       donations = plans ? cache.donations() : null;
+      lender = new ProcessLender(applications);
     }
 
     /**
@@ -624,6 +626,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           here.learners.keySet().forEach(key -> close(LearnerKey.parse(key)));
           here.cache.release();
           here.engines.close();
+          here.lender.close();
         }
       }
     }

@@ -1,13 +1,17 @@
 package io.idlalayer.jobs.operator;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.lending.LendingSettings;
+import io.idlalayer.middleware.lending.wire.Secret;
 import io.idlalayer.middleware.memory.device.DeviceFailureException;
 import io.idlalayer.modelcontroller.engine.memory.TensorDevices;
+import io.idlalayer.modelcontroller.engine.memory.TensorLoans;
 import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
 import io.idlalayer.modelcontroller.engine.memory.TensorSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The folder of an application's slow tensors, and the memory that one of its trainings may use.
@@ -30,8 +34,24 @@ record TensorFolder(TensorSettings settings) implements TensorPlacement {
     String named = tensors.slowDirectory();
     Path directory = Path.of(named == null ? defaultDirectory : named).toAbsolutePath();
     TensorSettings all =
-        new TensorSettings(tensors.fastBytes(), directory, tensors.slowBytes(), tensors.policy());
+        new TensorSettings(
+            tensors.fastBytes(),
+            directory,
+            tensors.slowBytes(),
+            tensors.policy(),
+            loans(application));
     return new TensorFolder(all.part(trainings, LEAST_FAST_BYTES));
+  }
+
+  private static @Nullable TensorLoans loans(ApplicationSettings application) {
+    LendingSettings lending = application.memory().lending();
+    return lending.borrows()
+        ? new TensorLoans(
+            lending.borrowBytes(),
+            lending.lenders(),
+            new Secret(lending.token()),
+            lending.tls() ? application.kafka().properties() : null)
+        : null;
   }
 
   @Override

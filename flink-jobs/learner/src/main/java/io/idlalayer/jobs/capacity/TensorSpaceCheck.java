@@ -30,7 +30,7 @@ public final class TensorSpaceCheck {
    */
   public static List<String> problems(
       List<ApplicationSettings> applications, Path defaultDirectory, TaskMemory memory) {
-    if (applications.stream().noneMatch(app -> app.memory().tensors().placed())) {
+    if (applications.stream().noneMatch(TensorSpaceCheck::wanted)) {
       return List.of();
     }
     List<String> problems = new ArrayList<>(fast(applications, memory));
@@ -45,15 +45,20 @@ public final class TensorSpaceCheck {
    * @param memory memory of the processes that train
    */
   public static List<String> problems(List<ApplicationSettings> applications, TaskMemory memory) {
-    return applications.stream().anyMatch(app -> app.memory().tensors().placed())
+    return applications.stream().anyMatch(TensorSpaceCheck::wanted)
         ? fast(applications, memory)
         : List.of();
+  }
+
+  private static boolean wanted(ApplicationSettings application) {
+    return application.memory().tensors().placed() || application.memory().lending().lends();
   }
 
   private static List<String> fast(List<ApplicationSettings> applications, TaskMemory memory) {
     long tensors = 0;
     long hot = 0;
     for (ApplicationSettings application : applications) {
+      tensors += application.memory().lending().lendBytes();
       tensors += application.memory().tensors().fastBytes();
       hot += application.memory().hotBytes() * application.partitions();
     }
@@ -62,8 +67,8 @@ public final class TensorSpaceCheck {
       return List.of();
     }
     return List.of(
-        ("memory.tensors.fast-bytes of all applications are %,d bytes in each process, and"
-                + " memory.hot-bytes of all learners %,d; each of the %d processes that run them"
+        ("memory.tensors.fast-bytes and memory.lend-bytes of all applications are %,d bytes in"
+                + " each process, and memory.hot-bytes of all learners %,d; each of the %d processes that run them"
                 + " may have %,d outside its heap, of which %,d are for Kafka and Flink: set %s or"
                 + " give less")
             .formatted(

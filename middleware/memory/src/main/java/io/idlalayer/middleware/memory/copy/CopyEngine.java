@@ -8,6 +8,7 @@ import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.memory.device.TieredMemoryException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -151,6 +152,11 @@ public final class CopyEngine implements AutoCloseable {
       at += chunk;
     }
     meter.copied(source.device(), target.device(), bytes);
+    if (clock.kind() != ClockKind.VIRTUAL) {
+      long took = Math.max(1, clock.nanos() - start);
+      source.arena().transferred(source.offset(), bytes, false, took);
+      target.arena().transferred(target.offset(), bytes, true, took);
+    }
     long end = clock.copied(from, to, bytes, start, background);
     return new MoveReceipt(source.device(), target.device(), bytes, start, end);
   }
@@ -158,7 +164,11 @@ public final class CopyEngine implements AutoCloseable {
   private static void copyChunk(Extent target, Extent source, long at, int bytes) {
     long first = target.offset() + at;
     try {
-      ByteBuffer part = source.arena().view(source.offset() + at, bytes);
+      if (!source.direct() && target.direct()) {
+        source.arena().get(source.offset() + at, target.arena().view(first, bytes));
+        return;
+      }
+      ByteBuffer part = chunk(source, source.offset() + at, bytes);
       while (part.hasRemaining()) {
         long offset = first + part.position();
         int put = target.arena().put(offset, part.duplicate().order(part.order()));
@@ -181,6 +191,15 @@ public final class CopyEngine implements AutoCloseable {
               Locale.ROOT, "copying %d bytes from %s to %s failed", bytes, source, target),
           e);
     }
+  }
+
+  private static ByteBuffer chunk(Extent source, long offset, int bytes) {
+    if (source.direct()) {
+      return source.arena().view(offset, bytes);
+    }
+    ByteBuffer copy = ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
+    source.arena().get(offset, copy);
+    return copy.flip();
   }
 
   /**

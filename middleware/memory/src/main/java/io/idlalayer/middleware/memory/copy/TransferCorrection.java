@@ -3,22 +3,10 @@ package io.idlalayer.middleware.memory.copy;
 import io.idlalayer.middleware.memory.device.DeviceId;
 
 /**
- * Learns how much longer or shorter copies take than the devices' specifications predict. Keeps,
- * for each direction, an exponentially weighted mean of the ratio of both times, on a logarithmic
- * scale. Small copies and copies that overlap with another one of their direction do not count. A
- * copy counts as at most twice or half of the present mean, so that an outlier changes it by 9 % at
- * most. Any thread.
+ * Learns how much longer or shorter copies take than the devices' specifications predict, for each
+ * direction. Copies that overlap with another one of their direction do not count. Any thread.
  */
 public final class TransferCorrection {
-  /**
-   * Size in bytes of the smallest copy that the mean includes; times of smaller copies are mostly
-   * latency and noise.
-   */
-  static final long LEAST_BYTES = 64 << 10;
-
-  private static final double WEIGHT = 1.0 / 8;
-  private static final double MOST_STEP = Math.log(2);
-
   private final int devices;
   private final Direction[] directions;
 
@@ -30,8 +18,7 @@ public final class TransferCorrection {
     int running;
     long begun;
     long lastEndNanos = Long.MIN_VALUE;
-    double logSlowdown;
-    volatile double slowdown = 1;
+    volatile Slowdown slowdown = new Slowdown();
   }
 
   /**
@@ -63,8 +50,7 @@ public final class TransferCorrection {
     TransferCorrection next = new TransferCorrection(devices);
     for (int i = 0; i < directions.length; i++) {
       synchronized (directions[i]) {
-        next.directions[i].logSlowdown = directions[i].logSlowdown;
-        next.directions[i].slowdown = directions[i].slowdown;
+        next.directions[i].slowdown = directions[i].slowdown.copy();
       }
     }
     return next;
@@ -103,13 +89,10 @@ public final class TransferCorrection {
               && direction.begun == started.number()
               && receipt.startNanos() >= direction.lastEndNanos;
       direction.lastEndNanos = Math.max(direction.lastEndNanos, receipt.endNanos());
-      if (!alone || receipt.bytes() < LEAST_BYTES) {
-        return;
+      if (alone) {
+        direction.slowdown.observe(
+            receipt.bytes(), receipt.endNanos() - receipt.startNanos(), expectedNanos);
       }
-      long nanos = Math.max(1, receipt.endNanos() - receipt.startNanos());
-      double off = Math.log((double) nanos / Math.max(1, expectedNanos)) - direction.logSlowdown;
-      direction.logSlowdown += WEIGHT * Math.max(-MOST_STEP, Math.min(MOST_STEP, off));
-      direction.slowdown = Math.exp(direction.logSlowdown);
     }
   }
 
@@ -118,6 +101,6 @@ public final class TransferCorrection {
    * 1 before the first copy.
    */
   public double slowdown(DeviceId source, DeviceId target) {
-    return direction(source, target).slowdown;
+    return direction(source, target).slowdown.ratio();
   }
 }

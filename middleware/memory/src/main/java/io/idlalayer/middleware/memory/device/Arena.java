@@ -20,6 +20,8 @@ public interface Arena extends AutoCloseable {
    *
    * @param offset offset of the first byte
    * @param bytes number of bytes; they all lie in one piece
+   * @throws UnsupportedOperationException if the place of these bytes is not {@linkplain
+   *     ArenaPlaces#direct direct}
    */
   ByteBuffer view(long offset, int bytes);
 
@@ -35,6 +37,45 @@ public interface Arena extends AutoCloseable {
     view(offset, bytes).put(source);
     return bytes;
   }
+
+  /**
+   * Copies bytes of this arena into a buffer, from its position to its limit.
+   *
+   * @param offset offset of the first byte; all bytes lie in one piece
+   * @throws DeviceFailureException if the medium failed; the buffer's bytes are undefined then
+   */
+  default void get(long offset, ByteBuffer target) {
+    target.put(view(offset, target.remaining()));
+  }
+
+  /**
+   * Returns the offset after the last byte of a piece.
+   *
+   * @param offset offset of a byte of the piece
+   */
+  default long pieceEnd(long offset) {
+    return Math.min(capacityBytes(), (offset / pieceBytes() + 1) * pieceBytes());
+  }
+
+  /** Returns the places of which this arena consists; a single one unless it is combined. */
+  default ArenaPlaces places() {
+    return ArenaPlaces.single(capacityBytes());
+  }
+
+  /**
+   * Tells the arena that some bytes will not be read before they are written again. May be called
+   * at any time, under locks: does not wait for the medium.
+   */
+  default void discard(long offset, long bytes) {}
+
+  /**
+   * Tells the arena how long a copy of its bytes took.
+   *
+   * @param offset offset of the first byte
+   * @param written whether the bytes were written to this arena, and not read from it
+   * @param nanos duration of the copy in nanoseconds, above 0
+   */
+  default void transferred(long offset, long bytes, boolean written, long nanos) {}
 
   /**
    * Returns whether loads and stores reach only the operating system's page cache, whose speed is

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.device;
 import org.jspecify.annotations.Nullable;
 
 /** Thrown if a device could not be opened, read or written because its medium failed. */
-public final class DeviceFailureException extends TieredMemoryException {
+public class DeviceFailureException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 
   /**

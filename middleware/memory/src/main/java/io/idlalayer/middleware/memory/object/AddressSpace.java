@@ -1,5 +1,7 @@
 package io.idlalayer.middleware.memory.object;
 
+import io.idlalayer.middleware.memory.device.Arena;
+import io.idlalayer.middleware.memory.device.ArenaPlaces;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -7,13 +9,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The regions, used and free, into which the bytes of a device are divided. They cover the device
  * without gaps, free neighbours in a piece are merged, and a request takes the smallest free region
- * that is large enough, of equal ones the lowest. Guarded by the device's lock.
+ * that is large enough, of equal ones the lowest, in the cheapest place of the device that has one.
+ * Guarded by the device's lock.
  *
  * <p>The allocator of the hot cache ({@code cache.memory.BlockMemory}) does not fit here: it keeps
  * its metadata in the blocks, where each look at a slow device would be a slow access; it aligns to
@@ -26,19 +30,30 @@ final class AddressSpace {
           .thenComparingLong(region -> region.offset);
 
   private final Device device;
-  private final long pieceBytes;
+  private final Arena arena;
+  private final ArenaPlaces places;
   private final TreeMap<Long, Region> byOffset = new TreeMap<>();
-  private final TreeSet<Region> free = new TreeSet<>(BEST_FIT);
+
+  /** Free regions by the index of their place. */
+  private final List<TreeSet<Region>> free = new ArrayList<>();
+
   private final Region wanted;
   private long occupiedBytes;
 
-  AddressSpace(Device device, long pieceBytes) {
+  AddressSpace(Device device) {
     this.device = device;
-    this.pieceBytes = pieceBytes;
+    arena = device.arena;
+    places = device.places;
+    for (int i = 0; i < places.count(); i++) {
+      free.add(new TreeSet<>(BEST_FIT));
+    }
     wanted = new Region(device, -1, 0, RegionState.GONE);
     long capacity = device.spec.capacityBytes();
-    for (long at = 0; at < capacity; at += pieceBytes) {
-      addFree(new Region(device, at, Math.min(pieceBytes, capacity - at), RegionState.FREE));
+    long at = 0;
+    while (at < capacity) {
+      long end = arena.pieceEnd(at);
+      addFree(new Region(device, at, end - at, RegionState.FREE));
+      at = end;
     }
   }
 
@@ -48,7 +63,12 @@ final class AddressSpace {
   }
 
   long largestFreeBytes() {
-    return free.isEmpty() ? 0 : free.last().bytes;
+    long largest = 0;
+    for (int place : places.byCost()) {
+      TreeSet<Region> there = free.get(place);
+      largest = there.isEmpty() ? largest : Math.max(largest, there.last().bytes);
+    }
+    return largest;
   }
 
   Collection<Region> regions() {
@@ -56,34 +76,62 @@ final class AddressSpace {
   }
 
   int freeCount() {
-    return free.size();
+    return free.stream().mapToInt(TreeSet::size).sum();
   }
 
+  /** Allocates a region in the cheapest place that has a free region large enough. */
   @Nullable Region allocate(long bytes) {
-    wanted.bytes = bytes;
-    Region found = free.ceiling(wanted);
+    Region found = bestFit(bytes, place -> true);
     return found == null ? null : take(found, bytes);
+  }
+
+  /**
+   * Allocates a region in the cheapest place that kernels access by loads and stores, otherwise
+   * like {@link #allocate}.
+   */
+  @Nullable Region allocateDirect(long bytes) {
+    Region found = bestFit(bytes, places::direct);
+    return found == null ? null : take(found, bytes);
+  }
+
+  private @Nullable Region bestFit(long bytes, IntPredicate allowed) {
+    wanted.bytes = bytes;
+    for (int place : places.byCost()) {
+      Region found = allowed.test(place) ? free.get(place).ceiling(wanted) : null;
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  private TreeSet<Region> freeAround(Region region) {
+    return free.get(places.at(region.offset));
   }
 
   /** Allocates a region at the end of the smallest free region that is large enough. */
   @Nullable Region allocateAtEnd(long bytes) {
-    wanted.bytes = bytes;
-    Region found = free.ceiling(wanted);
+    Region found = bestFit(bytes, place -> true);
     if (found == null || found.bytes == bytes) {
       return found == null ? null : take(found, bytes);
     }
-    free.remove(found);
+    freeAround(found).remove(found);
     found.bytes -= bytes;
-    free.add(found);
+    freeAround(found).add(found);
     Region used = new Region(device, found.end(), bytes, RegionState.USED);
     byOffset.put(used.offset, used);
     occupiedBytes += bytes;
     return used;
   }
 
-  /** Allocates a region in the lowest free region that is large enough and begins below a limit. */
+  /**
+   * Allocates a region in the lowest free region that is large enough and begins below a limit, in
+   * the place of the limit.
+   */
   @Nullable Region allocateBelow(long bytes, long limit) {
-    for (Region region : byOffset.headMap(limit).values()) {
+    int place = places.at(limit);
+    long start = place == 0 ? 0 : places.end(place - 1);
+    for (Region region : byOffset.subMap(start, Math.max(start, limit)).values()) {
       if (region.state == RegionState.FREE && region.bytes >= bytes) {
         return take(region, bytes);
       }
@@ -98,7 +146,7 @@ final class AddressSpace {
   }
 
   private Region take(Region found, long bytes) {
-    free.remove(found);
+    freeAround(found).remove(found);
     byOffset.remove(found.offset);
     Region used = new Region(device, found.offset, bytes, RegionState.USED);
     byOffset.put(used.offset, used);
@@ -128,7 +176,7 @@ final class AddressSpace {
 
   private void addFree(Region region) {
     byOffset.put(region.offset, region);
-    free.add(region);
+    freeAround(region).add(region);
   }
 
   /**
@@ -158,13 +206,13 @@ final class AddressSpace {
   private void drop(Region region) {
     byOffset.remove(region.offset);
     if (region.state == RegionState.FREE) {
-      free.remove(region);
+      freeAround(region).remove(region);
     }
     region.state = RegionState.GONE;
   }
 
   private boolean samePiece(long a, long b) {
-    return a / pieceBytes == b / pieceBytes;
+    return arena.pieceEnd(a) == arena.pieceEnd(b);
   }
 
   /**
@@ -217,7 +265,7 @@ final class AddressSpace {
   void claim(List<Region> span) {
     for (Region region : span) {
       if (region.state == RegionState.FREE) {
-        free.remove(region);
+        freeAround(region).remove(region);
         region.state = RegionState.RESERVED;
       } else {
         region.claimed = true;

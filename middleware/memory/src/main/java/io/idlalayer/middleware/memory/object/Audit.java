@@ -45,8 +45,7 @@ final class Audit {
         boolean joined =
             before != null
                 && before.state == RegionState.FREE
-                && before.offset / device.arena.pieceBytes()
-                    == region.offset / device.arena.pieceBytes();
+                && device.arena.pieceEnd(before.offset) == device.arena.pieceEnd(region.offset);
         check(!joined, "I2 free neighbours are one region", region);
       } else if (region.state != RegionState.RESERVED) {
         occupied += region.bytes;
@@ -97,9 +96,11 @@ final class Audit {
           && !copy.stale
           && copy != primary
           && object.access() != ObjectAccess.READ_WRITE) {
-        ByteBuffer truth = primary.view(object.bytes());
+        ByteBuffer truth = primary.content(object.bytes());
         check(
-            truth.equals(copy.view(object.bytes())), "I6 links that are not stale are equal", copy);
+            truth.equals(copy.content(object.bytes())),
+            "I6 links that are not stale are equal",
+            copy);
       }
     }
   }

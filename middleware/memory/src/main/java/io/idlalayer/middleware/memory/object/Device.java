@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.memory.object;
 
 import io.idlalayer.middleware.memory.device.Arena;
+import io.idlalayer.middleware.memory.device.ArenaPlaces;
 import io.idlalayer.middleware.memory.device.DeviceFullException;
 import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
@@ -24,6 +25,7 @@ final class Device {
   final DeviceId id;
   final DeviceSpec spec;
   final Arena arena;
+  final ArenaPlaces places;
   private final AddressSpace space;
   private final boolean poison;
   private final ReentrantLock lock = new ReentrantLock();
@@ -39,9 +41,10 @@ final class Device {
     this.id = id;
     this.spec = spec;
     this.arena = arena;
+    places = arena.places();
     this.poison = poison;
     budgetBytes = spec.capacityBytes();
-    space = new AddressSpace(this, arena.pieceBytes());
+    space = new AddressSpace(this);
   }
 
   <T extends @Nullable Object> T locked(Supplier<T> action) {
@@ -63,6 +66,13 @@ final class Device {
    */
   @Nullable Region allocateAtEnd(long bytes) {
     return allocate(bytes, space::allocateAtEnd);
+  }
+
+  /**
+   * Allocates a region that kernels access by loads and stores, otherwise like {@link #allocate}.
+   */
+  @Nullable Region allocateDirect(long bytes) {
+    return allocate(bytes, space::allocateDirect);
   }
 
   /**
@@ -140,9 +150,10 @@ final class Device {
       if (leased || region.filling > 0) {
         region.state = RegionState.QUARANTINE;
       } else {
-        if (poison) {
+        if (poison && region.direct()) {
           poison(region);
         }
+        arena.discard(region.offset, region.bytes);
         space.free(region);
       }
     } finally {

@@ -104,6 +104,21 @@ public final class Region {
     return device.arena.view(offset, Math.toIntExact(length));
   }
 
+  /** Returns whether kernels can access this region by loads and stores. */
+  boolean direct() {
+    return device.places.direct(device.places.at(offset));
+  }
+
+  /** Returns a view of this region's first bytes, or a copy of them if there are no views. */
+  ByteBuffer content(long length) {
+    if (direct()) {
+      return view(length);
+    }
+    ByteBuffer copy = ByteBuffer.allocate(Math.toIntExact(length));
+    device.arena.get(offset, copy);
+    return copy.flip();
+  }
+
   @Override
   public String toString() {
     return "region %s[%d, %d) %s".formatted(device.spec.name(), offset, offset + bytes, state);

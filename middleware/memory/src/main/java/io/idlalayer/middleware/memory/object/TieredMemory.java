@@ -40,6 +40,9 @@ public final class TieredMemory implements AutoCloseable {
   /** A device of the memory, with the arena that stores its bytes. */
   public record Tier(DeviceSpec spec, Arena arena) {}
 
+  /** Attempts to lease an object that other threads move away between two steps of a lease. */
+  private static final int DIRECT_ATTEMPTS = 16;
+
   private final List<Device> devices;
   private final MemorySettings settings;
   private final MemoryClock clock;
@@ -181,6 +184,14 @@ public final class TieredMemory implements AutoCloseable {
     return Optional.ofNullable(device(device).allocateAtEnd(bytes));
   }
 
+  /**
+   * Allocates a region in a place of a device that kernels access by loads and stores, otherwise
+   * like {@link #allocate}.
+   */
+  public Optional<Region> allocateDirect(DeviceId device, long bytes) {
+    return Optional.ofNullable(device(device).allocateDirect(bytes));
+  }
+
   /** Returns the exception for an allocation that a device has no room for. */
   public DeviceFullException full(DeviceId device, long bytes) {
     return device(device).full(bytes);
@@ -260,7 +271,15 @@ public final class TieredMemory implements AutoCloseable {
    */
   public ReadLease read(MemObject object) throws InterruptedException {
     checkOwn(object);
-    return new ReadLease(object, object.beginRead(settings.waitNanos()));
+    for (int i = 0; i < DIRECT_ATTEMPTS; i++) {
+      makeDirect(object);
+      Region region = object.beginRead(settings.waitNanos());
+      if (region.direct()) {
+        return new ReadLease(object, region);
+      }
+      object.endRead(region, Thread.currentThread());
+    }
+    throw moved(object);
   }
 
   /**
@@ -272,7 +291,53 @@ public final class TieredMemory implements AutoCloseable {
    */
   public WriteLease write(MemObject object) throws InterruptedException {
     checkOwn(object);
-    return new WriteLease(object, object.beginWrite(settings.waitNanos()));
+    for (int i = 0; i < DIRECT_ATTEMPTS; i++) {
+      makeDirect(object);
+      Region region = object.beginWrite(settings.waitNanos());
+      if (region.direct()) {
+        return new WriteLease(object, region);
+      }
+      object.endWrite(region);
+    }
+    throw moved(object);
+  }
+
+  private static LeaseTimeoutException moved(MemObject object) {
+    return new LeaseTimeoutException(
+        "%s was moved to a place without loads and stores %d times while a lease was taken"
+            .formatted(object, DIRECT_ATTEMPTS));
+  }
+
+  /**
+   * Moves an object to a place of its device that kernels access by loads and stores, unless it is
+   * in one. Leases do so as well; a caller that pins an object before it takes a lease calls this
+   * method before it pins.
+   *
+   * @throws DeviceFullException if no such place has room
+   * @throws PinnedException if it is pinned where it is
+   */
+  public void makeDirect(MemObject object) throws InterruptedException {
+    Region now = object.where();
+    if (now == null || now.direct()) {
+      return;
+    }
+    try (Move move = move(object)) {
+      Region from = move.primary();
+      if (from.direct()) {
+        return;
+      }
+      Region to = from.device.allocateDirect(object.bytes());
+      if (to == null) {
+        throw from.device.full(object.bytes());
+      }
+      try {
+        move.relocate(from, to);
+      } finally {
+        if (to.parent == null) {
+          to.device.free(to, false);
+        }
+      }
+    }
   }
 
   /**

@@ -166,7 +166,9 @@ final class ActionRunner {
     for (Placement.Place place : placement.places()) {
       boolean wantedFast = place.device() == DeviceKind.FAST;
       Region region =
-          wantedFast ? fastRegion(bytes, place.room()) : memory.allocate(slow, bytes).orElse(null);
+          wantedFast
+              ? fastRegion(bytes, place.room())
+              : memory.allocateDirect(slow, bytes).orElse(null);
       if (region != null) {
         boolean fellBack = placement.places().get(0).device() == DeviceKind.FAST && !wantedFast;
         if (fellBack) {

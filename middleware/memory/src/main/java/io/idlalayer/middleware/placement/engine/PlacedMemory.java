@@ -233,6 +233,7 @@ public final class PlacedMemory implements AutoCloseable {
       running.using(stream, late.inPlace());
       for (MemObject object : event.arguments()) {
         if (!running.inPlace().contains(object)) {
+          memory.makeDirect(object);
           memory.pin(object);
           pinned.add(object);
         }
@@ -348,7 +349,7 @@ public final class PlacedMemory implements AutoCloseable {
     try {
       long start = memory.clock().nanos();
       made = make(request, kernel);
-      memory.pin(made);
+      pinDirect(made);
       meter.stalled(memory.clock().nanos() - start);
     } finally {
       lock.unlock();
@@ -360,6 +361,20 @@ public final class PlacedMemory implements AutoCloseable {
     } finally {
       memory.unpin(made);
       if (lease == null) {
+        retire(made);
+      }
+    }
+  }
+
+  /** Pins a new object where kernels can access it: the policy may have evicted it at once. */
+  private void pinDirect(MemObject made) throws InterruptedException {
+    boolean pinned = false;
+    try {
+      memory.makeDirect(made);
+      memory.pin(made);
+      pinned = true;
+    } finally {
+      if (!pinned) {
         retire(made);
       }
     }

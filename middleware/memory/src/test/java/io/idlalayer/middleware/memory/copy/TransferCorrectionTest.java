@@ -84,7 +84,7 @@ final class TransferCorrectionTest {
 
   @Test
   void slowdown_smallOrOverlappingCopies_sayNothing() {
-    copy(50 * EXPECTED_NANOS, TransferCorrection.LEAST_BYTES - 1);
+    copy(50 * EXPECTED_NANOS, Slowdown.LEAST_BYTES - 1);
     TransferCorrection.Started first = correction.begin(Tiers.SLOW, Tiers.FAST);
     TransferCorrection.Started second = correction.begin(Tiers.SLOW, Tiers.FAST);
     end(second, 50 * EXPECTED_NANOS, BYTES);
@@ -132,7 +132,7 @@ final class TransferCorrectionTest {
   }
 
   private static TieredMemory moved(MemoryClock clock) throws InterruptedException {
-    long bytes = TransferCorrection.LEAST_BYTES;
+    long bytes = Slowdown.LEAST_BYTES;
     TieredMemory memory = Tiers.of(2 * bytes, 4 * bytes, clock);
     MemObject object = Tiers.make(memory, Tiers.SLOW, bytes);
     for (int i = 0; i < 60; i++) {

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.placement.engine;
 import static io.idlalayer.middleware.memory.object.Tiers.FAST;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.middleware.memory.clock.MemoryClock;
 import io.idlalayer.middleware.memory.clock.RealClock;
 import io.idlalayer.middleware.memory.clock.VirtualClock;
 import io.idlalayer.middleware.memory.device.DeviceFullException;
@@ -38,6 +39,11 @@ public abstract class PlacedMemoryContract {
   /** The policies to try. */
   protected abstract List<PolicyCase> policies();
 
+  /** The devices to try them on. */
+  protected TieredMemory tiers(long fastBytes, long slowBytes, MemoryClock clock) {
+    return Tiers.of(fastBytes, slowBytes, clock);
+  }
+
   @Property(tries = 400)
   void programs_underAnyPolicy_keepTheirBytes(
       @ForAll long seed, @ForAll @IntRange(min = 0, max = 20) int pick)
@@ -53,7 +59,7 @@ public abstract class PlacedMemoryContract {
     long budget = tried.allFast() ? SLOW_BYTES : 64L * (1 + random.nextInt(40));
     boolean computed = random.nextBoolean();
     TieredMemory tiers =
-        Tiers.of(budget, SLOW_BYTES, computed ? new VirtualClock() : new RealClock());
+        tiers(budget, SLOW_BYTES, computed ? new VirtualClock() : new RealClock());
     memory = new PlacedMemory(tiers, tried.create(), PolicyEnvironment.of(tiers));
     try (PlacedMemory closing = memory) {
       for (int i = 0; i < OPERATIONS; i++) {

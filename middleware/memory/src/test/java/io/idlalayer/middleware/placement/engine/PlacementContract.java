@@ -5,13 +5,16 @@ import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.middleware.memory.clock.MemoryClock;
 import io.idlalayer.middleware.memory.clock.RealClock;
 import io.idlalayer.middleware.memory.clock.VirtualClock;
 import io.idlalayer.middleware.memory.device.DeviceFullException;
 import io.idlalayer.middleware.memory.device.DeviceUse;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.memory.object.RetiredObjectException;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.memory.object.TieredMemory.VerifyReport;
+import io.idlalayer.middleware.memory.object.Tiers;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.PolicyCase;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
@@ -42,8 +45,15 @@ public abstract class PlacementContract {
     return policies().stream().filter(policy -> !policy.allFast()).toList();
   }
 
-  private static PlacedMemory placed(PolicyCase policy, long fastBytes) {
-    return PlacedTiers.of(policy.create(), fastBytes, new VirtualClock());
+  /** The devices to try them on. */
+  protected TieredMemory tiers(long fastBytes, long slowBytes, MemoryClock clock) {
+    return Tiers.of(fastBytes, slowBytes, clock);
+  }
+
+  private PlacedMemory placed(PolicyCase policy, long fastBytes) {
+    TieredMemory memory =
+        tiers((fastBytes + 63) / 64 * 64, PlacedTiers.SLOW_BYTES, new VirtualClock());
+    return new PlacedMemory(memory, policy.create(), PolicyEnvironment.of(memory));
   }
 
   private static void sound(PlacedMemory memory) {

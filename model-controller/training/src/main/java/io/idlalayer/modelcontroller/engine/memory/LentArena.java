@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
 import io.idlalayer.middleware.memory.device.Arena;
+import io.idlalayer.middleware.memory.device.ArenaPlaces;
 import io.idlalayer.middleware.memory.device.StaleRegionException;
 import java.nio.ByteBuffer;
 
@@ -26,14 +27,52 @@ final class LentArena implements Arena {
     return arena.pieceBytes();
   }
 
-  @Override
-  public ByteBuffer view(long offset, int bytes) {
+  private void checkOpen(long offset, int bytes) {
     if (closed) {
       throw new StaleRegionException(
           "%s: bytes %d to %d no longer belong to this memory"
               .formatted(description(), offset, offset + bytes));
     }
+  }
+
+  @Override
+  public long pieceEnd(long offset) {
+    return arena.pieceEnd(offset);
+  }
+
+  @Override
+  public ArenaPlaces places() {
+    return arena.places();
+  }
+
+  @Override
+  public ByteBuffer view(long offset, int bytes) {
+    checkOpen(offset, bytes);
     return arena.view(offset, bytes);
+  }
+
+  @Override
+  public int put(long offset, ByteBuffer source) {
+    checkOpen(offset, source.remaining());
+    return arena.put(offset, source);
+  }
+
+  @Override
+  public void get(long offset, ByteBuffer target) {
+    checkOpen(offset, target.remaining());
+    arena.get(offset, target);
+  }
+
+  @Override
+  public void discard(long offset, long bytes) {
+    if (!closed) {
+      arena.discard(offset, bytes);
+    }
+  }
+
+  @Override
+  public void transferred(long offset, long bytes, boolean written, long nanos) {
+    arena.transferred(offset, bytes, written, nanos);
   }
 
   @Override
@@ -43,6 +82,9 @@ final class LentArena implements Arena {
 
   @Override
   public void close() {
-    closed = true;
+    if (!closed) {
+      closed = true;
+      arena.discard(0, arena.capacityBytes());
+    }
   }
 }

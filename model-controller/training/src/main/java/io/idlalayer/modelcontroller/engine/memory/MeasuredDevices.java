@@ -1,5 +1,7 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
+import io.idlalayer.middleware.lending.borrower.Borrower;
+import io.idlalayer.middleware.lending.borrower.LenderAddress;
 import io.idlalayer.middleware.memory.clock.RealClock;
 import io.idlalayer.middleware.memory.copy.TransferCorrection;
 import io.idlalayer.middleware.memory.device.Arena;
@@ -12,9 +14,13 @@ import io.idlalayer.middleware.memory.device.DirectArena;
 import io.idlalayer.middleware.memory.device.MappedArena;
 import io.idlalayer.middleware.memory.object.MemorySettings;
 import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.places.CombinedArena;
+import io.idlalayer.middleware.memory.places.Place;
+import io.idlalayer.middleware.memory.places.PlaceCost;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import io.idlalayer.middleware.placement.plan.PlanDesk;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A fast device of DRAM outside the heap and a slow one of a mapped file, whose speeds are measured
- * when they are acquired.
+ * when they are acquired. Memory of lenders may be added to the slow one.
  */
 final class MeasuredDevices implements TensorDevices {
   private static final Logger LOG = LoggerFactory.getLogger(MeasuredDevices.class);
@@ -35,6 +41,7 @@ final class MeasuredDevices implements TensorDevices {
   private TieredMemory.@Nullable Tier fast;
   private TieredMemory.@Nullable Tier slow;
   private @Nullable PlanDesk desk;
+  private @Nullable Borrower borrower;
 
   /** The correction of the slow device's measured speed by the copies of earlier memories. */
   private TransferCorrection correction = new TransferCorrection(2);
@@ -48,15 +55,14 @@ final class MeasuredDevices implements TensorDevices {
     // The slow device comes first, because it may be refused.
     TieredMemory.Tier far = slow;
     if (far == null) {
-      DeviceSpec spec = spec("slow", DeviceKind.SLOW, settings.slowBytes());
-      Arena arena = new MappedArena(spec, settings.slowDirectory(), MappedArena.Options.DEFAULT);
-      far = measured(spec, arena);
+      far = slowTier();
       slow = far;
       correction = new TransferCorrection(2);
     }
     TieredMemory.Tier near = fast;
     if (near == null) {
-      DeviceSpec spec = spec("fast", DeviceKind.FAST, settings.fastBytes());
+      DeviceSpec spec =
+          spec("fast", DeviceKind.FAST, settings.fastBytes(), DeviceSpec.DEFAULT_ALIGN_BYTES);
       near = measured(spec, new DirectArena(spec));
       fast = near;
     }
@@ -66,6 +72,46 @@ final class MeasuredDevices implements TensorDevices {
         new TieredMemory(
             List.of(lent(near), lent(far)), MemorySettings.DEFAULT, new RealClock(), correction);
     return new PlacedMemory(memory, settings.policy().create(desk()), PolicyEnvironment.of(memory));
+  }
+
+  private TieredMemory.Tier slowTier() {
+    DeviceSpec spec =
+        spec("slow", DeviceKind.SLOW, settings.slowBytes(), settings.slowAlignBytes());
+    TensorLoans loans = settings.loans();
+    Borrower borrowing = loans == null ? null : loans.borrower();
+    boolean made = false;
+    try {
+      TieredMemory.Tier local =
+          measured(
+              spec, new MappedArena(spec, settings.slowDirectory(), MappedArena.Options.DEFAULT));
+      made = true;
+      borrower = borrowing;
+      return loans == null || borrowing == null ? local : withLoans(local, loans, borrowing);
+    } finally {
+      if (!made && borrowing != null) {
+        borrowing.close();
+      }
+    }
+  }
+
+  /**
+   * Adds memory of lenders to the file. The file alone has room for all slow tensors, so that a
+   * training never depends on a lender.
+   */
+  private static TieredMemory.Tier withLoans(
+      TieredMemory.Tier local, TensorLoans loans, Borrower borrower) {
+    PlaceCost localCost = new PlaceCost(local.spec().speed());
+    List<Place> places = new ArrayList<>();
+    places.add(Place.local(local.arena(), localCost));
+    for (LenderAddress lender : loans.lenders()) {
+      places.add(borrower.place(lender, loans.bytesOfEach(), localCost));
+    }
+    CombinedArena arena = new CombinedArena(places);
+    DeviceSpec spec = local.spec();
+    return new TieredMemory.Tier(
+        new DeviceSpec(
+            spec.name(), spec.kind(), arena.capacityBytes(), spec.alignBytes(), spec.speed()),
+        arena);
   }
 
   /** Returns the desk that plans steps, which these devices use until they are closed. */
@@ -82,8 +128,8 @@ final class MeasuredDevices implements TensorDevices {
     return new TieredMemory.Tier(owned.spec(), new LentArena(owned.arena()));
   }
 
-  private static DeviceSpec spec(String name, DeviceKind kind, long bytes) {
-    return new DeviceSpec(name, kind, aligned(bytes), UNKNOWN);
+  private static DeviceSpec spec(String name, DeviceKind kind, long bytes, int alignBytes) {
+    return new DeviceSpec(name, kind, aligned(bytes, alignBytes), alignBytes, UNKNOWN);
   }
 
   private static TieredMemory.Tier measured(DeviceSpec spec, Arena arena) {
@@ -92,7 +138,8 @@ final class MeasuredDevices implements TensorDevices {
       DeviceProfile profile = DeviceProfile.measure(spec, arena, PROBE);
       LOG.info("device for tensors: {}", profile.line());
       DeviceSpec measured =
-          new DeviceSpec(spec.name(), spec.kind(), spec.capacityBytes(), profile.speed());
+          new DeviceSpec(
+              spec.name(), spec.kind(), spec.capacityBytes(), spec.alignBytes(), profile.speed());
       known = true;
       return new TieredMemory.Tier(measured, arena);
     } finally {
@@ -102,8 +149,8 @@ final class MeasuredDevices implements TensorDevices {
     }
   }
 
-  static long aligned(long bytes) {
-    return (bytes + DeviceSpec.DEFAULT_ALIGN_BYTES - 1) & -DeviceSpec.DEFAULT_ALIGN_BYTES;
+  static long aligned(long bytes, int alignBytes) {
+    return (bytes + alignBytes - 1) & -alignBytes;
   }
 
   @Override
@@ -112,7 +159,9 @@ final class MeasuredDevices implements TensorDevices {
     slow = null;
     PlanDesk own = desk;
     desk = null;
-    try {
+    Borrower borrowing = borrower;
+    borrower = null;
+    try (borrowing) {
       if (far != null) {
         far.arena().close();
       }

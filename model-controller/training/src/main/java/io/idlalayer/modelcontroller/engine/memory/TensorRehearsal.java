@@ -39,6 +39,7 @@ public final class TensorRehearsal {
 
   private final TaskGraph step;
   private final PlacementName policy;
+  private final int slowAlignBytes;
 
   /**
    * The device that is too small for a training, and the bytes that it needs at least.
@@ -48,9 +49,10 @@ public final class TensorRehearsal {
    */
   public record Shortage(DeviceKind device, long leastBytes) {}
 
-  private TensorRehearsal(TaskGraph step, PlacementName policy) {
+  private TensorRehearsal(TaskGraph step, TensorSettings settings) {
     this.step = step;
-    this.policy = policy;
+    policy = settings.policy();
+    slowAlignBytes = settings.slowAlignBytes();
   }
 
   /**
@@ -61,7 +63,7 @@ public final class TensorRehearsal {
    */
   public static Optional<Shortage> shortage(TaskGraph step, TensorSettings settings)
       throws InterruptedException {
-    TensorRehearsal rehearsal = new TensorRehearsal(step, settings.policy());
+    TensorRehearsal rehearsal = new TensorRehearsal(step, settings);
     long fast = settings.fastBytes();
     long slow = settings.slowBytes();
     if (rehearsal.succeeds(fast, slow)) {
@@ -111,18 +113,23 @@ public final class TensorRehearsal {
     }
   }
 
-  private static TieredMemory memory(long fastBytes, long slowBytes) {
+  private TieredMemory memory(long fastBytes, long slowBytes) {
+    DeviceSpeed far = DeviceSpeed.slowerThan(DRAM);
     return new TieredMemory(
         List.of(
-            tier("fast", DeviceKind.FAST, fastBytes, DRAM),
-            tier("slow", DeviceKind.SLOW, slowBytes, DeviceSpeed.slowerThan(DRAM))),
+            tier(new Tier("fast", DeviceKind.FAST, DeviceSpec.DEFAULT_ALIGN_BYTES, DRAM), fastBytes),
+            tier(new Tier("slow", DeviceKind.SLOW, slowAlignBytes, far), slowBytes)),
         MemorySettings.DEFAULT,
         new VirtualClock());
   }
 
-  private static TieredMemory.Tier tier(
-      String name, DeviceKind kind, long bytes, DeviceSpeed speed) {
-    DeviceSpec spec = new DeviceSpec(name, kind, MeasuredDevices.aligned(bytes), speed);
+  /** A device of the rehearsal, whatever its size. */
+  private record Tier(String name, DeviceKind kind, int alignBytes, DeviceSpeed speed) {}
+
+  private static TieredMemory.Tier tier(Tier tier, long bytes) {
+    long aligned = MeasuredDevices.aligned(bytes, tier.alignBytes());
+    DeviceSpec spec =
+        new DeviceSpec(tier.name(), tier.kind(), aligned, tier.alignBytes(), tier.speed());
     return new TieredMemory.Tier(spec, new HollowArena(spec));
   }
 }

@@ -1,20 +1,27 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
+import io.idlalayer.middleware.lending.borrower.Borrower;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.placement.PlacementName;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of the tensor memory: a fast device of DRAM outside the heap and a slow one of a
- * mapped file.
+ * mapped file, to which memory of other processes may be added.
  *
  * @param fastBytes bytes of DRAM; counts against {@code -XX:MaxDirectMemorySize}
  * @param slowDirectory existing directory in which the file is created; the file has no name
  *     afterwards
  * @param slowBytes size of the file
+ * @param loans memory of other processes, as further places of the slow device; null for none
  */
 public record TensorSettings(
-    long fastBytes, Path slowDirectory, long slowBytes, PlacementName policy)
+    long fastBytes,
+    Path slowDirectory,
+    long slowBytes,
+    PlacementName policy,
+    @Nullable TensorLoans loans)
     implements TensorPlacement {
   public TensorSettings {
     if (fastBytes <= 0 || slowBytes <= 0) {
@@ -22,6 +29,17 @@ public record TensorSettings(
           "tensors in %d fast and %d slow bytes; both must be above 0"
               .formatted(fastBytes, slowBytes));
     }
+  }
+
+  /** Creates settings without memory of other processes. */
+  public TensorSettings(
+      long fastBytes, Path slowDirectory, long slowBytes, PlacementName policy) {
+    this(fastBytes, slowDirectory, slowBytes, policy, null);
+  }
+
+  /** Returns the size to which regions on the slow device are rounded, in bytes. */
+  int slowAlignBytes() {
+    return loans == null ? DeviceSpec.DEFAULT_ALIGN_BYTES : Borrower.BLOCK_BYTES;
   }
 
   /**
@@ -34,8 +52,8 @@ public record TensorSettings(
   }
 
   /**
-   * Returns the settings of one of several parts: each has an equal share of the fast bytes, and
-   * all slow bytes.
+   * Returns the settings of one of several parts: each has an equal share of the fast bytes and of
+   * the loans, and all slow bytes.
    *
    * @param parts number of parts, at least 1
    * @throws IllegalArgumentException if a part would be smaller than the least
@@ -47,6 +65,7 @@ public record TensorSettings(
           "%,d fast bytes for tensors are not enough for %d trainings at a time in one process, which need %,d each, %,d together"
               .formatted(fastBytes, parts, leastBytes, parts * leastBytes));
     }
-    return new TensorSettings(each, slowDirectory, slowBytes, policy);
+    return new TensorSettings(
+        each, slowDirectory, slowBytes, policy, loans == null ? null : loans.part(parts));
   }
 }

@@ -1,7 +1,12 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.idlalayer.middleware.lending.borrower.LenderAddress;
+import io.idlalayer.middleware.lending.lender.LenderSettings;
+import io.idlalayer.middleware.lending.lender.MemoryLender;
+import io.idlalayer.middleware.lending.wire.Secret;
 import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
@@ -12,7 +17,11 @@ import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,5 +68,50 @@ final class MeasuredDevicesTest {
         assertThat(slow(second)).isEqualTo(found);
       }
     }
+  }
+
+  private static LenderAddress address(MemoryLender lender) {
+    return new LenderAddress("127.0.0.1", lender.address().getPort());
+  }
+
+  private static MemoryLender lender(Secret secret) throws IOException {
+    return MemoryLender.start(
+        LenderSettings.of(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), secret, null, 16 << 20));
+  }
+
+  @Test
+  void open_withLenders_worksWhetherTheyAreThereOrNot_andGivesLoansBack() throws Exception {
+    Secret secret = new Secret("a secret of this test");
+    try (MemoryLender lender = lender(secret)) {
+      LenderAddress absent;
+      try (MemoryLender closed = lender(secret)) {
+        absent = address(closed);
+      }
+      TensorLoans loans =
+          new TensorLoans(4 * BYTES, List.of(address(lender), absent), secret, null);
+      TensorSettings settings =
+          new TensorSettings(BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, loans);
+      try (TensorDevices devices = settings.devices();
+          PlacedMemory placed = devices.open()) {
+        DeviceId slow = placed.memory().first(DeviceKind.SLOW);
+        assertThat(placed.memory().spec(slow).capacityBytes()).isEqualTo(8 * BYTES);
+        copyOut(placed);
+        assertThat(placed.memory().verify(true).problems()).isEmpty();
+      }
+      await().atMost(Duration.ofMinutes(1)).until(() -> lender.use().loans() == 0);
+    }
+  }
+
+  @Test
+  void part_ofSettingsWithLoans_hasAPartOfThem() {
+    Secret secret = new Secret("a secret of this test");
+    TensorLoans loans =
+        new TensorLoans(4 * BYTES, List.of(new LenderAddress("localhost", 1)), secret, null);
+    TensorSettings settings =
+        new TensorSettings(BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, loans);
+    assertThat(settings.part(2, 64).loans()).isEqualTo(new TensorLoans(2 * BYTES, loans.lenders(), secret, null));
+    assertThat(settings.part(4096, 64).loans()).as("less than a block").isNull();
+    assertThat(settings.toString()).doesNotContain("a secret of this test");
   }
 }

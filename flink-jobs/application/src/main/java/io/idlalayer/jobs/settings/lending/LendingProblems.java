@@ -1,0 +1,136 @@
+package io.idlalayer.jobs.settings.lending;
+
+import io.idlalayer.middleware.lending.borrower.LenderAddress;
+import io.idlalayer.middleware.lending.lender.LenderSettings;
+import io.idlalayer.middleware.lending.wire.Secret;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Finds what contradicts itself in settings of lending. */
+public final class LendingProblems {
+  private static final int MOST_LENDERS = 16;
+  private static final Set<String> LOOPBACK = Set.of("localhost", "::1");
+
+  /**
+   * A problem.
+   *
+   * @param path path of the key below {@code memory}
+   * @param message what is wrong, and what to do
+   */
+  public record Found(String path, String message) {
+    /** Returns the names of the sections below {@code memory} in which the key is. */
+    public List<String> sections() {
+      int dot = path.indexOf('.');
+      return dot < 0 ? List.of() : List.of(path.substring(0, dot));
+    }
+
+    /** Returns the key. */
+    public String key() {
+      return path.substring(path.indexOf('.') + 1);
+    }
+  }
+
+  private LendingProblems() {}
+
+  /**
+   * Returns the problems.
+   *
+   * @param placed whether tensors are placed at all
+   * @param kafkaProperties properties of the Kafka clients, which name key stores
+   */
+  public static List<Found> of(
+      LendingSettings settings, boolean placed, Map<String, String> kafkaProperties) {
+    List<Found> found = new ArrayList<>();
+    if (settings.lends() && settings.lendBytes() < LenderSettings.DEFAULT_UNIT_BYTES) {
+      found.add(new Found("lend-bytes", "must be 0 or at least 16MiB, the unit of loans"));
+    }
+    if (settings.borrows() && !placed) {
+      found.add(
+          new Found(
+              "tensors.borrow-bytes", "takes effect with 'memory.tensors.fast-bytes' above 0 only"));
+    }
+    lenders(settings, found);
+    token(settings, found);
+    tls(settings, kafkaProperties, found);
+    return found;
+  }
+
+  private static void lenders(LendingSettings settings, List<Found> found) {
+    String key = "tensors.lenders";
+    int count = settings.lenders().size();
+    if (settings.borrows() && count == 0) {
+      found.add(new Found(key, "needed with 'borrow-bytes': the lenders, as HOST:PORT"));
+    } else if (!settings.borrows() && count > 0) {
+      found.add(new Found(key, "takes effect with 'borrow-bytes' above 0 only"));
+    } else if (count > MOST_LENDERS) {
+      found.add(new Found(key, "names %d lenders; at most 16 are possible".formatted(count)));
+    } else if (settings.lenders().stream().distinct().count() < count) {
+      found.add(new Found(key, "names a lender twice"));
+    } else if (settings.borrows() && settings.borrowBytes() / count < (1 << 20)) {
+      found.add(
+          new Found("tensors.borrow-bytes", "must be 0 or at least 1MiB for each of 'lenders'"));
+    }
+  }
+
+  private static void token(LendingSettings settings, List<Found> found) {
+    boolean used = settings.lends() || settings.borrows();
+    boolean given = !settings.token().isEmpty();
+    if (used && settings.token().length() < Secret.LEAST_CHARACTERS) {
+      found.add(
+          new Found(
+              "lending.token",
+              "needed with 'lend-bytes' and 'tensors.borrow-bytes': at least %d characters that"
+                      .formatted(Secret.LEAST_CHARACTERS)
+                  + " lenders and borrowers share, from the environment, such as"
+                  + " \"${env:LENDING_TOKEN}\""));
+    } else if (!used && given) {
+      found.add(
+          new Found(
+              "lending.token", "takes effect with 'lend-bytes' or 'tensors.borrow-bytes' only"));
+    }
+  }
+
+  private static void tls(
+      LendingSettings settings, Map<String, String> properties, List<Found> found) {
+    if (!settings.tls()) {
+      if (settings.lends() && !loopback(settings.listen())) {
+        found.add(
+            new Found(
+                "lending.listen",
+                "can be reached from other machines: set 'tls: on', so that tensors do not pass"
+                    + " the network in clear text"));
+      }
+      if (!settings.lenders().stream().allMatch(LendingProblems::loopback)) {
+        found.add(
+            new Found(
+                "tensors.lenders",
+                "are on other machines: set 'memory.lending.tls: on', so that tensors do not pass"
+                    + " the network in clear text"));
+      }
+      return;
+    }
+    if (!settings.lends() && !settings.borrows()) {
+      found.add(
+          new Found(
+              "lending.tls", "takes effect with 'lend-bytes' or 'tensors.borrow-bytes' only"));
+    }
+    if (settings.lends() && !properties.containsKey("ssl.keystore.location")) {
+      found.add(
+          new Found(
+              "lending.tls",
+              "needs the lender's certificate: ssl.keystore.location in 'kafka.properties'"));
+    }
+    if (settings.borrows() && !properties.containsKey("ssl.truststore.location")) {
+      found.add(
+          new Found(
+              "lending.tls",
+              "needs the certificates to trust: ssl.truststore.location in 'kafka.properties'"));
+    }
+  }
+
+  private static boolean loopback(LenderAddress address) {
+    return address.host().startsWith("127.") || LOOPBACK.contains(address.host());
+  }
+}

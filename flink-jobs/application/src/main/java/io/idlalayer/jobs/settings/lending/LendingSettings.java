@@ -1,0 +1,52 @@
+package io.idlalayer.jobs.settings.lending;
+
+import io.idlalayer.middleware.lending.borrower.LenderAddress;
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * The settings for memory that the processes of a job lend and borrow.
+ *
+ * @param lendBytes most bytes that each process of the job lends; 0 for none
+ * @param listen address at which it does
+ * @param borrowBytes most bytes that each process borrows for tensors; 0 for none
+ * @param lenders addresses of the lenders
+ * @param token secret that lenders and borrowers share; empty if neither is wanted
+ * @param tls whether connections use TLS, with the key stores in {@code kafka.properties}
+ */
+public record LendingSettings(
+    long lendBytes,
+    LenderAddress listen,
+    long borrowBytes,
+    List<LenderAddress> lenders,
+    String token,
+    boolean tls)
+    implements Serializable {
+  /** Default address of a lender. */
+  public static final LenderAddress DEFAULT_LISTEN = new LenderAddress("127.0.0.1", 7475);
+
+  /** The settings with which nothing is lent or borrowed. */
+  public static final LendingSettings NONE =
+      new LendingSettings(0, DEFAULT_LISTEN, 0, List.of(), "", false);
+
+  public LendingSettings {
+    lenders = List.copyOf(lenders);
+  }
+
+  /** Returns whether processes of the job lend memory. */
+  public boolean lends() {
+    return lendBytes > 0;
+  }
+
+  /** Returns whether processes of the job borrow memory. */
+  public boolean borrows() {
+    return borrowBytes > 0;
+  }
+
+  /** Returns the settings without the token. */
+  @Override
+  public String toString() {
+    return "LendingSettings[lendBytes=%d, listen=%s, borrowBytes=%d, lenders=%s%s]"
+        .formatted(lendBytes, listen, borrowBytes, lenders, tls ? ", TLS" : "");
+  }
+}

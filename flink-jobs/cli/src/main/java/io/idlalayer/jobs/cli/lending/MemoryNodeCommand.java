@@ -1,0 +1,165 @@
+package io.idlalayer.jobs.cli.lending;
+
+import io.idlalayer.jobs.settings.Quantities;
+import io.idlalayer.jobs.terminal.StopSignals;
+import io.idlalayer.jobs.terminal.Terminal;
+import io.idlalayer.jobs.terminal.UsageException;
+import io.idlalayer.middleware.lending.lender.LenderSettings;
+import io.idlalayer.middleware.lending.lender.MemoryLender;
+import io.idlalayer.middleware.lending.lender.NoRoomException;
+import io.idlalayer.middleware.lending.wire.Secret;
+import io.idlalayer.middleware.models.http.BearerToken;
+import io.idlalayer.middleware.models.http.ServerKeys;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Lends the DRAM of this process to learners. */
+@Command(
+    name = "memory-node",
+    description = {
+      "Lends DRAM of this process to learners of other processes, for tensors, until Ctrl-C."
+          + " Prints the address, which learners name in memory.tensors.lenders.",
+      "The memory is taken from the system at the start. A learner whose lender ends repeats"
+          + " one training and loses nothing else.",
+      "Listens on the loopback address. For another one, give a key store."
+    })
+public final class MemoryNodeCommand implements Callable<Integer> {
+  private static final long LOOK_NANOS = 50_000_000;
+  private static final int HIGHEST_PORT = 65_535;
+
+  @Spec CommandSpec spec;
+
+  @Option(
+      names = "--lend",
+      paramLabel = "SIZE",
+      required = true,
+      description = "Memory to lend, such as 64GiB; at least 16MiB.")
+  String lend;
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      required = true,
+      description =
+          "File with the secret that learners must have (memory.lending.token);"
+              + " `openssl rand -hex 32` makes one.")
+  Path tokenFile;
+
+  @Option(
+      names = "--host",
+      description = "Address to listen on (default: ${DEFAULT-VALUE}).",
+      defaultValue = "127.0.0.1")
+  String host;
+
+  @Option(
+      names = "--port",
+      description = "Port to listen on, 0 for a free one (default: ${DEFAULT-VALUE}).",
+      defaultValue = "7475")
+  int port;
+
+  @Option(
+      names = "--key-store",
+      paramLabel = "FILE",
+      description = "PKCS12 file with certificate and private key, for TLS.")
+  @Nullable Path keyStore;
+
+  @Option(
+      names = "--key-store-password-file",
+      paramLabel = "FILE",
+      description = "File whose first line is the password of the key store.")
+  @Nullable Path keyStorePasswordFile;
+
+  @Override
+  public Integer call() throws IOException {
+    LenderSettings settings = settings();
+    PrintWriter out = spec.commandLine().getOut();
+    try (StopSignals stop = new StopSignals();
+        MemoryLender lender = started(settings)) {
+      lender.reserve();
+      out.printf("lending %s at %s%n", lend, shown(lender.address()));
+      out.flush();
+      while (!stop.received() && !Thread.currentThread().isInterrupted()) {
+        LockSupport.parkNanos(LOOK_NANOS);
+      }
+    } catch (NoRoomException tooMuch) {
+      throw new UsageException(
+          "--lend %s: this process gets no more memory outside its heap; raise IDLA_JAVA_OPTS=-XX:MaxDirectMemorySize, or lend less"
+              .formatted(lend));
+    }
+    out.println("stopped");
+    out.flush();
+    return Terminal.OK;
+  }
+
+  private static String shown(InetSocketAddress address) {
+    return address.getHostString() + ":" + address.getPort();
+  }
+
+  private MemoryLender started(LenderSettings settings) throws IOException {
+    try {
+      return MemoryLender.start(settings);
+    } catch (BindException used) {
+      throw new UsageException(
+          "--port: %s cannot be used: %s".formatted(shown(settings.bind()), used.getMessage()));
+    }
+  }
+
+  private LenderSettings settings() {
+    if (port < 0 || port > HIGHEST_PORT) {
+      throw new UsageException("--port must be 0 to %d, not %d".formatted(HIGHEST_PORT, port));
+    }
+    try {
+      return LenderSettings.of(new InetSocketAddress(host, port), secret(), tls(), bytes());
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException(refused.getMessage());
+    }
+  }
+
+  private long bytes() {
+    try {
+      return Quantities.bytes(lend);
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException("--lend: '%s' %s".formatted(lend, refused.getMessage()));
+    }
+  }
+
+  private Secret secret() {
+    try {
+      return new Secret(BearerToken.read(tokenFile));
+    } catch (NoSuchFileException missing) {
+      throw new UsageException("--token-file: there is no file " + missing.getMessage());
+    } catch (IOException refused) {
+      throw new UsageException("--token-file: " + refused.getMessage());
+    }
+  }
+
+  private @Nullable SSLContext tls() {
+    Path keys = keyStore;
+    Path password = keyStorePasswordFile;
+    if (keys == null && password == null) {
+      return null;
+    }
+    if (keys == null || password == null) {
+      throw new UsageException("--key-store and --key-store-password-file go together");
+    }
+    try {
+      return ServerKeys.read(keys, password);
+    } catch (NoSuchFileException missing) {
+      throw new UsageException("there is no file " + missing.getMessage());
+    } catch (IOException refused) {
+      throw new UsageException("--key-store: " + refused.getMessage());
+    }
+  }
+}

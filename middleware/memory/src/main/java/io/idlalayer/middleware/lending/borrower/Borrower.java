@@ -1,0 +1,108 @@
+package io.idlalayer.middleware.lending.borrower;
+
+import io.idlalayer.middleware.lending.wire.ConnectionWatch;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.places.Place;
+import io.idlalayer.middleware.memory.places.PlaceCost;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Borrows memory of lenders. Loans are taken and renewed in the background: a lender that is not
+ * there delays nothing, and one that returns is used again. The places that it gives close what
+ * belongs to them; the borrower is closed after them. Any thread.
+ */
+public final class Borrower implements AutoCloseable {
+  /** Size to which places and the regions in them are rounded. */
+  public static final int BLOCK_BYTES = BlockTable.BLOCK_BYTES;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Borrower.class);
+  private static final long TEND_MILLIS = 100;
+
+  /** Cost before the first probe, which is not used because the place is not usable then. */
+  private static final DeviceSpeed UNKNOWN = DeviceSpeed.symmetric(1, 0);
+
+  private final BorrowerSettings settings;
+  private final LongSupplier nanoTime;
+  private final ConnectionWatch watch;
+  private final List<ScheduledThreadPoolExecutor> tending = new ArrayList<>();
+
+  /** Creates a borrower that measures time with the system's clock. */
+  public Borrower(BorrowerSettings settings) {
+    this(settings, System::nanoTime);
+  }
+
+  /**
+   * @param nanoTime the time, in nanoseconds
+   */
+  public Borrower(BorrowerSettings settings, LongSupplier nanoTime) {
+    this.settings = settings;
+    this.nanoTime = nanoTime;
+    watch = new ConnectionWatch("borrower-watch", () -> {});
+  }
+
+  /**
+   * Returns a place in the memory of a lender. It is usable while there is a loan that is cheaper
+   * than the local place.
+   *
+   * @param bytes its size, a positive multiple of {@link #BLOCK_BYTES}
+   * @param local cost of the local place
+   */
+  public Place place(LenderAddress lender, long bytes, PlaceCost local) {
+    if (bytes <= 0 || bytes % BLOCK_BYTES != 0) {
+      throw new IllegalArgumentException(
+          "a place of %d bytes; a positive multiple of %d is needed".formatted(bytes, BLOCK_BYTES));
+    }
+    PlaceCost cost = new PlaceCost(UNKNOWN);
+    LoanKeeper keeper =
+        new LoanKeeper(
+            new LenderLink(lender, settings, nanoTime, watch),
+            settings,
+            bytes,
+            local::roundTripNanos,
+            cost,
+            nanoTime);
+    tend(lender, keeper);
+    return new Place(
+        new BorrowedArena(bytes, keeper), false, cost, () -> keeper.held() != null);
+  }
+
+  /** Starts a thread that tends a loan; a lender that is slow must not delay the others. */
+  private synchronized void tend(LenderAddress lender, LoanKeeper keeper) {
+    ScheduledThreadPoolExecutor thread =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread made = new Thread(task, "borrower-" + lender);
+              made.setDaemon(true);
+              return made;
+            });
+    var unused =
+        thread.scheduleWithFixedDelay(
+            () -> {
+              try {
+                keeper.tend();
+              } catch (RuntimeException | Error failed) {
+                // Thrown from here, it would end the renewals.
+                LOG.error("the loan of {} could not be tended", lender, failed);
+              }
+            },
+            0,
+            TEND_MILLIS,
+            TimeUnit.MILLISECONDS);
+    tending.add(thread);
+  }
+
+  /** Ends the threads and all connections. */
+  @Override
+  public synchronized void close() {
+    tending.forEach(ScheduledThreadPoolExecutor::shutdownNow);
+    tending.clear();
+    watch.close();
+  }
+}

@@ -1,0 +1,76 @@
+package io.idlalayer.modelcontroller.engine.memory;
+
+import io.idlalayer.middleware.lending.borrower.Borrower;
+import io.idlalayer.middleware.lending.borrower.BorrowerSettings;
+import io.idlalayer.middleware.lending.borrower.LenderAddress;
+import io.idlalayer.middleware.lending.wire.LendingTls;
+import io.idlalayer.middleware.lending.wire.Secret;
+import io.idlalayer.middleware.memory.device.DeviceFailureException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory of other processes for slow tensors.
+ *
+ * @param bytes most bytes that are borrowed, of all lenders together
+ * @param lenders the lenders, each of which is asked for an equal part
+ * @param secret secret that the lenders must have
+ * @param tlsStores properties of Kafka clients that name the trusted certificates; null for
+ *     connections in clear text
+ */
+public record TensorLoans(
+    long bytes,
+    List<LenderAddress> lenders,
+    Secret secret,
+    @Nullable Map<String, String> tlsStores) {
+  public TensorLoans {
+    lenders = List.copyOf(lenders);
+    tlsStores = tlsStores == null ? null : Map.copyOf(tlsStores);
+    if (lenders.isEmpty() || bytes / lenders.size() < Borrower.BLOCK_BYTES) {
+      throw new IllegalArgumentException(
+          "%,d bytes of %d lenders; at least one lender and %,d bytes of each are needed"
+              .formatted(bytes, lenders.size(), Borrower.BLOCK_BYTES));
+    }
+  }
+
+  /** Returns the bytes that each lender is asked for, a multiple of a block. */
+  long bytesOfEach() {
+    return bytes / lenders.size() & -Borrower.BLOCK_BYTES;
+  }
+
+  /**
+   * Returns the loans of one of several parts.
+   *
+   * @return null if a part would be less than a block of each lender
+   */
+  @Nullable TensorLoans part(int parts) {
+    long each = bytes / parts;
+    return each / lenders.size() < Borrower.BLOCK_BYTES
+        ? null
+        : new TensorLoans(each, lenders, secret, tlsStores);
+  }
+
+  /**
+   * Returns a borrower.
+   *
+   * @throws DeviceFailureException if the stores of certificates cannot be read
+   */
+  Borrower borrower() {
+    try {
+      SSLContext tls = tlsStores == null ? null : LendingTls.of(tlsStores);
+      return new Borrower(BorrowerSettings.of(secret, tls));
+    } catch (IOException refused) {
+      throw new DeviceFailureException(
+          "memory.lending.tls: " + refused.getMessage(), refused);
+    }
+  }
+
+  /** Returns a description without properties, whose values may be secrets. */
+  @Override
+  public String toString() {
+    return "TensorLoans[%d of %s%s]".formatted(bytes, lenders, tlsStores == null ? "" : ", TLS");
+  }
+}
