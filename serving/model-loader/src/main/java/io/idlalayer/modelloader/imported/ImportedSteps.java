@@ -39,6 +39,22 @@ final class ImportedSteps {
     return given;
   }
 
+  /** Returns whether a value has all numbers of a step, in some order. */
+  private boolean isPermutation(Rows rows) {
+    return !rows.isInput()
+        && rows.size() == nodes.get(rows.step() - 1).outputs()
+        && new ImportedStep.Ordered("", rows.element()).isPermutation(rows.size());
+  }
+
+  /**
+   * Adds a step that treats each number by itself. The order of the numbers changes behind it in
+   * place of before it, so that layers stay next to each other.
+   */
+  private Rows each(ImportedStep step, Rows rows) {
+    nodes.add(new ImportedNetwork.Node(step, List.of(rows.step() - 1), rows.size()));
+    return rows.behind(nodes.size());
+  }
+
   private @Nullable ImportedStep of(Rows rows) {
     return rows.isInput() ? null : nodes.get(rows.step() - 1).step();
   }
@@ -95,7 +111,16 @@ final class ImportedSteps {
     if (rows.isInput()) {
       return rows.transformed(factor, added);
     }
-    return add(new ImportedStep.Affine(node, factor, added), rows, rows.shape());
+    if (!isPermutation(rows)) {
+      return add(new ImportedStep.Affine(node, factor, added), rows, rows.shape());
+    }
+    double[] scale = new double[factor.length];
+    double[] shift = new double[factor.length];
+    for (int i = 0; i < factor.length; i++) {
+      scale[rows.element()[i]] = factor[i];
+      shift[rows.element()[i]] = added[i];
+    }
+    return each(new ImportedStep.Affine(node, scale, shift), rows);
   }
 
   Rows activated(String node, Rows rows, ImportedStep.Function function, double alpha)
@@ -103,7 +128,10 @@ final class ImportedSteps {
     if (rows.isInput()) {
       throw new UnimportableException("%s takes inputs of the network itself".formatted(node));
     }
-    return add(new ImportedStep.Activated(node, function, alpha), rows, rows.shape());
+    ImportedStep step = new ImportedStep.Activated(node, function, alpha);
+    boolean ofRows =
+        function == ImportedStep.Function.SOFTMAX || function == ImportedStep.Function.LOG_SOFTMAX;
+    return ofRows || !isPermutation(rows) ? add(step, rows, rows.shape()) : each(step, rows);
   }
 
   /**
@@ -210,9 +238,18 @@ final class ImportedSteps {
             "%s combines rows of the shapes %s and %s; known are equal ones"
                 .formatted(node, Arrays.toString(first.shape()), Arrays.toString(each.shape())));
       }
+    }
+    ImportedStep step = new ImportedStep.Combined(node, operation);
+    if (parts.stream()
+        .allMatch(each -> isPermutation(each) && Arrays.equals(each.element(), first.element()))) {
+      parts.forEach(each -> sources.add(each.step() - 1));
+      nodes.add(new ImportedNetwork.Node(step, sources, first.size()));
+      return first.behind(nodes.size());
+    }
+    for (Rows each : parts) {
       sources.add(use(each, node));
     }
-    return add(new ImportedStep.Combined(node, operation), sources, first.shape());
+    return add(step, sources, first.shape());
   }
 
   /** Puts values one after the other, along their first dimension besides that of the row. */
@@ -249,7 +286,11 @@ final class ImportedSteps {
     return from.shape().length == 2 ? images.shaped(shape[0], shape[2]) : images;
   }
 
-  Rows convolved(OnnxFile.Node node, Rows rows, Constant weights, @Nullable Constant bias)
+  /**
+   * @param around lines and columns of zeros around the images besides those that the node names
+   */
+  Rows convolved(
+      OnnxFile.Node node, Rows rows, long[] around, Constant weights, @Nullable Constant bias)
       throws UnimportableException {
     long[] given = weights.shape();
     String label = node.label();
@@ -267,7 +308,8 @@ final class ImportedSteps {
     }
     int filters = (int) shape[0];
     Rows images = images(rows);
-    ImportedStep.Frame frame = OnnxFrames.of(node, images.shape(), (int) shape[2], (int) shape[3]);
+    ImportedStep.Frame frame =
+        OnnxFrames.of(node, images.shape(), around, (int) shape[2], (int) shape[3]);
     double[] sum = bias == null ? new double[filters] : bias.stretched(new long[] {filters}, label);
     ImportedStep step =
         new ImportedStep.Convolved(
@@ -286,7 +328,8 @@ final class ImportedSteps {
     int columns = (int) window[window.length - 1];
     Rows images = images(rows);
     ImportedStep.Frame frame =
-        OnnxFrames.of(node, images.shape(), window.length == 1 ? 1 : (int) window[0], columns);
+        OnnxFrames.of(
+            node, images.shape(), new long[4], window.length == 1 ? 1 : (int) window[0], columns);
     boolean max = node.operator().equals("MaxPool");
     boolean padded = node.integer("count_include_pad", 0) != 0;
     ImportedStep step = new ImportedStep.Pooled(node.label(), max, padded, frame);

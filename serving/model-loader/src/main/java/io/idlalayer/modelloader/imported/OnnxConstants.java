@@ -2,6 +2,7 @@ package io.idlalayer.modelloader.imported;
 
 import io.idlalayer.modelloader.onnx.file.OnnxFile;
 import io.idlalayer.modelloader.onnx.file.OnnxTensor;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +19,9 @@ final class OnnxConstants {
   /** The number of rows among sizes, which a reshape understands likewise. */
   static final long ROWS = -1;
 
+  /** Most numbers of an array that a file asks for without having them. */
+  private static final long MOST_SIZES = 1 << 16;
+
   private OnnxConstants() {}
 
   /** Returns the array in a node {@code Constant}. */
@@ -28,20 +32,20 @@ final class OnnxConstants {
       switch (each.getKey()) {
         case "value" -> {
           if (array != null) {
-            return new Constant(array.shape(), array.numbers());
+            return ofArray(array);
           }
         }
         case "value_float" -> {
           return new Constant(new long[0], new double[] {value.number()});
         }
         case "value_int" -> {
-          return new Constant(new long[0], new double[] {value.integer()});
+          return new Constant(new long[0], new double[] {value.integer()}, true);
         }
         case "value_floats" -> {
           return new Constant(new long[] {value.numbers().length}, value.numbers());
         }
         case "value_ints" -> {
-          return ofLongs(value.integers());
+          return Constant.ofLongs(value.integers());
         }
         default -> {}
       }
@@ -49,9 +53,10 @@ final class OnnxConstants {
     throw other(node, "has no numbers");
   }
 
-  private static Constant ofLongs(long[] values) {
-    return new Constant(
-        new long[] {values.length}, Arrays.stream(values).asDoubleStream().toArray());
+  /** Returns an array of the file. */
+  static Constant ofArray(OnnxTensor array) throws MalformedModelException {
+    boolean counts = !OnnxTensor.holdsDecimals(array.type());
+    return new Constant(array.shape(), array.numbers(), counts);
   }
 
   /** Returns the sizes of a value's dimensions, of which a node may ask for some. */
@@ -62,9 +67,13 @@ final class OnnxConstants {
       sizes[i] =
           i == rows.place() ? ROWS : rows.shape()[i > rows.place() ? i - 1 : i];
     }
-    int from = bounded(node.integer("start", 0), rank);
-    int to = bounded(node.integer("end", rank), rank);
-    return ofLongs(Arrays.copyOfRange(sizes, from, Math.max(from, to)));
+    return sizes(node, sizes);
+  }
+
+  private static Constant sizes(OnnxFile.Node node, long[] sizes) {
+    int from = bounded(node.integer("start", 0), sizes.length);
+    int to = bounded(node.integer("end", sizes.length), sizes.length);
+    return Constant.ofLongs(Arrays.copyOfRange(sizes, from, Math.max(from, to)));
   }
 
   private static int bounded(long given, int size) {
@@ -84,7 +93,10 @@ final class OnnxConstants {
       throw other(node, "of an array of the file is not known");
     }
     return switch (node.operator()) {
-      case "Identity", "Cast" -> from;
+      case "Identity" -> from;
+      case "Cast" -> cast(node, from);
+      case "Shape" -> sizes(node, from.shape());
+      case "ConstantOfShape" -> filled(node, from);
       case "Transpose" -> transposed(node, from);
       case "Reshape" -> reshaped(node, from, second(node, inputs).whole());
       case "Squeeze" ->
@@ -101,7 +113,7 @@ final class OnnxConstants {
       case "Add" -> pair(node, inputs, (a, b) -> a + b);
       case "Sub" -> pair(node, inputs, (a, b) -> a - b);
       case "Mul" -> pair(node, inputs, (a, b) -> a * b);
-      case "Div" -> pair(node, inputs, (a, b) -> a / b);
+      case "Div" -> divided(node, inputs);
       case "Flatten" -> {
         int axis = bounded(node.integer("axis", 1), rank);
         long rows = 1;
@@ -112,6 +124,41 @@ final class OnnxConstants {
       }
       default -> throw other(node, "of an array of the file is not known");
     };
+  }
+
+  private static Constant cast(OnnxFile.Node node, Constant from) {
+    boolean counts = !OnnxTensor.holdsDecimals((int) node.integer("to", OnnxTensor.FLOAT));
+    double[] numbers =
+        counts ? Arrays.stream(from.numbers()).map(each -> (long) each).toArray() : from.numbers();
+    return new Constant(from.shape(), numbers, counts);
+  }
+
+  private static Constant divided(OnnxFile.Node node, List<Constant> inputs)
+      throws UnimportableException {
+    boolean counts = from(inputs);
+    return pair(node, inputs, (a, b) -> counts && b != 0 ? (long) a / (long) b : a / b);
+  }
+
+  private static boolean from(List<Constant> inputs) {
+    return inputs.stream().allMatch(Constant::counts);
+  }
+
+  private static Constant filled(OnnxFile.Node node, Constant sizes) throws IOException {
+    OnnxFile.Attribute given = node.attributes().get("value");
+    OnnxTensor value = given == null ? null : given.array();
+    double number = value == null ? 0 : value.numbers()[0];
+    long[] shape = sizes.whole();
+    long length = 1;
+    for (long each : shape) {
+      length = each < 0 || each > MOST_SIZES ? MOST_SIZES + 1 : length * each;
+      if (length > MOST_SIZES) {
+        throw other(node, "makes an array of the shape " + Arrays.toString(shape));
+      }
+    }
+    double[] numbers = new double[(int) length];
+    Arrays.fill(numbers, number);
+    boolean counts = value != null && !OnnxTensor.holdsDecimals(value.type());
+    return new Constant(shape, numbers, counts);
   }
 
   private static UnimportableException other(OnnxFile.Node node, String what) {
@@ -159,7 +206,7 @@ final class OnnxConstants {
             operation.applyAsDouble(
                 a.numbers()[a.numbers().length == 1 ? 0 : i],
                 b.numbers()[b.numbers().length == 1 ? 0 : i]));
-    return new Constant(larger.shape(), numbers);
+    return new Constant(larger.shape(), numbers, from(inputs));
   }
 
   private static Constant transposed(OnnxFile.Node node, Constant from)
@@ -236,7 +283,7 @@ final class OnnxConstants {
     }
     double[] all =
         inputs.stream().flatMapToDouble(each -> Arrays.stream(each.numbers())).toArray();
-    return new Constant(new long[] {all.length}, all);
+    return new Constant(new long[] {all.length}, all, from(inputs));
   }
 
   private static Constant gathered(OnnxFile.Node node, Constant from, Constant index)
@@ -254,7 +301,7 @@ final class OnnxConstants {
       }
       numbers[i] = from.numbers()[(int) place];
     }
-    return new Constant(index.shape(), numbers);
+    return new Constant(index.shape(), numbers, from.counts());
   }
 
   private static Constant sliced(OnnxFile.Node node, List<Constant> inputs)
@@ -262,19 +309,47 @@ final class OnnxConstants {
     Constant from = inputs.get(0);
     long[] starts = inputs.size() > 1 ? inputs.get(1).whole() : node.integers("starts");
     long[] ends = inputs.size() > 2 ? inputs.get(2).whole() : node.integers("ends");
-    boolean strides = inputs.size() > 4 && inputs.get(4).whole()[0] != 1;
-    if (from.shape().length != 1
-        || starts == null
+    long[] axes = inputs.size() > 3 ? inputs.get(3).whole() : node.integers("axes");
+    long step = inputs.size() > 4 ? inputs.get(4).whole()[0] : 1;
+    if (starts == null
         || ends == null
         || starts.length != 1
         || ends.length != 1
-        || strides) {
-      throw other(node, "of arrays of the file is known for one dimension, without steps");
+        || step == 0
+        || (axes != null && axes.length != 1)) {
+      throw other(node, "of arrays of the file is known for one dimension only");
     }
-    int size = from.numbers().length;
-    int begin = bounded(starts[0], size);
-    int end = bounded(ends[0], size);
-    double[] numbers = Arrays.copyOfRange(from.numbers(), begin, Math.max(begin, end));
-    return new Constant(new long[] {numbers.length}, numbers);
+    int rank = from.shape().length;
+    long counted = axes == null ? 0 : axes[0] < 0 ? axes[0] + rank : axes[0];
+    if (counted < 0 || counted >= rank) {
+      throw other(node, "names the dimension " + counted);
+    }
+    int axis = (int) counted;
+    int size = (int) from.shape()[axis];
+    long first = placed(starts[0], size, step);
+    long end = placed(ends[0], size, step);
+    long count = Math.max(0, (end - first + step - Long.signum(step)) / step);
+    int inner = 1;
+    for (int i = axis + 1; i < rank; i++) {
+      inner *= (int) from.shape()[i];
+    }
+    long[] shape = from.shape().clone();
+    shape[axis] = count;
+    int taken = (int) count * inner;
+    int whole = size * inner;
+    double[] numbers = new double[whole == 0 ? 0 : from.numbers().length / whole * taken];
+    for (int i = 0; i < numbers.length; i++) {
+      long place = first + i % taken / inner * step;
+      numbers[i] = from.numbers()[(int) (i / taken * whole + place * inner + i % inner)];
+    }
+    return new Constant(shape, numbers, from.counts());
+  }
+
+  /** Returns a start or an end, within the places of a dimension. */
+  private static long placed(long given, int size, long step) {
+    long place = given < 0 ? given + size : given;
+    return step > 0
+        ? Math.max(0, Math.min(size, place))
+        : given < -size ? -1 : Math.max(-1, Math.min(size - 1, place));
   }
 }

@@ -12,9 +12,11 @@ final class OnnxFrames {
    * Returns the window of a node.
    *
    * @param image channels, height and width of its input
+   * @param around lines and columns of zeros that are around it already
    * @throws UnimportableException if it leaves out pixels, or is larger than the image
    */
-  static ImportedStep.Frame of(OnnxFile.Node node, long[] image, int rows, int columns)
+  static ImportedStep.Frame of(
+      OnnxFile.Node node, long[] image, long[] around, int rows, int columns)
       throws UnimportableException {
     long[] strides = node.integers("strides");
     long[] dilations = node.integers("dilations");
@@ -36,7 +38,12 @@ final class OnnxFrames {
     int right = strides == null ? 1 : (int) strides[strides.length - 1];
     int height = (int) image[1];
     int width = (int) image[2];
-    long[] pads = pads(node, height, width, rows, columns, down, right);
+    long[] pads = pads(node, height, width, rows, columns, down, right).clone();
+    boolean padded = Arrays.stream(around).anyMatch(each -> each != 0);
+    if (padded && node.text("auto_pad", "NOTSET").startsWith("SAME_")) {
+      throw new UnimportableException(node.label() + " has auto_pad behind a Pad");
+    }
+    Arrays.setAll(pads, i -> pads[i] + around[i]);
     long tall = height + pads[0] + pads[2];
     long wide = width + pads[1] + pads[3];
     if (down < 1 || right < 1 || tall < rows || wide < columns) {

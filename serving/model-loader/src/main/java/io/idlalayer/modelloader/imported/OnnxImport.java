@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.LongStream;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +58,7 @@ public final class OnnxImport {
               "Mean",
               "Mul",
               "OneHot",
+              "Pad",
               "Reciprocal",
               "ReduceMax",
               "ReduceMean",
@@ -95,8 +96,18 @@ public final class OnnxImport {
   /** The places of the categorical features that a value has, of files that iDlaLayer wrote. */
   private final Map<String, Integer> categories = new HashMap<>();
 
+  /** Images with zeros around them, which only a convolution takes. */
+  private final Map<String, Padded> padding = new HashMap<>();
+
   private final ImportedSteps steps = new ImportedSteps();
   private final OnnxSeries series = new OnnxSeries(steps);
+
+  /**
+   * Images with zeros around them.
+   *
+   * @param pads lines and columns above, at the left, below and at the right
+   */
+  private record Padded(Rows rows, long[] pads) {}
 
   private OnnxImport(OnnxFile file, ModelSpec spec) {
     this.file = file;
@@ -187,14 +198,18 @@ public final class OnnxImport {
     Rows found = value(node, input);
     if (found.place() != 0) {
       throw other(
-          node, "takes '%s', whose first dimension is not the row".formatted(node.input(input)));
+          node,
+          "takes '%s', whose first dimension is not the row; of recurrent layers the operator LSTM is known"
+              .formatted(node.input(input)));
     }
     return found;
   }
 
   private Rows value(OnnxFile.Node node, int input) throws IOException {
     Rows found = values.get(node.input(input));
-    if (found == null) {
+    if (padding.containsKey(node.input(input))) {
+      throw other(node, "takes images with zeros around them; only a convolution can");
+    } else if (found == null) {
       throw new UnimportableException(
           "%s takes '%s', which is no value of rows".formatted(node.label(), node.input(input)));
     }
@@ -205,7 +220,7 @@ public final class OnnxImport {
     Constant known = constants.get(name);
     OnnxTensor stored = file.constants().get(name);
     if (known == null && stored != null && stored.type() != OnnxTensor.STRING) {
-      known = new Constant(stored.shape(), stored.numbers());
+      known = OnnxConstants.ofArray(stored);
       constants.put(name, known);
     }
     return known;
@@ -235,7 +250,7 @@ public final class OnnxImport {
     Constant first = node.inputs().isEmpty() ? null : constantOrNull(node.input(0));
     if (plain && series.makesState(node, first)) {
       return;
-    } else if (plain && node.operator().equals("Shape")) {
+    } else if (plain && node.operator().equals("Shape") && first == null) {
       constants.put(node.outputs().get(0), OnnxConstants.sizes(node, value(node, 0)));
       return;
     } else if (plain && node.operator().equals("LSTM")) {
@@ -248,6 +263,10 @@ public final class OnnxImport {
     List<Constant> known = knownInputs(node);
     if (known != null) {
       constants.put(node.outputs().get(0), OnnxConstants.of(node, known));
+      return;
+    }
+    if (plain && node.operator().equals("Pad")) {
+      padded(node);
       return;
     }
     Rows result = node.domain().equals(LEARNING) ? learned(node) : plain(node);
@@ -315,7 +334,8 @@ public final class OnnxImport {
       case "Conv" ->
           steps.convolved(
               node,
-              rows(node, 0),
+              padding.containsKey(node.input(0)) ? padding.get(node.input(0)).rows() : rows(node, 0),
+              padding.containsKey(node.input(0)) ? padding.get(node.input(0)).pads() : new long[4],
               constant(node, 1),
               node.input(2).isEmpty() ? null : constant(node, 2));
       case "MaxPool", "AveragePool" -> steps.pooled(node, rows(node, 0));
@@ -436,11 +456,24 @@ public final class OnnxImport {
         axes == null
             ? new long[0]
             : Arrays.stream(axes).map(each -> each < 0 ? each + rank : each).sorted().toArray();
-    if (rank < 3 || !Arrays.equals(counted, LongStream.range(2, rank).toArray())) {
+    int[] others =
+        IntStream.range(1, rank)
+            .filter(i -> Arrays.stream(counted).noneMatch(axis -> axis == i))
+            .toArray();
+    if (rank < 3 || others.length != 1 || counted.length != rank - 2 || counted[0] < 1) {
       throw other(node, "must reduce all dimensions of images or series besides their channels");
     }
+    int[] order =
+        IntStream.concat(
+                IntStream.of(others[0] - 1),
+                Arrays.stream(counted).mapToInt(axis -> (int) axis - 1))
+            .toArray();
     boolean max = node.operator().equals("ReduceMax");
-    return steps.pooledWhole(node.label(), rows, max, node.integer("keepdims", 1) != 0);
+    Rows pooled = steps.pooledWhole(node.label(), rows.transposed(order), max, false);
+    long[] shape = new long[rank - 1];
+    Arrays.fill(shape, 1);
+    shape[others[0] - 1] = pooled.size();
+    return node.integer("keepdims", 1) != 0 ? pooled.shaped(shape) : pooled;
   }
 
   // ---- shapes ---------------------------------------------------------------------------------
@@ -454,8 +487,11 @@ public final class OnnxImport {
   }
 
   private Rows reshaped(OnnxFile.Node node) throws IOException {
-    Rows rows = rows(node, 0);
+    Rows rows = value(node, 0);
     long[] asked = constant(node, 1).whole();
+    if (rows.place() != 0) {
+      return reshapedAround(node, rows, asked);
+    }
     long[] shape = asked.length < 2 ? new long[0] : Arrays.copyOfRange(asked, 1, asked.length);
     long known = 1;
     int open = -1;
@@ -485,6 +521,36 @@ public final class OnnxImport {
     return rows.shaped(shape);
   }
 
+  /** Gives a value another shape whose row stays between the same numbers. */
+  private Rows reshapedAround(OnnxFile.Node node, Rows rows, long[] asked) throws IOException {
+    long before = 1;
+    for (int i = 0; i < rows.place(); i++) {
+      before *= rows.shape()[i];
+    }
+    long prefix = 1;
+    for (int j = 0; j < asked.length && prefix <= before; j++) {
+      long[] rest = new long[asked.length - 1];
+      System.arraycopy(asked, 0, rest, 0, j);
+      System.arraycopy(asked, j + 1, rest, j, rest.length - j);
+      long product = Arrays.stream(rest).anyMatch(size -> size < 1) ? -1 : 1;
+      for (long size : rest) {
+        product *= size;
+      }
+      if (prefix == before && ofRows(asked[j]) && product == rows.size()) {
+        return rows.shaped(rest).placed(j);
+      }
+      prefix *= asked[j];
+    }
+    throw other(
+        node,
+        String.format(
+            Locale.ROOT,
+            "gives rows of %s at dimension %d the shape %s; rows must stay apart",
+            Arrays.toString(rows.shape()),
+            rows.place(),
+            Arrays.toString(asked)));
+  }
+
   /** Returns whether the first size of a shape is that of the rows, which a file may have fixed. */
   private boolean ofRows(long size) {
     return (size >= -1 && size <= 1)
@@ -497,6 +563,27 @@ public final class OnnxImport {
   private long @Nullable [] axes(OnnxFile.Node node) throws IOException {
     long[] given = node.integers("axes");
     return given == null && !node.input(1).isEmpty() ? constant(node, 1).whole() : given;
+  }
+
+  private void padded(OnnxFile.Node node) throws IOException {
+    Rows rows = rows(node, 0);
+    long[] pads = numbers(node, 1, "pads");
+    Constant value = node.input(2).isEmpty() ? null : constant(node, 2);
+    boolean zeros =
+        node.text("mode", "constant").equals("constant")
+            && node.input(3).isEmpty()
+            && node.number("value", 0) == 0
+            && (value == null || Arrays.stream(value.numbers()).allMatch(each -> each == 0));
+    if (!zeros
+        || pads == null
+        || pads.length != 8
+        || rows.shape().length != 3
+        || Arrays.stream(pads).anyMatch(each -> each < 0)
+        || pads[0] + pads[1] + pads[4] + pads[5] != 0) {
+      throw other(node, "must put zeros around images");
+    }
+    long[] around = {pads[2], pads[3], pads[6], pads[7]};
+    padding.put(node.outputs().get(0), new Padded(rows, around));
   }
 
   private void remembered(OnnxFile.Node node) throws IOException {

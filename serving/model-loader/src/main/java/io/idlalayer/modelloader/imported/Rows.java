@@ -67,6 +67,11 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
     return new Rows(step, other, element, scale, shift, place);
   }
 
+  /** Returns the numbers of a later step that gives as many, in the same order and shape. */
+  Rows behind(int later) {
+    return new Rows(later, shape, element, scale, shift, place);
+  }
+
   /** Returns the same numbers with the row at another place among the dimensions. */
   Rows placed(int other) {
     return new Rows(step, shape, element, scale, shift, other);
