@@ -689,6 +689,11 @@ public final class OnnxImport {
   }
 
   private Rows gathered(OnnxFile.Node node) throws IOException {
+    if (constantOrNull(node.input(0)) != null) {
+      throw other(
+          node,
+          "looks up rows of a table (an embedding); a network with tables begins with no file");
+    }
     Constant index = constant(node, 1);
     Rows value = value(node, 0);
     if (steps.isSeries(value)) {
