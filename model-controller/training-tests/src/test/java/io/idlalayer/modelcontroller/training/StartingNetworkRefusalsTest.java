@@ -73,7 +73,10 @@ final class StartingNetworkRefusalsTest {
             .floats("w", new long[] {WIDTH, 3}, random(9, 1))
             .node("MatMul", List.of("x", "w"), "m")
             .node("Add", List.of("m", "x"), "y");
-    refused(branch.build("pytorch"), spec, "a dense layer is expected where the file has node '/Add/y' (Add)");
+    refused(
+        branch.build("pytorch"),
+        spec,
+        "a dense layer is expected where the file has node '/Add/y' (Add)");
   }
 
   @Test
@@ -180,6 +183,9 @@ final class StartingNetworkRefusalsTest {
             .output("y", OnnxBuilder.FLOAT, -1, 3)
             .external("w", "net.onnx.data", WIDTH, 3)
             .node("MatMul", List.of("x", "w"), "y");
-    refused(external.build("pytorch"), spec, "array 'w' is in the file 'net.onnx.data', which is not beside it");
+    refused(
+        external.build("pytorch"),
+        spec,
+        "array 'w' is in the file 'net.onnx.data', which is not beside it");
   }
 }

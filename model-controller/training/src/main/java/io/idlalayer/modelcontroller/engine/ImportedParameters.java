@@ -78,9 +78,7 @@ final class ImportedParameters {
   private record Match(String layer, int at, Writer writer, List<Match> sources) {}
 
   /** Exactly one of both is null. */
-  private record Attempt(
-      @Nullable Match match,
-      @Nullable UnimportableException refusal) {}
+  private record Attempt(@Nullable Match match, @Nullable UnimportableException refusal) {}
 
   private void collect(Match match, Map<String, Match> into) throws UnimportableException {
     Match before = into.put(match.layer(), match);
@@ -281,8 +279,7 @@ final class ImportedParameters {
     }
   }
 
-  private Match merged(LayerPlan layer, List<String> sources, int at)
-      throws UnimportableException {
+  private Match merged(LayerPlan layer, List<String> sources, int at) throws UnimportableException {
     Cursor cursor = new Cursor(at);
     if (!(cursor.step() instanceof ImportedStep.Merged)
         || cursor.sources().size() != sources.size()) {
@@ -541,8 +538,7 @@ final class ImportedParameters {
     if (!(cursor.step() instanceof ImportedStep.Convolved step)
         || step.filters() != layer.shape().filters()
         || !same(step.frame(), window)) {
-      throw other(
-          "another convolution is expected where the file has " + cursor.step().node());
+      throw other("another convolution is expected where the file has " + cursor.step().node());
     }
     cursor.back();
     double[] weights = step.weights().clone();
@@ -644,8 +640,7 @@ final class ImportedParameters {
     };
   }
 
-  private void takeLastStep(LayerPlan.LastStep layer, Cursor cursor)
-      throws UnimportableException {
+  private void takeLastStep(LayerPlan.LastStep layer, Cursor cursor) throws UnimportableException {
     // Of one step the last one is all that there is.
     if (layer.steps() > 1) {
       if (!(cursor.step() instanceof ImportedStep.Ordered taken)

@@ -18,8 +18,7 @@ public sealed interface ImportedStep {
    * @param scale factor of each number, in units of the application
    * @param shift what is added to each number then
    */
-  record Input(String node, int[] columns, double[] scale, double[] shift)
-      implements ImportedStep {
+  record Input(String node, int[] columns, double[] scale, double[] shift) implements ImportedStep {
     /** Returns whether the numbers are some columns one after the other, as they are. */
     public boolean isRange(int from, int count) {
       return columns.length == count

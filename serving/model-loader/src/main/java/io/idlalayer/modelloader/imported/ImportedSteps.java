@@ -15,8 +15,7 @@ final class ImportedSteps {
   /** Returns the place of the step that gives a value, in the order that the value has. */
   private int use(Rows rows, String node) {
     if (rows.isInput()) {
-      ImportedStep step =
-          new ImportedStep.Input(node, rows.element(), rows.scale(), rows.shift());
+      ImportedStep step = new ImportedStep.Input(node, rows.element(), rows.scale(), rows.shift());
       nodes.add(new ImportedNetwork.Node(step, List.of(), rows.size()));
     } else if (rows.ordered() && rows.size() == nodes.get(rows.step() - 1).outputs()) {
       return rows.step() - 1;
@@ -334,8 +333,7 @@ final class ImportedSteps {
     boolean padded = node.integer("count_include_pad", 0) != 0;
     ImportedStep step = new ImportedStep.Pooled(node.label(), max, padded, frame);
     return likewise(
-        rows,
-        add(step, images, frame.channels(), frame.outputHeight(), frame.outputWidth()));
+        rows, add(step, images, frame.channels(), frame.outputHeight(), frame.outputWidth()));
   }
 
   /**
@@ -362,9 +360,7 @@ final class ImportedSteps {
 
   /** Returns whether a value is what an LSTM gives, and has more than one step. */
   boolean isSeries(Rows rows) {
-    return !rows.isInput()
-        && rows.shape().length > 1
-        && of(rows) instanceof ImportedStep.Recurrent;
+    return !rows.isInput() && rows.shape().length > 1 && of(rows) instanceof ImportedStep.Recurrent;
   }
 
   // ---- time series ----------------------------------------------------------------------------

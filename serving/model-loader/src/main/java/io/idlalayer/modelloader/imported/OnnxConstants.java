@@ -64,8 +64,7 @@ final class OnnxConstants {
     int rank = rows.shape().length + 1;
     long[] sizes = new long[rank];
     for (int i = 0; i < rank; i++) {
-      sizes[i] =
-          i == rows.place() ? ROWS : rows.shape()[i > rows.place() ? i - 1 : i];
+      sizes[i] = i == rows.place() ? ROWS : rows.shape()[i > rows.place() ? i - 1 : i];
     }
     return sizes(node, sizes);
   }
@@ -178,16 +177,13 @@ final class OnnxConstants {
     return given == null && inputs.size() > 1 ? inputs.get(1).whole() : given;
   }
 
-  private static Constant each(
-      Constant from, java.util.function.DoubleUnaryOperator operation) {
+  private static Constant each(Constant from, java.util.function.DoubleUnaryOperator operation) {
     return new Constant(from.shape(), Arrays.stream(from.numbers()).map(operation).toArray());
   }
 
   /** Combines two arrays of equal shape, or one with a single number. */
   private static Constant pair(
-      OnnxFile.Node node,
-      List<Constant> inputs,
-      java.util.function.DoubleBinaryOperator operation)
+      OnnxFile.Node node, List<Constant> inputs, java.util.function.DoubleBinaryOperator operation)
       throws UnimportableException {
     Constant a = inputs.get(0);
     Constant b = second(node, inputs);
@@ -281,8 +277,7 @@ final class OnnxConstants {
     if (inputs.stream().anyMatch(each -> each.shape().length != 1)) {
       throw other(node, "of arrays of the file is known for one dimension only");
     }
-    double[] all =
-        inputs.stream().flatMapToDouble(each -> Arrays.stream(each.numbers())).toArray();
+    double[] all = inputs.stream().flatMapToDouble(each -> Arrays.stream(each.numbers())).toArray();
     return new Constant(new long[] {all.length}, all, from(inputs));
   }
 

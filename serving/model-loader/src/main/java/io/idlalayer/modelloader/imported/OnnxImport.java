@@ -334,7 +334,9 @@ public final class OnnxImport {
       case "Conv" ->
           steps.convolved(
               node,
-              padding.containsKey(node.input(0)) ? padding.get(node.input(0)).rows() : rows(node, 0),
+              padding.containsKey(node.input(0))
+                  ? padding.get(node.input(0)).rows()
+                  : rows(node, 0),
               padding.containsKey(node.input(0)) ? padding.get(node.input(0)).pads() : new long[4],
               constant(node, 1),
               node.input(2).isEmpty() ? null : constant(node, 2));
@@ -442,9 +444,7 @@ public final class OnnxImport {
     for (int i = 0; i < node.inputs().size(); i++) {
       parts.add(rows(node, i));
     }
-    return parts.size() == 1
-        ? parts.get(0)
-        : steps.combined(node.label(), operation, parts);
+    return parts.size() == 1 ? parts.get(0) : steps.combined(node.label(), operation, parts);
   }
 
   /** Pools images or series whole. */
