@@ -320,7 +320,7 @@ final class StartingSeriesTest {
         "the state 'ones', which is not zeros", spec, layer(-1, order, List.of("", "ones"), units));
     assertRefused("peepholes", spec, layer(-1, order, List.of("", "", "", "peepholes"), units));
     assertRefused(
-        "another LSTM is expected",
+        "takes 5 numbers in place of 6",
         spec(Activation.TANH, false, UNITS + 1),
         layer(-1, order, List.of(), units));
     assertRefused(
@@ -434,7 +434,7 @@ final class StartingSeriesTest {
             FIT,
             false);
     assertRefused(
-        "takes some of the numbers before it",
+        "takes 5 numbers in place of 20",
         all,
         layer(-1, new long[] {2, 0, 1}, List.of(), OnnxBuilder.integer("hidden_size", UNITS)));
   }

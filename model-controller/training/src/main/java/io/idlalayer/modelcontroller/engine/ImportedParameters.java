@@ -10,15 +10,20 @@ import io.idlalayer.modelloader.imported.ImportedStep;
 import io.idlalayer.modelloader.imported.UnimportableException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the layers of a plan the weights of an imported network, one layer after the other. Steps
- * for which the plan has no layer of their own, such as a batch normalization behind a dense layer,
- * are folded into the weights beside them.
+ * Gives the layers of a plan the weights of an imported network. Layers are matched from the output
+ * back to the inputs. Steps for which the plan has no layer of their own, such as a batch
+ * normalization behind a dense layer, are folded into the weights beside them.
  */
 final class ImportedParameters {
   private static final double LEAST_VARIANCE = 1e-30;
@@ -26,11 +31,12 @@ final class ImportedParameters {
   private final NetworkPlan plan;
   private final ModelSpec spec;
   private final ImportedNetwork network;
-  private final List<ImportedStep> steps;
+  private final Map<String, NetworkPlan.Node> layers = new HashMap<>();
   private final Map<String, NetworkPlan.Parameters> places = new HashMap<>();
   private final float[] parameters;
-  private int at;
-  private boolean first = true;
+
+  /** What was tried already, by the name of the layer and the place of the step. */
+  private final Map<String, Map<Integer, Attempt>> attempts = new HashMap<>();
 
   private ImportedParameters(
       ImportedNetwork network, NetworkPlan plan, ModelSpec spec, float[] parameters) {
@@ -38,7 +44,7 @@ final class ImportedParameters {
     this.plan = plan;
     this.spec = spec;
     this.parameters = parameters;
-    steps = network.steps();
+    plan.nodes().forEach(each -> layers.put(each.layer().name(), each));
     plan.parameters().forEach(each -> places.put(each.name(), each));
   }
 
@@ -50,54 +56,247 @@ final class ImportedParameters {
    */
   static void write(ImportedNetwork network, NetworkPlan plan, ModelSpec spec, float[] parameters)
       throws UnimportableException {
-    new ImportedParameters(network, plan, spec, parameters).write();
-  }
-
-  private void write() throws UnimportableException {
-    String source = NetworkPlan.INPUT;
-    List<NetworkPlan.Node> nodes = new ArrayList<>();
-    for (NetworkPlan.Node node : plan.nodes()) {
-      if (!node.sources().equals(List.of(source))) {
-        throw other("the application's network is no sequence of layers");
-      }
-      source = node.layer().name();
-      if (!(node.layer() instanceof LayerPlan.Dropped)) {
-        nodes.add(node);
-      }
-    }
-    for (int i = 0; i < nodes.size(); i++) {
-      LayerPlan next = i + 1 < nodes.size() ? nodes.get(i + 1).layer() : null;
-      write(nodes.get(i).layer(), next instanceof LayerPlan.Normalized);
-    }
-    if (at < steps.size()) {
-      throw other("the file goes on with " + steps.get(at).node());
+    ImportedParameters found = new ImportedParameters(network, plan, spec, parameters);
+    Map<String, Match> matches = new LinkedHashMap<>();
+    found.collect(found.match(plan.output().name(), network.output()), matches);
+    for (Match each : matches.values()) {
+      each.writer().write();
     }
   }
 
-  private void write(LayerPlan layer, boolean normalizedNext) throws UnimportableException {
+  /** Writes the weights of one layer. */
+  private interface Writer {
+    void write() throws UnimportableException;
+  }
+
+  /**
+   * A layer, and the steps that give it its weights.
+   *
+   * @param at place of the step with its output
+   * @param sources the layers before it
+   */
+  private record Match(String layer, int at, Writer writer, List<Match> sources) {}
+
+  /** Exactly one of both is null. */
+  private record Attempt(@Nullable Match match, @Nullable UnimportableException refusal) {}
+
+  private void collect(Match match, Map<String, Match> into) throws UnimportableException {
+    Match before = into.put(match.layer(), match);
+    if (before != null && before.at() != match.at()) {
+      throw other("layer '%s' would have the weights of two layers".formatted(match.layer()));
+    } else if (before == null) {
+      for (Match each : match.sources()) {
+        collect(each, into);
+      }
+    }
+  }
+
+  /** A place in the network from which one goes back to the inputs. */
+  private final class Cursor {
+    private int at;
+
+    Cursor(int at) {
+      this.at = at;
+    }
+
+    ImportedStep step() {
+      return network.nodes().get(at).step();
+    }
+
+    List<Integer> sources() {
+      return network.nodes().get(at).sources();
+    }
+
+    /** Returns the number of values that the step before gives. */
+    int width() {
+      return network.nodes().get(sources().get(0)).outputs();
+    }
+
+    ImportedStep back() {
+      ImportedStep step = step();
+      at = sources().get(0);
+      return step;
+    }
+
+    boolean takes(ImportedStep.Function function) {
+      boolean is = step() instanceof ImportedStep.Activated each && each.function() == function;
+      if (is) {
+        back();
+      }
+      return is;
+    }
+  }
+
+  // ---- layers ---------------------------------------------------------------------------------
+
+  /** Returns what gives a layer the values of a step. */
+  private Match match(String layer, int at) throws UnimportableException {
+    Map<Integer, Attempt> tried = attempts.computeIfAbsent(layer, name -> new HashMap<>());
+    Attempt known = tried.get(at);
+    if (known == null) {
+      try {
+        known = new Attempt(found(layer, at), null);
+      } catch (UnimportableException refused) {
+        known = new Attempt(null, refused);
+      }
+      tried.put(at, known);
+    }
+    if (known.refusal() != null) {
+      throw known.refusal();
+    }
+    return Objects.requireNonNull(known.match());
+  }
+
+  private Match found(String name, int at) throws UnimportableException {
+    NetworkPlan.Node node = layers.get(name);
+    if (node == null) {
+      return input(at);
+    }
+    LayerPlan layer = node.layer();
+    String source = node.sources().get(0);
+    if (layer instanceof LayerPlan.Dropped) {
+      return match(source, at);
+    } else if (layer instanceof LayerPlan.Combined combined) {
+      return combined(combined, node.sources(), at);
+    } else if (layer instanceof LayerPlan.Merged) {
+      return merged(layer, node.sources(), at);
+    } else if (layer instanceof LayerPlan.Part part) {
+      return part(part, source, at);
+    }
+    Cursor cursor = new Cursor(at);
+    Writer writer = () -> {};
     if (layer instanceof LayerPlan.Dense dense) {
-      ImportedProduct product = product(dense.inputs(), normalizedNext);
-      check(product.outputs(), dense.outputs());
-      activation(dense.activation());
-      write(dense.name(), product, dense.bias());
+      activation(dense.activation(), cursor);
+      ImportedProduct product = product(cursor, source, dense.inputs());
+      check(dense.name(), product.outputs(), dense.outputs());
+      writer = () -> write(dense.name(), product, dense.bias());
     } else if (layer instanceof LayerPlan.Output output) {
-      write(output);
+      ImportedProduct product = output(output, source, cursor);
+      writer = () -> write(output.name(), product, output.bias());
+    } else if (layer instanceof LayerPlan.LossOnly last) {
+      end(last, cursor);
     } else if (layer instanceof LayerPlan.Normalized normalized) {
-      write(normalized);
+      writer = normalized(normalized, cursor);
     } else if (layer instanceof LayerPlan.Activated activated) {
-      activation(activated.activation());
+      activation(activated.activation(), cursor);
     } else if (layer instanceof LayerPlan.Convolved convolved) {
-      write(convolved, normalizedNext);
+      writer = convolved(convolved, source, cursor);
     } else if (layer instanceof LayerPlan.Pooled pooled) {
-      check(pooled.shape());
+      pooled(pooled.shape(), cursor);
     } else if (layer instanceof LayerPlan.Recurrent recurrent) {
-      write(recurrent);
+      writer = recurrent(recurrent, source, cursor);
     } else if (layer instanceof LayerPlan.LastStep last) {
-      takeLastStep(last);
+      takeLastStep(last, cursor);
     } else {
-      throw other("layer '%s' cannot be imported".formatted(layer.name()));
+      throw other("layer '%s' cannot be imported".formatted(name));
     }
-    first = false;
+    boolean folded =
+        cursor.step() instanceof ImportedStep.Input
+            && (layer instanceof LayerPlan.Dense
+                || layer instanceof LayerPlan.Output
+                || layer instanceof LayerPlan.Convolved
+                || layer instanceof LayerPlan.Recurrent);
+    return new Match(name, at, writer, folded ? List.of() : List.of(match(source, cursor.at)));
+  }
+
+  /** Returns the whole input, which must be as the application has it. */
+  private Match input(int at) throws UnimportableException {
+    ImportedStep step = new Cursor(at).step();
+    if (!(step instanceof ImportedStep.Input input)) {
+      throw other(
+          "the application's layers begin with the inputs where the file has " + step.node());
+    } else if (!input.isRange(0, plan.inputs())) {
+      throw other(
+          "%s takes inputs that are changed or moved before it, which only a dense layer can take in"
+              .formatted(input.node()));
+    }
+    return new Match(NetworkPlan.INPUT, -1, () -> {}, List.of());
+  }
+
+  private Match part(LayerPlan.Part part, String source, int at) throws UnimportableException {
+    Cursor cursor = new Cursor(at);
+    int first = firstColumn(part.name());
+    if (first >= 0
+        && cursor.step() instanceof ImportedStep.Input input
+        && input.isRange(first, part.outputs())) {
+      return new Match(part.name(), -1, () -> {}, List.of());
+    }
+    int[] range = IntStream.range(part.from(), part.from() + part.outputs()).toArray();
+    if (cursor.step() instanceof ImportedStep.Ordered ordered
+        && Arrays.equals(ordered.order(), range)) {
+      return new Match(part.name(), at, () -> {}, List.of(match(source, cursor.sources().get(0))));
+    }
+    throw other(
+        String.format(
+            Locale.ROOT,
+            "layer '%s' takes %d numbers from number %d on, and the file has %s",
+            part.name(),
+            part.outputs(),
+            part.from(),
+            cursor.step().node()));
+  }
+
+  /** Returns the column at which a layer of neighbouring columns begins; -1 for other layers. */
+  private int firstColumn(String layer) {
+    NetworkPlan.Node node = layers.get(layer);
+    if (node == null) {
+      return 0;
+    } else if (node.layer() instanceof LayerPlan.Dropped) {
+      return firstColumn(node.sources().get(0));
+    } else if (node.layer() instanceof LayerPlan.Part part) {
+      int before = firstColumn(node.sources().get(0));
+      return before < 0 ? -1 : before + part.from();
+    }
+    return -1;
+  }
+
+  private Match combined(LayerPlan.Combined layer, List<String> sources, int at)
+      throws UnimportableException {
+    Cursor cursor = new Cursor(at);
+    if (!(cursor.step() instanceof ImportedStep.Combined step)
+        || !step.operation().name().equals(layer.combination().name())
+        || cursor.sources().size() != sources.size()) {
+      throw other(
+          "a %s of %d layers is expected where the file has %s"
+              .formatted(
+                  layer.combination().name().toLowerCase(Locale.ROOT),
+                  sources.size(),
+                  cursor.step().node()));
+    }
+    try {
+      return matched(layer, at, sources, cursor.sources());
+    } catch (UnimportableException refused) {
+      if (sources.size() != 2 || layer.combination() == LayerPlan.Combination.DIFFERENCE) {
+        throw refused;
+      }
+      List<Integer> swapped = List.of(cursor.sources().get(1), cursor.sources().get(0));
+      try {
+        return matched(layer, at, sources, swapped);
+      } catch (UnimportableException again) {
+        refused.addSuppressed(again);
+        throw refused;
+      }
+    }
+  }
+
+  private Match merged(LayerPlan layer, List<String> sources, int at) throws UnimportableException {
+    Cursor cursor = new Cursor(at);
+    if (!(cursor.step() instanceof ImportedStep.Merged)
+        || cursor.sources().size() != sources.size()) {
+      throw other(
+          "a concatenation of %d layers is expected where the file has %s"
+              .formatted(sources.size(), cursor.step().node()));
+    }
+    return matched(layer, at, sources, cursor.sources());
+  }
+
+  private Match matched(LayerPlan layer, int at, List<String> sources, List<Integer> steps)
+      throws UnimportableException {
+    List<Match> matches = new ArrayList<>();
+    for (int i = 0; i < sources.size(); i++) {
+      matches.add(match(sources.get(i), steps.get(i)));
+    }
+    return new Match(layer.name(), at, () -> {}, matches);
   }
 
   private UnimportableException other(String what) {
@@ -109,7 +308,8 @@ final class ImportedParameters {
   /** Returns the widths that the application file should name; "" if they are not the reason. */
   private String hint() {
     List<Integer> widths =
-        steps.stream()
+        network.nodes().stream()
+            .map(ImportedNetwork.Node::step)
             .filter(ImportedStep.Linear.class::isInstance)
             .map(step -> ((ImportedStep.Linear) step).outputs())
             .toList();
@@ -120,15 +320,11 @@ final class ImportedParameters {
     return hidden.equals(mlp.hidden()) ? "" : "; say 'hidden: %s'".formatted(hidden);
   }
 
-  private @Nullable ImportedStep peek() {
-    return at < steps.size() ? steps.get(at) : null;
-  }
-
-  private void check(int found, int expected) throws UnimportableException {
+  private void check(String layer, int found, int expected) throws UnimportableException {
     if (found != expected) {
       throw other(
-          "%s gives %d numbers in place of %d"
-              .formatted(steps.get(at - 1).node(), found, expected));
+          String.format(
+              Locale.ROOT, "layer '%s' gets %d numbers in place of %d", layer, found, expected));
     }
   }
 
@@ -150,41 +346,59 @@ final class ImportedParameters {
     return place.from();
   }
 
+  private boolean isNormalized(String layer) {
+    NetworkPlan.Node node = layers.get(layer);
+    if (node != null && node.layer() instanceof LayerPlan.Dropped) {
+      return isNormalized(node.sources().get(0));
+    }
+    return node != null && node.layer() instanceof LayerPlan.Normalized;
+  }
+
   /** Takes a product, with the steps before and behind it that can be folded into it. */
-  private ImportedProduct product(int inputs, boolean normalizedNext) throws UnimportableException {
-    List<ImportedStep> before = new ArrayList<>();
-    while (peek() instanceof ImportedStep.Affine
-        || peek() instanceof ImportedStep.Normalized
-        || peek() instanceof ImportedStep.Ordered) {
-      before.add(steps.get(at++));
+  private ImportedProduct product(Cursor cursor, String source, int inputs)
+      throws UnimportableException {
+    List<ImportedStep> behind = new ArrayList<>();
+    while (cursor.step() instanceof ImportedStep.Affine
+        || cursor.step() instanceof ImportedStep.Normalized) {
+      behind.add(0, cursor.back());
     }
-    if (!(peek() instanceof ImportedStep.Linear linear)) {
-      throw other(
-          "a dense layer is expected, and the file "
-              + (peek() == null ? "ends" : "has " + steps.get(at).node()));
+    if (!(cursor.step() instanceof ImportedStep.Linear linear)) {
+      throw other("a dense layer is expected where the file has " + cursor.step().node());
     }
-    at++;
+    cursor.back();
     ImportedProduct product = new ImportedProduct(linear);
-    for (int i = before.size() - 1; i >= 0; i--) {
-      if (before.get(i) instanceof ImportedStep.Ordered ordered) {
-        if (!ordered.isPermutation(product.inputs())) {
-          throw other("%s takes some of the numbers before it".formatted(ordered.node()));
-        }
+    for (ImportedStep each : behind) {
+      product.before(affine(each, product.outputs()));
+    }
+    boolean normalizes = isNormalized(source);
+    while (cursor.step() instanceof ImportedStep.Affine
+        || (cursor.step() instanceof ImportedStep.Normalized && !normalizes)
+        || (cursor.step() instanceof ImportedStep.Ordered each
+            && each.isPermutation(cursor.width()))) {
+      if (cursor.step() instanceof ImportedStep.Ordered ordered) {
         product.after(ordered);
+        cursor.back();
       } else {
-        product.after(affine(before.get(i), product.inputs()));
+        product.after(affine(cursor.back(), product.inputs()));
       }
     }
-    while (peek() instanceof ImportedStep.Affine
-        || (peek() instanceof ImportedStep.Normalized && !normalizedNext)) {
-      product.before(affine(steps.get(at++), product.outputs()));
-    }
-    if (first) {
-      product.after(network, inputs);
-    }
-    if (product.inputs() != inputs) {
-      throw other(
-          "%s takes %d numbers in place of %d".formatted(linear.node(), product.inputs(), inputs));
+    int found = product.inputs();
+    if (cursor.step() instanceof ImportedStep.Input input) {
+      int first = firstColumn(source);
+      int[] columns = IntStream.of(input.columns()).map(each -> each - first).toArray();
+      boolean fits =
+          first >= 0 && IntStream.of(columns).allMatch(each -> each >= 0 && each < inputs);
+      if (!fits) {
+        throw other(
+            first < 0
+                ? "%s takes the inputs, and the application has more layers before it"
+                    .formatted(linear.node())
+                : "%s takes inputs that the layer of the application does not take"
+                    .formatted(linear.node()));
+      }
+      product.after(input, columns, inputs);
+    } else if (found != inputs) {
+      throw other("%s takes %d numbers in place of %d".formatted(linear.node(), found, inputs));
     }
     return product;
   }
@@ -209,9 +423,9 @@ final class ImportedParameters {
     return new ImportedStep.Affine(step.node(), scale, shift);
   }
 
-  private void activation(Activation expected) throws UnimportableException {
+  private void activation(Activation expected, Cursor cursor) throws UnimportableException {
     Activation found = Activation.IDENTITY;
-    if (peek() instanceof ImportedStep.Activated activated) {
+    if (cursor.step() instanceof ImportedStep.Activated activated) {
       float alpha = (float) activated.alpha();
       found =
           switch (activated.function()) {
@@ -223,7 +437,7 @@ final class ImportedParameters {
             case SOFTMAX, LOG_SOFTMAX, EXPONENTIAL -> found;
           };
       if (!found.equals(Activation.IDENTITY)) {
-        at++;
+        cursor.back();
       }
     }
     if (!found.equals(expected)) {
@@ -238,46 +452,67 @@ final class ImportedParameters {
     }
   }
 
-  private boolean takes(ImportedStep.Function function) {
-    boolean is =
-        peek() instanceof ImportedStep.Activated activated && activated.function() == function;
-    at += is ? 1 : 0;
-    return is;
-  }
-
-  private void write(LayerPlan.Output output) throws UnimportableException {
-    ImportedProduct product = product(output.inputs(), false);
-    if (output.softmax()) {
-      if (output.outputs() == 2 && product.outputs() == 1) {
-        boolean probability = takes(ImportedStep.Function.SIGMOID);
-        if (probability && peek() instanceof ImportedStep.BothClasses) {
-          at++;
-        }
-        product.bothClasses();
-      } else if (!takes(ImportedStep.Function.SOFTMAX)) {
+  private void end(LayerPlan.Last layer, Cursor cursor) throws UnimportableException {
+    if (layer.softmax()) {
+      if (!cursor.takes(ImportedStep.Function.SOFTMAX)) {
         // Without it the outputs are taken for the logarithms of probabilities.
-        takes(ImportedStep.Function.LOG_SOFTMAX);
+        cursor.takes(ImportedStep.Function.LOG_SOFTMAX);
       }
     } else if (spec.loss().logLink()) {
-      if (!takes(ImportedStep.Function.EXPONENTIAL)) {
+      if (!cursor.takes(ImportedStep.Function.EXPONENTIAL)) {
         throw other("the loss poisson needs a network that ends with Exp");
       }
     } else {
-      activation(output.activation());
+      activation(layer.activation(), cursor);
     }
-    check(product.outputs(), output.outputs());
+    if (layer instanceof LayerPlan.LossOnly
+        && network.classes().length == layer.outputs()
+        && !Arrays.equals(
+            network.classes(), IntStream.range(0, network.classes().length).toArray())) {
+      throw other("the classes of the file have another order than those of the application");
+    }
+  }
+
+  private ImportedProduct output(LayerPlan.Output output, String source, Cursor cursor)
+      throws UnimportableException {
+    boolean both = false;
+    if (output.softmax() && output.outputs() == 2) {
+      if (cursor.step() instanceof ImportedStep.BothClasses) {
+        cursor.back();
+        both = true;
+      }
+      both |= network.nodes().get(cursor.at).outputs() == 1;
+    }
+    if (both) {
+      cursor.takes(ImportedStep.Function.SIGMOID);
+    } else {
+      end(output, cursor);
+    }
+    ImportedProduct product = product(cursor, source, output.inputs());
+    if (both) {
+      product.bothClasses();
+    }
+    check(output.name(), product.outputs(), output.outputs());
     if (network.classes().length == output.outputs()) {
       product.ordered(network.classes());
     }
-    write(output.name(), product, output.bias());
+    return product;
   }
 
-  private void write(LayerPlan.Normalized layer) throws UnimportableException {
-    if (!(peek() instanceof ImportedStep.Normalized step)
+  private Writer normalized(LayerPlan.Normalized layer, Cursor cursor)
+      throws UnimportableException {
+    if (!(cursor.step() instanceof ImportedStep.Normalized step)
         || step.gamma().length != layer.channels()) {
-      throw other("a batch normalization of %d channels is expected".formatted(layer.channels()));
+      throw other(
+          "a batch normalization of %d channels is expected where the file has %s; where an exporter made it a part of the layer before, leave it out of the application's network"
+              .formatted(layer.channels(), cursor.step().node()));
     }
-    at++;
+    cursor.back();
+    return () -> write(layer, step);
+  }
+
+  private void write(LayerPlan.Normalized layer, ImportedStep.Normalized step)
+      throws UnimportableException {
     boolean logarithm = !layer.spread().equals("var");
     for (int i = 0; i < layer.channels(); i++) {
       double variance = step.variance()[i] + step.epsilon() - layer.epsilon();
@@ -291,24 +526,32 @@ final class ImportedParameters {
     }
   }
 
-  private void write(LayerPlan.Convolved layer, boolean normalizedNext)
+  private Writer convolved(LayerPlan.Convolved layer, String source, Cursor cursor)
       throws UnimportableException {
     KernelWindow window = layer.shape().window();
-    if (!(peek() instanceof ImportedStep.Convolved step)
+    activation(layer.activation(), cursor);
+    List<ImportedStep> behind = new ArrayList<>();
+    while (cursor.step() instanceof ImportedStep.Affine
+        || cursor.step() instanceof ImportedStep.Normalized) {
+      behind.add(0, cursor.back());
+    }
+    if (!(cursor.step() instanceof ImportedStep.Convolved step)
         || step.filters() != layer.shape().filters()
         || !same(step.frame(), window)) {
-      throw other("another convolution is expected");
+      throw other("another convolution is expected where the file has " + cursor.step().node());
     }
-    at++;
+    cursor.back();
     double[] weights = step.weights().clone();
     double[] bias = step.bias().clone();
     int perFilter = weights.length / step.filters();
-    if (first) {
-      scaleInput(step, weights, perFilter / window.channels());
+    if (cursor.step() instanceof ImportedStep.Input input) {
+      scaleInput(input, step, weights, perFilter / window.channels());
+      if (firstColumn(source) != 0 || input.columns().length != plan.inputs()) {
+        throw other("%s does not take all inputs".formatted(step.node()));
+      }
     }
-    while (peek() instanceof ImportedStep.Affine
-        || (peek() instanceof ImportedStep.Normalized && !normalizedNext)) {
-      ImportedStep.Affine after = channels(steps.get(at++), step.filters(), window.outputPixels());
+    for (ImportedStep each : behind) {
+      ImportedStep.Affine after = channels(each, step.filters(), window.outputPixels());
       for (int f = 0; f < step.filters(); f++) {
         bias[f] = bias[f] * after.scale()[f] + after.shift()[f];
         for (int i = 0; i < perFilter; i++) {
@@ -316,11 +559,15 @@ final class ImportedParameters {
         }
       }
     }
-    activation(layer.activation());
-    write(weights, from(layer.name() + ".W"));
-    if (layer.bias()) {
-      write(bias, from(layer.name() + ".b"));
+    if (!layer.bias() && Arrays.stream(bias).anyMatch(each -> each != 0)) {
+      throw other("layer '%s' has no bias".formatted(layer.name()));
     }
+    return () -> {
+      write(weights, from(layer.name() + ".W"));
+      if (layer.bias()) {
+        write(bias, from(layer.name() + ".b"));
+      }
+    };
   }
 
   private void write(double[] values, int from) {
@@ -330,21 +577,22 @@ final class ImportedParameters {
   }
 
   /** Folds the factor of the inputs into the weights of the first convolution. */
-  private void scaleInput(ImportedStep.Convolved step, double[] weights, int perChannel)
+  private void scaleInput(
+      ImportedStep.Input input, ImportedStep.Convolved step, double[] weights, int perChannel)
       throws UnimportableException {
     ImportedStep.Frame frame = step.frame();
     int pixels = frame.height() * frame.width();
-    for (int i = 0; i < network.columns().length; i++) {
-      if (network.columns()[i] != i
-          || network.shift()[i] != 0
-          || network.scale()[i] != network.scale()[i / pixels * pixels]) {
+    for (int i = 0; i < input.columns().length; i++) {
+      if (input.columns()[i] != i
+          || input.shift()[i] != 0
+          || input.scale()[i] != input.scale()[i / pixels * pixels]) {
         throw other(
             "%s takes pixels that are moved, or in another order than the application's: channel by channel, row by row"
                 .formatted(step.node()));
       }
     }
     for (int i = 0; i < weights.length; i++) {
-      weights[i] *= network.scale()[i / perChannel % frame.channels() * pixels];
+      weights[i] *= input.scale()[i / perChannel % frame.channels() * pixels];
     }
   }
 
@@ -366,46 +614,70 @@ final class ImportedParameters {
     return new ImportedStep.Affine(step.node(), scale, shift);
   }
 
-  private void write(LayerPlan.Recurrent layer) throws UnimportableException {
-    if (!(peek() instanceof ImportedStep.Recurrent step) || !RecurrentParameters.fit(step, layer)) {
-      throw other("another LSTM is expected");
+  private Writer recurrent(LayerPlan.Recurrent layer, String source, Cursor cursor)
+      throws UnimportableException {
+    if (!(cursor.step() instanceof ImportedStep.Recurrent step)
+        || !RecurrentParameters.fit(step, layer)) {
+      throw other("another LSTM is expected where the file has " + cursor.step().node());
     }
-    at++;
+    cursor.back();
     if (!RecurrentParameters.sameFunctions(step, layer)) {
       throw other("%s has other activations".formatted(step.node()));
     }
     RecurrentParameters weights = new RecurrentParameters(step);
-    if (first && !weights.takesInputs(network)) {
+    if (cursor.step() instanceof ImportedStep.Input input
+        && (firstColumn(source) != 0
+            || input.columns().length != plan.inputs()
+            || !weights.takesInputs(input))) {
       throw other(
           "%s takes time series in another order than the application's: value by value, step by step"
               .formatted(step.node()));
     }
-    weights.writeInputs(parameters, from(layer.name() + ".W"));
-    weights.writeOutputs(parameters, from(layer.name() + ".RW"));
-    weights.writeBias(parameters, from(layer.name() + ".b"));
+    return () -> {
+      weights.writeInputs(parameters, from(layer.name() + ".W"));
+      weights.writeOutputs(parameters, from(layer.name() + ".RW"));
+      weights.writeBias(parameters, from(layer.name() + ".b"));
+    };
   }
 
-  private void takeLastStep(LayerPlan.LastStep layer) throws UnimportableException {
+  private void takeLastStep(LayerPlan.LastStep layer, Cursor cursor) throws UnimportableException {
     // Of one step the last one is all that there is.
     if (layer.steps() > 1) {
-      if (!(peek() instanceof ImportedStep.Ordered taken)
+      if (!(cursor.step() instanceof ImportedStep.Ordered taken)
           || !RecurrentParameters.isLastStep(taken, layer)) {
         throw other("the last step of a time series is expected");
       }
-      at++;
+      cursor.back();
     }
   }
 
-  private void check(Pooling shape) throws UnimportableException {
+  private void pooled(Pooling shape, Cursor cursor) throws UnimportableException {
     boolean max = shape.kind() == Pooling.Kind.MAX;
     boolean padded = shape.kind() == Pooling.Kind.MEAN_WITH_PADDING;
-    if (!(peek() instanceof ImportedStep.Pooled step)
+    if (!(cursor.step() instanceof ImportedStep.Pooled step)
         || step.max() != max
-        || (!max && step.padded() != padded)
-        || !same(step.frame(), shape.window())) {
-      throw other("another pooling is expected");
+        || (!max && step.padded() != padded && hasPadding(shape.window()))
+        || !(same(step.frame(), shape.window()) || isWhole(step.frame(), shape.window()))) {
+      throw other("another pooling is expected where the file has " + cursor.step().node());
     }
-    at++;
+    cursor.back();
+  }
+
+  /** Returns whether both pool each channel of as many pixels to one number. */
+  private static boolean isWhole(ImportedStep.Frame frame, KernelWindow window) {
+    return frame.outputHeight() * frame.outputWidth() == 1
+        && window.outputPixels() == 1
+        && frame.rows() * frame.columns() == frame.height() * frame.width()
+        && window.rows() * window.columns() == window.height() * window.width()
+        && frame.channels() == window.channels()
+        && frame.height() * frame.width() == window.height() * window.width();
+  }
+
+  private static boolean hasPadding(KernelWindow window) {
+    return window.top() > 0
+        || window.left() > 0
+        || window.bottom() > 0
+        || window.rightPadding() > 0;
   }
 
   private static boolean same(ImportedStep.Frame frame, KernelWindow window) {

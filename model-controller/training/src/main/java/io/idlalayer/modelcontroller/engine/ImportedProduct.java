@@ -1,6 +1,5 @@
 package io.idlalayer.modelcontroller.engine;
 
-import io.idlalayer.modelloader.imported.ImportedNetwork;
 import io.idlalayer.modelloader.imported.ImportedStep;
 
 /** The weights and bias of a dense layer, into which the steps around it are folded. */
@@ -41,10 +40,15 @@ final class ImportedProduct {
     select(before.order(), inputs);
   }
 
-  /** Folds in the columns of the application that the numbers come from. */
-  void after(ImportedNetwork network, int width) {
-    after(new ImportedStep.Affine("", network.scale(), network.shift()));
-    select(network.columns(), width);
+  /**
+   * Folds in the columns of the application that the numbers come from.
+   *
+   * @param columns for each number its place among those that the layer takes
+   * @param width count of numbers that the layer takes
+   */
+  void after(ImportedStep.Input input, int[] columns, int width) {
+    after(new ImportedStep.Affine(input.node(), input.scale(), input.shift()));
+    select(columns, width);
   }
 
   private void select(int[] places, int width) {

@@ -51,6 +51,14 @@ final class LayerShapes {
           of(recurrent.gates()));
     } else if (layer instanceof LayerPlan.LastStep) {
       return "last step";
+    } else if (layer instanceof LayerPlan.Activated activated) {
+      return "activation" + of(activated.activation());
+    } else if (layer instanceof LayerPlan.Combined combined) {
+      return combined.combination().name().toLowerCase(Locale.ROOT);
+    } else if (layer instanceof LayerPlan.Merged merged) {
+      return "concatenation " + merged.outputs();
+    } else if (layer instanceof LayerPlan.Part part) {
+      return "numbers %d to %d".formatted(part.from(), part.from() + part.outputs() - 1);
     }
     String all = layer.toString();
     return all.replaceFirst("name=[^,\\]]*, ", "").replaceFirst("loss=.*", "");

@@ -2,7 +2,6 @@ package io.idlalayer.modelcontroller.engine;
 
 import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
-import io.idlalayer.modelloader.imported.ImportedNetwork;
 import io.idlalayer.modelloader.imported.ImportedStep;
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -59,20 +58,20 @@ final class RecurrentParameters {
    * @return whether the numbers have the order of the layer, and equal factors in all steps; if
    *     not, nothing is folded
    */
-  boolean takesInputs(ImportedNetwork network) {
+  boolean takesInputs(ImportedStep.Input input) {
     int steps = step.steps();
-    for (int i = 0; i < network.columns().length; i++) {
+    for (int i = 0; i < input.columns().length; i++) {
       int first = i / steps * steps;
-      if (network.columns()[i] != i
-          || network.shift()[i] != network.shift()[first]
-          || network.scale()[i] != network.scale()[first]) {
+      if (input.columns()[i] != i
+          || input.shift()[i] != input.shift()[first]
+          || input.scale()[i] != input.scale()[first]) {
         return false;
       }
     }
     for (int i = 0; i < inputs.length; i++) {
       int value = i % step.size() * steps;
-      bias[i / step.size()] += inputs[i] * network.shift()[value];
-      inputs[i] *= network.scale()[value];
+      bias[i / step.size()] += inputs[i] * input.shift()[value];
+      inputs[i] *= input.scale()[value];
     }
     return true;
   }

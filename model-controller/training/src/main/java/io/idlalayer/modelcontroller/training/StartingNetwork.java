@@ -9,6 +9,8 @@ import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelloader.imported.ImportedNetwork;
 import io.idlalayer.modelloader.imported.OnnxImport;
 import io.idlalayer.modelloader.imported.UnimportableException;
+import io.idlalayer.modelloader.onnx.file.OnnxDataFiles;
+import io.idlalayer.modelloader.onnx.file.OnnxFileReader;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -70,14 +72,15 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
               && folder != null
               && Files.isRegularFile(folder.resolve(ModelArtifact.SPEC_FILE))
               && Files.isRegularFile(folder.resolve(ModelArtifact.SCALER_FILE));
-      ModelStart start =
-          new ModelStart(
-              String.valueOf(file.getFileName()), Digests.sha256(content), content.length, version);
+      String name = String.valueOf(file.getFileName());
       if (folder != null && version) {
+        ModelStart start = new ModelStart(name, Digests.sha256(content), content.length, true);
         return published(folder, content, spec, start);
       }
       checkNetwork(spec);
-      NetworkImport.Imported imported = imported(content, zip, spec);
+      OnnxDataFiles dataFiles = new OnnxDataFiles(folder, largestBytes() - content.length);
+      NetworkImport.Imported imported = imported(content, dataFiles, zip, spec);
+      ModelStart start = start(name, content, dataFiles);
       SortedMap<String, byte[]> files = new TreeMap<>();
       files.put(ModelArtifact.NETWORK_FILE, imported.file());
       files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(spec).encode());
@@ -91,15 +94,27 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
     }
   }
 
-  private static NetworkImport.Imported imported(byte[] content, boolean zip, ModelSpec spec)
-      throws IOException {
+  /** Returns the digest and the size of a file and of the files with its arrays, by their names. */
+  private static ModelStart start(String name, byte[] content, OnnxDataFiles dataFiles) {
+    MessageDigest digest = Digests.sha256();
+    digest.update(content);
+    long bytes = content.length;
+    for (byte[] each : dataFiles.files().values()) {
+      digest.update(each);
+      bytes += each.length;
+    }
+    return new ModelStart(name, Digests.text(digest), bytes, false);
+  }
+
+  private static NetworkImport.Imported imported(
+      byte[] content, OnnxDataFiles dataFiles, boolean zip, ModelSpec spec) throws IOException {
     if (zip) {
       return NetworkImport.of(content, spec, LARGEST_BYTES);
     } else if (begins(content, HDF5)) {
       throw new UnimportableException(
           "it is HDF5, as Keras writes it; write the network as ONNX, with tf2onnx");
     }
-    ImportedNetwork network = OnnxImport.read(content, spec);
+    ImportedNetwork network = OnnxImport.read(content, dataFiles, spec);
     return NetworkImport.of(network, spec);
   }
 
@@ -184,7 +199,7 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
     } else if (!Files.exists(file)) {
       throw new IOException(file + " does not exist");
     }
-    long largest = Math.min(LARGEST_BYTES, HeapShare.ofThisProcess().networkBytes());
+    long largest = largestBytes();
     byte[] content;
     try (InputStream in = Files.newInputStream(file)) {
       content = in.readNBytes((int) largest + 1);
@@ -201,6 +216,10 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
     return content;
   }
 
+  private static long largestBytes() {
+    return Math.min(LARGEST_BYTES, HeapShare.ofThisProcess().networkBytes());
+  }
+
   private static boolean begins(byte[] content, byte[] with) {
     return content.length > with.length
         && Arrays.equals(content, 0, with.length, with, 0, with.length);
@@ -215,7 +234,11 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
   public static boolean changed(Path file, ModelStart began) throws IOException {
     if (!Files.isRegularFile(file)) {
       return false;
-    } else if (Files.size(file) != began.bytes()) {
+    }
+    long bytes = Files.size(file);
+    if (bytes < began.bytes()) {
+      return !withDataFiles(file).sha256().equals(began.sha256());
+    } else if (bytes > began.bytes()) {
       return true;
     }
     MessageDigest digest = Digests.sha256();
@@ -226,5 +249,19 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
       }
     }
     return !Digests.text(digest).equals(began.sha256());
+  }
+
+  /** Returns a file with those that have its arrays; it alone if it is no ONNX file. */
+  private static ModelStart withDataFiles(Path file) throws IOException {
+    byte[] content = content(file);
+    Path folder = file.toAbsolutePath().getParent();
+    OnnxDataFiles dataFiles = new OnnxDataFiles(folder, largestBytes() - content.length);
+    String name = String.valueOf(file.getFileName());
+    try {
+      OnnxFileReader.read(content, dataFiles);
+    } catch (MalformedModelException other) {
+      return new ModelStart(name, Digests.sha256(content), content.length, false);
+    }
+    return start(name, content, dataFiles);
   }
 }

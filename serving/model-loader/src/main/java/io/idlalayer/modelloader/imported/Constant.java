@@ -7,15 +7,25 @@ import java.util.stream.LongStream;
  * An array of a graph that does not depend on its inputs.
  *
  * @param numbers row by row
+ * @param counts whether the numbers are whole ones by their type, whose division leaves no decimals
  */
-record Constant(long[] shape, double[] numbers) {
+record Constant(long[] shape, double[] numbers, boolean counts) {
+  Constant(long[] shape, double[] numbers) {
+    this(shape, numbers, false);
+  }
+
+  static Constant ofLongs(long... values) {
+    double[] numbers = Arrays.stream(values).asDoubleStream().toArray();
+    return new Constant(new long[] {values.length}, numbers, true);
+  }
+
   /** Returns the numbers as whole ones. */
   long[] whole() {
     return Arrays.stream(numbers).mapToLong(each -> (long) each).toArray();
   }
 
   Constant shaped(long[] other) {
-    return new Constant(other, numbers);
+    return new Constant(other, numbers, counts);
   }
 
   /** Returns the array with its dimensions in another order; reversed if none is given. */
@@ -23,7 +33,7 @@ record Constant(long[] shape, double[] numbers) {
     int[] places = Rows.places(shape, order);
     double[] moved = new double[places.length];
     Arrays.setAll(moved, i -> numbers[places[i]]);
-    return new Constant(Rows.ordered(shape, order), moved);
+    return new Constant(Rows.ordered(shape, order), moved, counts);
   }
 
   /**

@@ -1,32 +1,56 @@
 package io.idlalayer.modelloader.imported;
 
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A network of another program, from the numbers of an application to its predictions.
  *
- * @param columns for each number that the first step takes, the column of the application's network
- *     input that it comes from
- * @param scale factor of each of these numbers, in units of the application
- * @param shift what is added to each of these numbers then
- * @param steps at least one
+ * @param nodes its steps, each after those whose outputs it takes
+ * @param output place of the node that gives the predictions
  * @param classes for each class of the application the place that it has among the outputs
  */
-public record ImportedNetwork(
-    int[] columns, double[] scale, double[] shift, List<ImportedStep> steps, int[] classes) {
+public record ImportedNetwork(List<Node> nodes, int output, int[] classes) {
   public ImportedNetwork {
-    steps = List.copyOf(steps);
+    nodes = List.copyOf(nodes);
+  }
+
+  /**
+   * A step, and the steps whose outputs it takes.
+   *
+   * @param sources their places among the nodes
+   * @param outputs number of values that it gives for a row
+   */
+  public record Node(ImportedStep step, List<Integer> sources, int outputs) {
+    public Node {
+      sources = List.copyOf(sources);
+    }
   }
 
   /** Returns the network in a few words, such as {@code 4 inputs, dense 16, relu, dense 3}. */
   public String describe() {
-    return String.format(Locale.ROOT, "%d inputs, ", columns.length)
-        + steps.stream()
-            .map(ImportedNetwork::describe)
-            .filter(text -> !text.isEmpty())
-            .collect(Collectors.joining(", "));
+    BitSet used = new BitSet();
+    used.set(output);
+    for (int i = output; i >= 0; i--) {
+      if (used.get(i)) {
+        nodes.get(i).sources().forEach(used::set);
+      }
+    }
+    BitSet columns = new BitSet();
+    List<String> layers = new ArrayList<>();
+    for (int i = 0; i <= output; i++) {
+      if (used.get(i) && nodes.get(i).step() instanceof ImportedStep.Input input) {
+        IntStream.of(input.columns()).forEach(columns::set);
+      } else if (used.get(i)) {
+        layers.add(describe(nodes.get(i).step()));
+      }
+    }
+    return String.format(Locale.ROOT, "%d inputs, ", columns.cardinality())
+        + layers.stream().filter(text -> !text.isEmpty()).collect(Collectors.joining(", "));
   }
 
   private static String describe(ImportedStep step) {
@@ -53,6 +77,10 @@ public record ImportedNetwork(
           pooled.max() ? "max" : "mean",
           pooled.frame().rows(),
           pooled.frame().columns());
+    } else if (step instanceof ImportedStep.Combined combined) {
+      return combined.operation().name().toLowerCase(Locale.ROOT);
+    } else if (step instanceof ImportedStep.Merged) {
+      return "concatenation";
     }
     return "";
   }

@@ -12,6 +12,38 @@ public sealed interface ImportedStep {
   String node();
 
   /**
+   * The numbers of an application that a layer takes.
+   *
+   * @param columns for each number the column of the application's network input that it comes from
+   * @param scale factor of each number, in units of the application
+   * @param shift what is added to each number then
+   */
+  record Input(String node, int[] columns, double[] scale, double[] shift) implements ImportedStep {
+    /** Returns whether the numbers are some columns one after the other, as they are. */
+    public boolean isRange(int from, int count) {
+      return columns.length == count
+          && IntStream.range(0, count)
+              .allMatch(i -> columns[i] == from + i && scale[i] == 1 && shift[i] == 0);
+    }
+  }
+
+  /** What several layers give, combined number by number. */
+  record Combined(String node, Operation operation) implements ImportedStep {}
+
+  /** The operations of {@link Combined}. */
+  enum Operation {
+    SUM,
+    MEAN,
+    /** The first minus the second. */
+    DIFFERENCE,
+    PRODUCT,
+    MAXIMUM
+  }
+
+  /** What several layers give, one after the other. */
+  record Merged(String node) implements ImportedStep {}
+
+  /**
    * A product with weights, plus a bias.
    *
    * @param weights shape [inputs, outputs], row by row

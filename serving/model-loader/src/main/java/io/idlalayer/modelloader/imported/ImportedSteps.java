@@ -8,38 +8,54 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The steps of a network while its graph is read. Each step takes what the one before it gives;
- * whatever takes an earlier value is a branch, which is refused.
- */
+/** The steps of a network while its graph is read. */
 final class ImportedSteps {
-  private final List<ImportedStep> steps = new ArrayList<>();
-  private @Nullable Rows input;
-  private int outputs;
+  private final List<ImportedNetwork.Node> nodes = new ArrayList<>();
 
-  /**
-   * Takes a value as what the next step takes.
-   *
-   * @param node what takes it, for messages
-   * @throws UnimportableException if another step takes it already
-   */
-  void use(Rows rows, String node) throws UnimportableException {
-    if (rows.isInput() && input == null) {
-      input = rows;
-    } else if (rows.isInput() || rows.step() != steps.size()) {
-      throw new UnimportableException(
-          "%s takes what another layer takes too; only a sequence of layers is known"
-              .formatted(node));
-    } else if (!rows.ordered() || (!rows.isInput() && rows.size() != outputs)) {
-      steps.add(new ImportedStep.Ordered(node, rows.element()));
+  /** Returns the place of the step that gives a value, in the order that the value has. */
+  private int use(Rows rows, String node) {
+    if (rows.isInput()) {
+      ImportedStep step = new ImportedStep.Input(node, rows.element(), rows.scale(), rows.shift());
+      nodes.add(new ImportedNetwork.Node(step, List.of(), rows.size()));
+    } else if (rows.ordered() && rows.size() == nodes.get(rows.step() - 1).outputs()) {
+      return rows.step() - 1;
+    } else {
+      ImportedStep step = new ImportedStep.Ordered(node, rows.element());
+      nodes.add(new ImportedNetwork.Node(step, List.of(rows.step() - 1), rows.size()));
     }
+    return nodes.size() - 1;
   }
 
-  private Rows add(ImportedStep step, long... shape) throws UnimportableException {
-    steps.add(step);
-    Rows given = Rows.of(steps.size(), shape);
-    outputs = given.size();
+  /** Adds a step that takes one value. */
+  private Rows add(ImportedStep step, Rows from, long... shape) throws UnimportableException {
+    return add(step, List.of(use(from, step.node())), shape);
+  }
+
+  private Rows add(ImportedStep step, List<Integer> sources, long... shape)
+      throws UnimportableException {
+    Rows given = Rows.of(nodes.size() + 1, shape);
+    nodes.add(new ImportedNetwork.Node(step, sources, given.size()));
     return given;
+  }
+
+  /** Returns whether a value has all numbers of a step, in some order. */
+  private boolean isPermutation(Rows rows) {
+    return !rows.isInput()
+        && rows.size() == nodes.get(rows.step() - 1).outputs()
+        && new ImportedStep.Ordered("", rows.element()).isPermutation(rows.size());
+  }
+
+  /**
+   * Adds a step that treats each number by itself. The order of the numbers changes behind it in
+   * place of before it, so that layers stay next to each other.
+   */
+  private Rows each(ImportedStep step, Rows rows) {
+    nodes.add(new ImportedNetwork.Node(step, List.of(rows.step() - 1), rows.size()));
+    return rows.behind(nodes.size());
+  }
+
+  private @Nullable ImportedStep of(Rows rows) {
+    return rows.isInput() ? null : nodes.get(rows.step() - 1).step();
   }
 
   Rows linear(
@@ -67,7 +83,6 @@ final class ImportedSteps {
     double[] product = (transposed ? weights.transposed(new int[] {1, 0}) : weights).numbers();
     double[] scaled = Arrays.stream(product).map(each -> alpha * each).toArray();
     double[] sum = bias == null ? new double[outputs] : bias.stretched(new long[] {outputs}, node);
-    use(rows, node);
     return add(
         new ImportedStep.Linear(
             node,
@@ -75,6 +90,7 @@ final class ImportedSteps {
             outputs,
             finite(node, scaled),
             finite(node, Arrays.stream(sum).map(each -> beta * each).toArray())),
+        rows,
         outputs);
   }
 
@@ -94,8 +110,16 @@ final class ImportedSteps {
     if (rows.isInput()) {
       return rows.transformed(factor, added);
     }
-    use(rows, node);
-    return add(new ImportedStep.Affine(node, factor, added), rows.shape());
+    if (!isPermutation(rows)) {
+      return add(new ImportedStep.Affine(node, factor, added), rows, rows.shape());
+    }
+    double[] scale = new double[factor.length];
+    double[] shift = new double[factor.length];
+    for (int i = 0; i < factor.length; i++) {
+      scale[rows.element()[i]] = factor[i];
+      shift[rows.element()[i]] = added[i];
+    }
+    return each(new ImportedStep.Affine(node, scale, shift), rows);
   }
 
   Rows activated(String node, Rows rows, ImportedStep.Function function, double alpha)
@@ -103,8 +127,10 @@ final class ImportedSteps {
     if (rows.isInput()) {
       throw new UnimportableException("%s takes inputs of the network itself".formatted(node));
     }
-    use(rows, node);
-    return add(new ImportedStep.Activated(node, function, alpha), rows.shape());
+    ImportedStep step = new ImportedStep.Activated(node, function, alpha);
+    boolean ofRows =
+        function == ImportedStep.Function.SOFTMAX || function == ImportedStep.Function.LOG_SOFTMAX;
+    return ofRows || !isPermutation(rows) ? add(step, rows, rows.shape()) : each(step, rows);
   }
 
   /**
@@ -142,27 +168,21 @@ final class ImportedSteps {
       Arrays.setAll(shift, i -> affine.shift()[i / pixels]);
       return affine(node, rows, scale, shift);
     }
-    use(rows, node);
-    return add(step, rows.shape());
+    return add(step, rows, rows.shape());
   }
 
   // ---- classes --------------------------------------------------------------------------------
 
-  private @Nullable ImportedStep last() {
-    return steps.isEmpty() ? null : steps.get(steps.size() - 1);
-  }
-
-  /** Returns whether the last step gives the probabilities of classes. */
-  boolean endsWithProbabilities() {
-    return last() instanceof ImportedStep.BothClasses
-        || (last() instanceof ImportedStep.Activated activated
+  /** Returns whether a value has the probabilities of classes. */
+  boolean isProbabilities(Rows rows) {
+    return of(rows) instanceof ImportedStep.BothClasses
+        || (of(rows) instanceof ImportedStep.Activated activated
             && activated.function() == ImportedStep.Function.SOFTMAX);
   }
 
   /** Returns the probabilities of two classes from that of the second one. */
   Rows bothClasses(String node, Rows second) throws UnimportableException {
-    use(second, node);
-    return add(new ImportedStep.BothClasses(node), 2);
+    return add(new ImportedStep.BothClasses(node), second, 2);
   }
 
   /**
@@ -170,25 +190,21 @@ final class ImportedSteps {
    * that is a sigmoid; else null.
    */
   @Nullable Rows bothClasses(String node, Rows first, Rows second) throws UnimportableException {
-    int count = steps.size();
-    if (count < 2
-        || first.step() != count
-        || second.step() != count - 1
-        || second.size() != 1
-        || !(steps.get(count - 1) instanceof ImportedStep.Affine affine)
+    if (second.size() != 1
+        || !(of(first) instanceof ImportedStep.Affine affine)
         || affine.scale()[0] != -1
         || affine.shift()[0] != 1
-        || !(steps.get(count - 2) instanceof ImportedStep.Activated activated)
+        || !nodes.get(first.step() - 1).sources().equals(List.of(second.step() - 1))
+        || !(of(second) instanceof ImportedStep.Activated activated)
         || activated.function() != ImportedStep.Function.SIGMOID) {
       return null;
     }
-    steps.remove(count - 1);
     return bothClasses(node, second);
   }
 
-  /** Returns whether the last step is a product whose two outputs are each other's negative. */
-  boolean opposite() {
-    if (!(last() instanceof ImportedStep.Linear linear) || linear.outputs() != 2) {
+  /** Returns whether a value is a product whose two outputs are each other's negative. */
+  boolean opposite(Rows rows) {
+    if (!(of(rows) instanceof ImportedStep.Linear linear) || linear.outputs() != 2) {
       return false;
     }
     boolean opposite = linear.bias()[0] == -linear.bias()[1];
@@ -208,56 +224,143 @@ final class ImportedSteps {
         node, affine(node, sums, half, new double[2]), ImportedStep.Function.SOFTMAX, 0);
   }
 
+  // ---- branches -------------------------------------------------------------------------------
+
+  /** Combines values of equal shape number by number. */
+  Rows combined(String node, ImportedStep.Operation operation, List<Rows> parts)
+      throws UnimportableException {
+    Rows first = parts.get(0);
+    List<Integer> sources = new ArrayList<>();
+    for (Rows each : parts) {
+      if (!Arrays.equals(each.shape(), first.shape()) || each.place() != 0) {
+        throw new UnimportableException(
+            "%s combines rows of the shapes %s and %s; known are equal ones"
+                .formatted(node, Arrays.toString(first.shape()), Arrays.toString(each.shape())));
+      }
+    }
+    ImportedStep step = new ImportedStep.Combined(node, operation);
+    if (parts.stream()
+        .allMatch(each -> isPermutation(each) && Arrays.equals(each.element(), first.element()))) {
+      parts.forEach(each -> sources.add(each.step() - 1));
+      nodes.add(new ImportedNetwork.Node(step, sources, first.size()));
+      return first.behind(nodes.size());
+    }
+    for (Rows each : parts) {
+      sources.add(use(each, node));
+    }
+    return add(step, sources, first.shape());
+  }
+
+  /** Puts values one after the other, along their first dimension besides that of the row. */
+  Rows merged(String node, List<Rows> parts) throws UnimportableException {
+    long[] shape = parts.get(0).shape().clone();
+    List<Integer> sources = new ArrayList<>();
+    long length = 0;
+    for (Rows each : parts) {
+      if (each.shape().length != shape.length
+          || shape.length == 0
+          || !Arrays.equals(each.shape(), 1, shape.length, shape, 1, shape.length)) {
+        throw new UnimportableException(
+            "%s joins rows of the shapes %s and %s"
+                .formatted(node, Arrays.toString(shape), Arrays.toString(each.shape())));
+      }
+      length += each.shape()[0];
+      sources.add(use(each, node));
+    }
+    shape[0] = length;
+    return add(new ImportedStep.Merged(node), sources, shape);
+  }
+
   // ---- images ---------------------------------------------------------------------------------
 
-  Rows convolved(OnnxFile.Node node, Rows rows, Constant weights, @Nullable Constant bias)
+  /** Returns rows of channels and steps as images of one line; others as they are. */
+  private static Rows images(Rows rows) {
+    long[] shape = rows.shape();
+    return shape.length == 2 ? rows.shaped(shape[0], 1, shape[1]) : rows;
+  }
+
+  /** Returns what a layer makes of images, with as many dimensions as what it took. */
+  private static Rows likewise(Rows from, Rows images) {
+    long[] shape = images.shape();
+    return from.shape().length == 2 ? images.shaped(shape[0], shape[2]) : images;
+  }
+
+  /**
+   * @param around lines and columns of zeros around the images besides those that the node names
+   */
+  Rows convolved(
+      OnnxFile.Node node, Rows rows, long[] around, Constant weights, @Nullable Constant bias)
       throws UnimportableException {
-    long[] shape = weights.shape();
+    long[] given = weights.shape();
     String label = node.label();
-    if (shape.length != 4 || rows.shape().length != 3 || shape[1] != rows.shape()[0]) {
-      throw new UnimportableException(
-          "%s takes images of %s, and has weights of shape %s; only convolutions over two dimensions without groups are known"
-              .formatted(label, Arrays.toString(rows.shape()), Arrays.toString(shape)));
-    }
     if (node.integer("group", 1) != 1) {
       throw new UnimportableException(label + " has groups; known are convolutions without");
     }
+    boolean line = given.length == 3;
+    long[] shape = line ? new long[] {given[0], given[1], 1, given[2]} : given;
+    if (shape.length != 4
+        || rows.shape().length != given.length - 1
+        || shape[1] != rows.shape()[0]) {
+      throw new UnimportableException(
+          "%s takes images of %s, and has weights of shape %s; known are convolutions over one or two dimensions"
+              .formatted(label, Arrays.toString(rows.shape()), Arrays.toString(given)));
+    }
     int filters = (int) shape[0];
-    ImportedStep.Frame frame = OnnxFrames.of(node, rows.shape(), (int) shape[2], (int) shape[3]);
+    Rows images = images(rows);
+    ImportedStep.Frame frame =
+        OnnxFrames.of(node, images.shape(), around, (int) shape[2], (int) shape[3]);
     double[] sum = bias == null ? new double[filters] : bias.stretched(new long[] {filters}, label);
-    use(rows, label);
-    return add(
+    ImportedStep step =
         new ImportedStep.Convolved(
-            label, filters, finite(label, weights.numbers()), finite(label, sum), frame),
-        filters,
-        frame.outputHeight(),
-        frame.outputWidth());
+            label, filters, finite(label, weights.numbers()), finite(label, sum), frame);
+    return likewise(rows, add(step, images, filters, frame.outputHeight(), frame.outputWidth()));
   }
 
   Rows pooled(OnnxFile.Node node, Rows rows) throws UnimportableException {
     long[] window = node.integers("kernel_shape");
-    if (window == null || window.length != 2 || rows.shape().length != 3 || rows.isInput()) {
+    if (window == null
+        || (window.length != 1 && window.length != 2)
+        || rows.shape().length != window.length + 1) {
       throw new UnimportableException(
-          node.label() + " must pool images over two dimensions, after a convolution");
+          node.label() + " must pool images over two dimensions, or series over one");
     }
-    ImportedStep.Frame frame = OnnxFrames.of(node, rows.shape(), (int) window[0], (int) window[1]);
-    use(rows, node.label());
-    return add(
-        new ImportedStep.Pooled(
-            node.label(),
-            node.operator().equals("MaxPool"),
-            node.integer("count_include_pad", 0) != 0,
-            frame),
-        frame.channels(),
-        frame.outputHeight(),
-        frame.outputWidth());
+    int columns = (int) window[window.length - 1];
+    Rows images = images(rows);
+    ImportedStep.Frame frame =
+        OnnxFrames.of(
+            node, images.shape(), new long[4], window.length == 1 ? 1 : (int) window[0], columns);
+    boolean max = node.operator().equals("MaxPool");
+    boolean padded = node.integer("count_include_pad", 0) != 0;
+    ImportedStep step = new ImportedStep.Pooled(node.label(), max, padded, frame);
+    return likewise(
+        rows, add(step, images, frame.channels(), frame.outputHeight(), frame.outputWidth()));
+  }
+
+  /**
+   * Pools each channel to one number.
+   *
+   * @param stays whether the dimensions stay, with size 1
+   */
+  Rows pooledWhole(String node, Rows rows, boolean max, boolean stays)
+      throws UnimportableException {
+    if (rows.shape().length != 2 && rows.shape().length != 3) {
+      throw new UnimportableException(
+          "%s takes rows of %s; it must pool whole images or series of channels"
+              .formatted(node, Arrays.toString(rows.shape())));
+    }
+    Rows images = images(rows);
+    int channels = (int) images.shape()[0];
+    int height = (int) images.shape()[1];
+    int width = (int) images.shape()[2];
+    ImportedStep.Frame frame =
+        new ImportedStep.Frame(channels, height, width, height, width, 1, 1, 0, 0, 1, 1);
+    Rows given = add(new ImportedStep.Pooled(node, max, false, frame), images, channels, 1, 1);
+    return stays ? likewise(rows, given) : given.shaped(channels);
   }
 
   /** Returns whether a value is what an LSTM gives, and has more than one step. */
   boolean isSeries(Rows rows) {
-    return !rows.isInput()
-        && rows.shape().length > 1
-        && steps.get(rows.step() - 1) instanceof ImportedStep.Recurrent;
+    return !rows.isInput() && rows.shape().length > 1 && of(rows) instanceof ImportedStep.Recurrent;
   }
 
   // ---- time series ----------------------------------------------------------------------------
@@ -269,21 +372,21 @@ final class ImportedSteps {
    * @return shape [units, steps]
    */
   Rows recurrent(ImportedStep.Recurrent step, Rows series) throws UnimportableException {
-    use(series, step.node());
-    return add(step, step.units(), step.steps());
+    return add(step, series, step.units(), step.steps());
   }
 
   /**
    * Returns the network.
    *
+   * @param predictions its output
    * @param classes for each class of the application its place among the outputs
    */
-  ImportedNetwork network(int[] classes) throws UnimportableException {
-    Rows first = input;
-    if (first == null || steps.isEmpty()) {
+  ImportedNetwork network(Rows predictions, String output, int[] classes)
+      throws UnimportableException {
+    if (nodes.isEmpty()) {
       throw new UnimportableException("it has no layers");
     }
-    return new ImportedNetwork(
-        first.element(), first.scale(), first.shift(), steps, IntStream.of(classes).toArray());
+    int last = use(predictions, output);
+    return new ImportedNetwork(nodes, last, IntStream.of(classes).toArray());
   }
 }

@@ -1,6 +1,7 @@
 package io.idlalayer.modelloader.imported;
 
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelloader.onnx.file.OnnxDataFiles;
 import io.idlalayer.modelloader.onnx.file.OnnxFile;
 import io.idlalayer.modelloader.onnx.file.OnnxFileReader;
 import io.idlalayer.modelloader.onnx.file.OnnxTensor;
@@ -14,21 +15,74 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the network in an ONNX file. Its graph must be one sequence of layers from the inputs to
- * the predictions, as PyTorch, Keras (tf2onnx), scikit-learn (skl2onnx) and iDlaLayer write it. An
- * operator that is not known is refused by name, and so is one that is used in another way.
+ * Reads the network in an ONNX file, as PyTorch, Keras, scikit-learn (skl2onnx) and iDlaLayer write
+ * it. Operators that are not known are refused by name, all at once, and so is one that is used in
+ * another way.
  */
 public final class OnnxImport {
-  static final String KNOWN =
-      "known are Gemm, MatMul, Add, Sub, Mul, Div, Relu, LeakyRelu, Elu, Tanh, Sigmoid, Softmax,"
-          + " LogSoftmax, Exp, BatchNormalization, Conv, MaxPool, AveragePool, Flatten, Reshape,"
-          + " LSTM, Slice of its steps, Squeeze, Unsqueeze, Transpose, Concat, Gather, OneHot, Clip of inputs, Cast, Identity,"
-          + " Dropout, Constant, and of ai.onnx.ml LinearClassifier, LinearRegressor, Scaler,"
-          + " Normalizer after a classifier, ZipMap";
+  private static final Set<String> OPERATORS =
+      new TreeSet<>(
+          List.of(
+              "Add",
+              "AveragePool",
+              "BatchNormalization",
+              "Cast",
+              "Clip",
+              "Concat",
+              "Constant",
+              "ConstantOfShape",
+              "Conv",
+              "Div",
+              "Dropout",
+              "Elu",
+              "Exp",
+              "Expand",
+              "Flatten",
+              "Gather",
+              "Gemm",
+              "GlobalAveragePool",
+              "GlobalMaxPool",
+              "Identity",
+              "LSTM",
+              "LeakyRelu",
+              "LogSoftmax",
+              "MatMul",
+              "Max",
+              "MaxPool",
+              "Mean",
+              "Mul",
+              "OneHot",
+              "Pad",
+              "Reciprocal",
+              "ReduceMax",
+              "ReduceMean",
+              "Relu",
+              "Reshape",
+              "Shape",
+              "Sigmoid",
+              "Slice",
+              "Softmax",
+              "Split",
+              "Sqrt",
+              "Squeeze",
+              "Sub",
+              "Sum",
+              "Tanh",
+              "Transpose",
+              "Unsqueeze"));
+
+  private static final Set<String> LEARNED_OPERATORS =
+      new TreeSet<>(
+          List.of("LinearClassifier", "LinearRegressor", "Normalizer", "Scaler", "ZipMap"));
+
+  /** Most unknown nodes that a message names. */
+  private static final int MOST_NAMED = 8;
 
   private static final String LEARNING = "ai.onnx.ml";
   private static final double UNBOUNDED = 3e38;
@@ -42,8 +96,18 @@ public final class OnnxImport {
   /** The places of the categorical features that a value has, of files that iDlaLayer wrote. */
   private final Map<String, Integer> categories = new HashMap<>();
 
+  /** Images with zeros around them, which only a convolution takes. */
+  private final Map<String, Padded> padding = new HashMap<>();
+
   private final ImportedSteps steps = new ImportedSteps();
   private final OnnxSeries series = new OnnxSeries(steps);
+
+  /**
+   * Images with zeros around them.
+   *
+   * @param pads lines and columns above, at the left, below and at the right
+   */
+  private record Padded(Rows rows, long[] pads) {}
 
   private OnnxImport(OnnxFile file, ModelSpec spec) {
     this.file = file;
@@ -54,12 +118,14 @@ public final class OnnxImport {
   /**
    * Reads a file.
    *
+   * @param dataFiles files beside it that may have its arrays
    * @throws MalformedModelException if it is damaged
    * @throws UnimportableException if it has an unknown part, or other inputs or classes than the
    *     application
    */
-  public static ImportedNetwork read(byte[] bytes, ModelSpec spec) throws IOException {
-    OnnxFile file = OnnxFileReader.read(bytes);
+  public static ImportedNetwork read(byte[] bytes, OnnxDataFiles dataFiles, ModelSpec spec)
+      throws IOException {
+    OnnxFile file = OnnxFileReader.read(bytes, dataFiles);
     try {
       return new OnnxImport(file, spec).network(spec);
     } catch (IndexOutOfBoundsException | ArithmeticException | NegativeArraySizeException broken) {
@@ -71,6 +137,7 @@ public final class OnnxImport {
     OnnxOutput output = new OnnxOutput(file);
     String predictions = output.predictions();
     Set<OnnxFile.Node> needed = output.needed(predictions);
+    checkKnown(needed);
     values.putAll(inputs.read());
     for (OnnxFile.Node node : file.nodes()) {
       if (needed.contains(node)) {
@@ -85,11 +152,43 @@ public final class OnnxImport {
       throw new UnimportableException(
           "the first dimension of its output '%s' is not the row".formatted(predictions));
     }
-    steps.use(last, "output '%s'".formatted(predictions));
     SampleSchema.Label label = spec.schema().label();
     boolean classes = label.task() == SampleSchema.Task.CLASSIFICATION;
     int[] order = classes ? output.classes(label) : new int[] {0};
-    return steps.network(order);
+    return steps.network(last, "output '%s'".formatted(predictions), order);
+  }
+
+  /** Refuses all nodes with unknown operators together. */
+  private void checkKnown(Set<OnnxFile.Node> needed) throws UnimportableException {
+    List<OnnxFile.Node> unknown =
+        file.nodes().stream()
+            .filter(needed::contains)
+            .filter(
+                node ->
+                    !(node.domain().isEmpty() && OPERATORS.contains(node.operator()))
+                        && !(node.domain().equals(LEARNING)
+                            && LEARNED_OPERATORS.contains(node.operator())))
+            .toList();
+    if (unknown.isEmpty()) {
+      return;
+    }
+    String named =
+        unknown.stream()
+            .limit(MOST_NAMED)
+            .map(OnnxFile.Node::label)
+            .collect(Collectors.joining(", "));
+    int more = unknown.size() - MOST_NAMED;
+    throw new UnimportableException(
+        String.format(
+            Locale.ROOT,
+            "%s%s %s not known; %s; known are %s, and of %s %s",
+            named,
+            more > 0 ? " and %d more".formatted(more) : "",
+            unknown.size() == 1 ? "is" : "are",
+            UnknownOperators.advice(unknown.stream().map(OnnxFile.Node::operator).toList()),
+            String.join(", ", OPERATORS),
+            LEARNING,
+            String.join(", ", LEARNED_OPERATORS)));
   }
 
   // ---- values ---------------------------------------------------------------------------------
@@ -99,14 +198,18 @@ public final class OnnxImport {
     Rows found = value(node, input);
     if (found.place() != 0) {
       throw other(
-          node, "takes '%s', whose first dimension is not the row".formatted(node.input(input)));
+          node,
+          "takes '%s', whose first dimension is not the row; of recurrent layers the operator LSTM is known"
+              .formatted(node.input(input)));
     }
     return found;
   }
 
   private Rows value(OnnxFile.Node node, int input) throws IOException {
     Rows found = values.get(node.input(input));
-    if (found == null) {
+    if (padding.containsKey(node.input(input))) {
+      throw other(node, "takes images with zeros around them; only a convolution can");
+    } else if (found == null) {
       throw new UnimportableException(
           "%s takes '%s', which is no value of rows".formatted(node.label(), node.input(input)));
     }
@@ -117,7 +220,7 @@ public final class OnnxImport {
     Constant known = constants.get(name);
     OnnxTensor stored = file.constants().get(name);
     if (known == null && stored != null && stored.type() != OnnxTensor.STRING) {
-      known = new Constant(stored.shape(), stored.numbers());
+      known = OnnxConstants.ofArray(stored);
       constants.put(name, known);
     }
     return known;
@@ -139,26 +242,51 @@ public final class OnnxImport {
     if (node.outputs().isEmpty()) {
       throw new MalformedModelException(node.label() + " has no output");
     }
-    if (node.domain().isEmpty() && node.operator().equals("Constant")) {
-      constants.put(node.outputs().get(0), ofNode(node));
+    boolean plain = node.domain().isEmpty();
+    if (plain && node.operator().equals("Constant")) {
+      constants.put(node.outputs().get(0), OnnxConstants.ofNode(node));
       return;
     }
     Constant first = node.inputs().isEmpty() ? null : constantOrNull(node.input(0));
-    if (node.domain().isEmpty() && series.makesState(node, first)) {
+    if (plain && series.makesState(node, first)) {
       return;
-    }
-    if (node.domain().isEmpty() && node.operator().equals("LSTM")) {
+    } else if (plain && node.operator().equals("Shape") && first == null) {
+      constants.put(node.outputs().get(0), OnnxConstants.sizes(node, value(node, 0)));
+      return;
+    } else if (plain && node.operator().equals("LSTM")) {
       remembered(node);
       return;
+    } else if (plain && node.operator().equals("Split") && first == null) {
+      split(node);
+      return;
     }
-    if (first != null && values.get(node.input(1)) == null) {
-      constants.put(node.outputs().get(0), changed(node, first));
+    List<Constant> known = knownInputs(node);
+    if (known != null) {
+      constants.put(node.outputs().get(0), OnnxConstants.of(node, known));
+      return;
+    }
+    if (plain && node.operator().equals("Pad")) {
+      padded(node);
       return;
     }
     Rows result = node.domain().equals(LEARNING) ? learned(node) : plain(node);
     int output =
         node.domain().equals(LEARNING) && node.operator().equals("LinearClassifier") ? 1 : 0;
     put(node, output, result);
+  }
+
+  /** Returns the arrays that a node takes; null if it takes a value of rows. */
+  private @Nullable List<Constant> knownInputs(OnnxFile.Node node) throws IOException {
+    List<Constant> known = new ArrayList<>();
+    for (String name : node.inputs()) {
+      Constant each = name.isEmpty() ? null : constantOrNull(name);
+      if (each == null && !name.isEmpty()) {
+        return null;
+      } else if (each != null) {
+        known.add(each);
+      }
+    }
+    return known.isEmpty() ? null : known;
   }
 
   private void put(OnnxFile.Node node, int output, Rows result) {
@@ -168,9 +296,6 @@ public final class OnnxImport {
   }
 
   private Rows plain(OnnxFile.Node node) throws IOException {
-    if (!node.domain().isEmpty()) {
-      throw unknown(node);
-    }
     return switch (node.operator()) {
       case "Identity", "Dropout" -> same(node);
       case "Cast" -> cast(node);
@@ -178,14 +303,7 @@ public final class OnnxImport {
       case "Reshape" -> reshaped(node);
       case "Squeeze" -> value(node, 0).squeezed(axes(node), node.label());
       case "Unsqueeze" -> value(node, 0).unsqueezed(axes(node), node.label());
-      case "Slice" ->
-          series.sliced(
-              node,
-              value(node, 0),
-              numbers(node, 1, "starts"),
-              numbers(node, 2, "ends"),
-              numbers(node, 3, "axes"),
-              numbers(node, 4, "steps"));
+      case "Slice" -> sliced(node);
       case "Transpose" -> value(node, 0).permuted(node.integers("perm"), node.label());
       case "Concat" -> joined(node);
       case "Gather" -> gathered(node);
@@ -195,6 +313,9 @@ public final class OnnxImport {
           steps.linear(node.label(), rows(node, 0), constant(node, 1), null, 1, 1, false);
       case "Gemm" -> gemm(node);
       case "Add", "Sub", "Mul", "Div" -> arithmetic(node);
+      case "Sum" -> combined(node, ImportedStep.Operation.SUM);
+      case "Mean" -> combined(node, ImportedStep.Operation.MEAN);
+      case "Max" -> combined(node, ImportedStep.Operation.MAXIMUM);
       case "Relu" -> activated(node, ImportedStep.Function.RELU, 0);
       case "LeakyRelu" ->
           activated(node, ImportedStep.Function.LEAKY_RELU, node.number("alpha", 0.01));
@@ -213,16 +334,23 @@ public final class OnnxImport {
       case "Conv" ->
           steps.convolved(
               node,
-              rows(node, 0),
+              padding.containsKey(node.input(0))
+                  ? padding.get(node.input(0)).rows()
+                  : rows(node, 0),
+              padding.containsKey(node.input(0)) ? padding.get(node.input(0)).pads() : new long[4],
               constant(node, 1),
               node.input(2).isEmpty() ? null : constant(node, 2));
       case "MaxPool", "AveragePool" -> steps.pooled(node, rows(node, 0));
+      case "GlobalAveragePool", "GlobalMaxPool" ->
+          steps.pooledWhole(
+              node.label(), rows(node, 0), node.operator().equals("GlobalMaxPool"), true);
+      case "ReduceMean", "ReduceMax" -> reduced(node);
       default -> throw unknown(node);
     };
   }
 
   private static UnimportableException unknown(OnnxFile.Node node) {
-    return new UnimportableException("%s is not known; %s".formatted(node.label(), KNOWN));
+    return other(node, "is known for arrays of the file only");
   }
 
   private static UnimportableException other(OnnxFile.Node node, String what) {
@@ -279,7 +407,12 @@ public final class OnnxImport {
     boolean second = values.get(node.input(0)) == null;
     Rows rows = rows(node, second ? 1 : 0);
     if (!second && values.get(node.input(1)) != null) {
-      throw other(node, "joins two branches of the network; only a sequence of layers is known");
+      return switch (node.operator()) {
+        case "Add" -> combined(node, ImportedStep.Operation.SUM);
+        case "Sub" -> combined(node, ImportedStep.Operation.DIFFERENCE);
+        case "Mul" -> combined(node, ImportedStep.Operation.PRODUCT);
+        default -> throw other(node, "divides by what a layer gives");
+      };
     }
     double[] given = constant(node, second ? 0 : 1).stretched(rows.shape(), node.label());
     double[] factor = new double[given.length];
@@ -299,11 +432,48 @@ public final class OnnxImport {
         Arrays.setAll(factor, i -> 1 / given[i]);
       }
     }
-    if (own && steps.endsWithProbabilities()) {
+    if (own && steps.isProbabilities(rows)) {
       // The references beside the network, which an application learns itself.
       return rows;
     }
     return steps.affine(node.label(), rows, factor, added);
+  }
+
+  private Rows combined(OnnxFile.Node node, ImportedStep.Operation operation) throws IOException {
+    List<Rows> parts = new ArrayList<>();
+    for (int i = 0; i < node.inputs().size(); i++) {
+      parts.add(rows(node, i));
+    }
+    return parts.size() == 1 ? parts.get(0) : steps.combined(node.label(), operation, parts);
+  }
+
+  /** Pools images or series whole. */
+  private Rows reduced(OnnxFile.Node node) throws IOException {
+    Rows rows = rows(node, 0);
+    long[] axes = axes(node);
+    int rank = rows.shape().length + 1;
+    long[] counted =
+        axes == null
+            ? new long[0]
+            : Arrays.stream(axes).map(each -> each < 0 ? each + rank : each).sorted().toArray();
+    int[] others =
+        IntStream.range(1, rank)
+            .filter(i -> Arrays.stream(counted).noneMatch(axis -> axis == i))
+            .toArray();
+    if (rank < 3 || others.length != 1 || counted.length != rank - 2 || counted[0] < 1) {
+      throw other(node, "must reduce all dimensions of images or series besides their channels");
+    }
+    int[] order =
+        IntStream.concat(
+                IntStream.of(others[0] - 1),
+                Arrays.stream(counted).mapToInt(axis -> (int) axis - 1))
+            .toArray();
+    boolean max = node.operator().equals("ReduceMax");
+    Rows pooled = steps.pooledWhole(node.label(), rows.transposed(order), max, false);
+    long[] shape = new long[rank - 1];
+    Arrays.fill(shape, 1);
+    shape[others[0] - 1] = pooled.size();
+    return node.integer("keepdims", 1) != 0 ? pooled.shaped(shape) : pooled;
   }
 
   // ---- shapes ---------------------------------------------------------------------------------
@@ -317,8 +487,11 @@ public final class OnnxImport {
   }
 
   private Rows reshaped(OnnxFile.Node node) throws IOException {
-    Rows rows = rows(node, 0);
+    Rows rows = value(node, 0);
     long[] asked = constant(node, 1).whole();
+    if (rows.place() != 0) {
+      return reshapedAround(node, rows, asked);
+    }
     long[] shape = asked.length < 2 ? new long[0] : Arrays.copyOfRange(asked, 1, asked.length);
     long known = 1;
     int open = -1;
@@ -348,6 +521,36 @@ public final class OnnxImport {
     return rows.shaped(shape);
   }
 
+  /** Gives a value another shape whose row stays between the same numbers. */
+  private Rows reshapedAround(OnnxFile.Node node, Rows rows, long[] asked) throws IOException {
+    long before = 1;
+    for (int i = 0; i < rows.place(); i++) {
+      before *= rows.shape()[i];
+    }
+    long prefix = 1;
+    for (int j = 0; j < asked.length && prefix <= before; j++) {
+      long[] rest = new long[asked.length - 1];
+      System.arraycopy(asked, 0, rest, 0, j);
+      System.arraycopy(asked, j + 1, rest, j, rest.length - j);
+      long product = Arrays.stream(rest).anyMatch(size -> size < 1) ? -1 : 1;
+      for (long size : rest) {
+        product *= size;
+      }
+      if (prefix == before && ofRows(asked[j]) && product == rows.size()) {
+        return rows.shaped(rest).placed(j);
+      }
+      prefix *= asked[j];
+    }
+    throw other(
+        node,
+        String.format(
+            Locale.ROOT,
+            "gives rows of %s at dimension %d the shape %s; rows must stay apart",
+            Arrays.toString(rows.shape()),
+            rows.place(),
+            Arrays.toString(asked)));
+  }
+
   /** Returns whether the first size of a shape is that of the rows, which a file may have fixed. */
   private boolean ofRows(long size) {
     return (size >= -1 && size <= 1)
@@ -360,6 +563,27 @@ public final class OnnxImport {
   private long @Nullable [] axes(OnnxFile.Node node) throws IOException {
     long[] given = node.integers("axes");
     return given == null && !node.input(1).isEmpty() ? constant(node, 1).whole() : given;
+  }
+
+  private void padded(OnnxFile.Node node) throws IOException {
+    Rows rows = rows(node, 0);
+    long[] pads = numbers(node, 1, "pads");
+    Constant value = node.input(2).isEmpty() ? null : constant(node, 2);
+    boolean zeros =
+        node.text("mode", "constant").equals("constant")
+            && node.input(3).isEmpty()
+            && node.number("value", 0) == 0
+            && (value == null || Arrays.stream(value.numbers()).allMatch(each -> each == 0));
+    if (!zeros
+        || pads == null
+        || pads.length != 8
+        || rows.shape().length != 3
+        || Arrays.stream(pads).anyMatch(each -> each < 0)
+        || pads[0] + pads[1] + pads[4] + pads[5] != 0) {
+      throw other(node, "must put zeros around images");
+    }
+    long[] around = {pads[2], pads[3], pads[6], pads[7]};
+    padding.put(node.outputs().get(0), new Padded(rows, around));
   }
 
   private void remembered(OnnxFile.Node node) throws IOException {
@@ -388,12 +612,14 @@ public final class OnnxImport {
         return both;
       }
     }
-    if (!inRow
-        || !parts.stream()
+    if (inRow
+        && parts.stream()
             .allMatch(part -> part.isInput() && (part.shape().length <= 1 || part.size() == 1))) {
-      throw other(node, "joins branches of the network; only inputs may be joined, along axis 1");
+      return Rows.joined(parts);
+    } else if (axis != 1 && !(axis == -1 && parts.get(0).shape().length == 1)) {
+      throw other(node, "must join along axis 1");
     }
-    return Rows.joined(parts);
+    return parts.size() == 1 ? parts.get(0) : steps.merged(node.label(), parts);
   }
 
   private long @Nullable [] numbers(OnnxFile.Node node, int input, String attribute)
@@ -401,7 +627,73 @@ public final class OnnxImport {
     return node.input(input).isEmpty() ? node.integers(attribute) : constant(node, input).whole();
   }
 
+  /** Takes a range of a dimension, or one step of a series. */
+  private Rows sliced(OnnxFile.Node node) throws IOException {
+    Rows value = value(node, 0);
+    long[] starts = numbers(node, 1, "starts");
+    long[] ends = numbers(node, 2, "ends");
+    long[] axes = numbers(node, 3, "axes");
+    long[] strides = numbers(node, 4, "steps");
+    if (steps.isSeries(value)) {
+      return series.sliced(node, value, starts, ends, axes, strides);
+    } else if (starts == null
+        || ends == null
+        || starts.length != ends.length
+        || (axes != null && axes.length != starts.length)
+        || (strides != null && Arrays.stream(strides).anyMatch(each -> each != 1))) {
+      throw other(node, "must take ranges, without steps");
+    }
+    Rows rows = value;
+    for (int i = 0; i < starts.length; i++) {
+      int dimension = rows.inRow(axes == null ? i : axes[i], node.label());
+      if (dimension < 0) {
+        if (starts[i] == 0 && ends[i] >= Integer.MAX_VALUE) {
+          continue;
+        }
+        throw other(node, "takes some of the rows");
+      }
+      long size = rows.shape()[dimension];
+      long from = Math.min(size, starts[i] < 0 ? starts[i] + size : starts[i]);
+      long to = Math.min(size, ends[i] < 0 ? ends[i] + size : ends[i]);
+      if (from < 0 || to <= from) {
+        throw other(node, "takes nothing");
+      }
+      rows = rows.range(dimension, (int) from, (int) to);
+    }
+    return rows;
+  }
+
+  private void split(OnnxFile.Node node) throws IOException {
+    Rows rows = value(node, 0);
+    int dimension = rows.inRow(node.integer("axis", 0), node.label());
+    if (dimension < 0) {
+      throw other(node, "takes some of the rows");
+    }
+    long size = rows.shape()[dimension];
+    int count = node.outputs().size();
+    long[] given = numbers(node, 1, "split");
+    long[] sizes = new long[count];
+    long part = (size + count - 1) / count;
+    Arrays.setAll(sizes, i -> Math.min(part, size - i * part));
+    long[] lengths = given == null ? sizes : given;
+    if (lengths.length != count
+        || Arrays.stream(lengths).anyMatch(each -> each < 1 || each > size)
+        || Arrays.stream(lengths).sum() != size) {
+      throw other(node, "has parts of the sizes " + Arrays.toString(lengths));
+    }
+    int from = 0;
+    for (int i = 0; i < count; i++) {
+      put(node, i, rows.range(dimension, from, from + (int) lengths[i]));
+      from += (int) lengths[i];
+    }
+  }
+
   private Rows gathered(OnnxFile.Node node) throws IOException {
+    if (constantOrNull(node.input(0)) != null) {
+      throw other(
+          node,
+          "looks up rows of a table (an embedding); a network with tables begins with no file");
+    }
     Constant index = constant(node, 1);
     Rows value = value(node, 0);
     if (steps.isSeries(value)) {
@@ -409,7 +701,7 @@ public final class OnnxImport {
     }
     Rows rows = rows(node, 0);
     long axis = node.integer("axis", 0);
-    if ((axis != 1 && axis != -1) || rows.shape().length != 1 || !rows.isInput()) {
+    if ((axis != 1 && axis != -1) || rows.shape().length != 1) {
       throw other(node, "must choose columns of the inputs (axis 1)");
     }
     long[] whole = index.whole();
@@ -454,81 +746,6 @@ public final class OnnxImport {
     return rows;
   }
 
-  private static Constant ofNode(OnnxFile.Node node) throws IOException {
-    for (Map.Entry<String, OnnxFile.Attribute> each : node.attributes().entrySet()) {
-      OnnxFile.Attribute value = each.getValue();
-      OnnxTensor array = value.array();
-      switch (each.getKey()) {
-        case "value" -> {
-          if (array != null) {
-            return new Constant(array.shape(), array.numbers());
-          }
-        }
-        case "value_float" -> {
-          return new Constant(new long[0], new double[] {value.number()});
-        }
-        case "value_int" -> {
-          return new Constant(new long[0], new double[] {value.integer()});
-        }
-        case "value_floats" -> {
-          return new Constant(new long[] {value.numbers().length}, value.numbers());
-        }
-        case "value_ints" -> {
-          double[] numbers = Arrays.stream(value.integers()).asDoubleStream().toArray();
-          return new Constant(new long[] {numbers.length}, numbers);
-        }
-        default -> {}
-      }
-    }
-    throw other(node, "has no numbers");
-  }
-
-  /** Returns what an operator makes of an array of the file. */
-  private Constant changed(OnnxFile.Node node, Constant from) throws IOException {
-    int rank = from.shape().length;
-    switch (node.operator()) {
-      case "Identity", "Cast" -> {
-        return from;
-      }
-      case "Transpose" -> {
-        long[] order = node.integers("perm");
-        int[] swapped =
-            order == null
-                ? IntStream.range(0, rank).map(i -> rank - 1 - i).toArray()
-                : Arrays.stream(order).mapToInt(each -> (int) each).toArray();
-        if (Arrays.equals(
-            Arrays.stream(swapped).sorted().toArray(), IntStream.range(0, rank).toArray())) {
-          return from.transposed(swapped);
-        }
-        throw other(node, "has an order of dimensions that is none");
-      }
-      case "Reshape", "Squeeze", "Unsqueeze", "Flatten" -> {
-        return reshaped(node, from);
-      }
-      default -> throw unknown(node);
-    }
-  }
-
-  private Constant reshaped(OnnxFile.Node node, Constant from) throws IOException {
-    if (node.operator().equals("Squeeze")) {
-      return from.shaped(Arrays.stream(from.shape()).filter(size -> size != 1).toArray());
-    } else if (!node.operator().equals("Reshape")) {
-      throw other(node, "of an array of the file is not known");
-    }
-    long[] shape = constant(node, 1).whole();
-    long known = Arrays.stream(shape).filter(size -> size != -1).reduce(1, (a, b) -> a * b);
-    long all = from.numbers().length;
-    for (int i = 0; i < shape.length; i++) {
-      shape[i] = shape[i] == -1 && known > 0 ? all / known : shape[i];
-    }
-    if (Arrays.stream(shape).reduce(1, (a, b) -> a * b) != all) {
-      throw other(
-          node,
-          String.format(Locale.ROOT, "gives %d numbers the shape %s", all, Arrays.toString(shape)));
-    }
-    return from.shaped(shape);
-  }
-
   // ---- ai.onnx.ml -----------------------------------------------------------------------------
 
   private Rows learned(OnnxFile.Node node) throws IOException {
@@ -550,7 +767,7 @@ public final class OnnxImport {
       case "LinearClassifier" -> classifier(node);
       case "ZipMap" -> rows(node, 0);
       case "Normalizer" -> {
-        if (!steps.endsWithProbabilities() || !node.text("norm", "MAX").equals("L1")) {
+        if (!steps.isProbabilities(rows(node, 0)) || !node.text("norm", "MAX").equals("L1")) {
           throw other(node, "is known after the probabilities of a classifier only (norm L1)");
         }
         yield rows(node, 0);
@@ -598,7 +815,7 @@ public final class OnnxImport {
         if (outputs == 1) {
           Rows second = steps.activated(node.label(), sums, ImportedStep.Function.SIGMOID, 0);
           return steps.bothClasses(node.label(), second);
-        } else if (outputs == 2 && intercepts != null && steps.opposite()) {
+        } else if (outputs == 2 && intercepts != null && steps.opposite(sums)) {
           return steps.halved(node.label(), sums);
         }
         throw other(

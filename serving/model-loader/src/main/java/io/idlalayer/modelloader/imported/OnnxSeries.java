@@ -61,12 +61,16 @@ final class OnnxSeries {
     String output = node.outputs().get(0);
     boolean ofSizes = node.inputs().stream().anyMatch(sizes::contains);
     if (node.operator().equals("Shape") || (ofSizes && OF_SIZES.contains(node.operator()))) {
-      return sizes.add(output);
+      // The sizes are numbers too, for what gives rows another shape.
+      sizes.add(output);
+      return false;
     }
     boolean empty =
         switch (node.operator()) {
           case "ConstantOfShape" -> ofSizes && isZero(node.attributes().get("value"));
-          case "Expand", "Slice", "Unsqueeze" -> first != null && isZero(first.numbers());
+          case "Expand" -> first != null && isZero(first.numbers());
+          case "Slice", "Unsqueeze" ->
+              first != null && first.shape().length > 1 && isZero(first.numbers());
           default -> false;
         };
     boolean ofZeros = zeros.contains(node.input(0)) && OF_ZEROS.contains(node.operator());

@@ -67,6 +67,11 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
     return new Rows(step, other, element, scale, shift, place);
   }
 
+  /** Returns the numbers of a later step that gives as many, in the same order and shape. */
+  Rows behind(int later) {
+    return new Rows(later, shape, element, scale, shift, place);
+  }
+
   /** Returns the same numbers with the row at another place among the dimensions. */
   Rows placed(int other) {
     return new Rows(step, shape, element, scale, shift, other);
@@ -196,6 +201,28 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
             .map(i -> (i / width * size + index) * width + i % width)
             .toArray();
     return picked(places, rest).placed(dimension < place ? place - 1 : place);
+  }
+
+  /**
+   * Returns the numbers at some neighbouring places of a dimension.
+   *
+   * @param dimension one of those besides that of the row
+   */
+  Rows range(int dimension, int from, int to) {
+    long[] rest = shape.clone();
+    rest[dimension] = (long) to - from;
+    int inner = 1;
+    for (int i = dimension + 1; i < shape.length; i++) {
+      inner *= (int) shape[i];
+    }
+    int width = inner;
+    int taken = (to - from) * width;
+    int before = (int) shape[dimension] * width;
+    int[] places =
+        IntStream.range(0, before == 0 ? 0 : element.length / before * taken)
+            .map(i -> i / taken * before + from * width + i % taken)
+            .toArray();
+    return picked(places, rest).placed(place);
   }
 
   /** Returns some of the numbers; the row is the first dimension again. */

@@ -1,6 +1,7 @@
 package io.idlalayer.modelloader.onnx.file;
 
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,24 +30,28 @@ public final class OnnxFileReader {
   private final List<OnnxFile.Value> inputs = new ArrayList<>();
   private final List<OnnxFile.Value> outputs = new ArrayList<>();
   private String producer = "";
+  private final OnnxDataFiles dataFiles;
   private int parts;
 
-  private OnnxFileReader() {}
+  private OnnxFileReader(OnnxDataFiles dataFiles) {
+    this.dataFiles = dataFiles;
+  }
 
   /**
    * Reads a file.
    *
-   * @throws MalformedModelException if it is damaged, with the byte; or if it has arrays in other
-   *     files
+   * @param dataFiles the files that may have its arrays
+   * @throws MalformedModelException if it is damaged, with the byte
+   * @throws IOException if a file with its arrays cannot be read
    */
-  public static OnnxFile read(byte[] file) throws MalformedModelException {
+  public static OnnxFile read(byte[] file, OnnxDataFiles dataFiles) throws IOException {
     if (file.length == 0) {
       throw new MalformedModelException("it is empty");
     }
-    return new OnnxFileReader().model(new WireReader(file));
+    return new OnnxFileReader(dataFiles).model(new WireReader(file));
   }
 
-  private OnnxFile model(WireReader in) throws MalformedModelException {
+  private OnnxFile model(WireReader in) throws IOException {
     boolean graph = false;
     boolean functions = false;
     while (in.next()) {
@@ -99,7 +104,7 @@ public final class OnnxFileReader {
     metadata.put(key, value);
   }
 
-  private void graph(WireReader in) throws MalformedModelException {
+  private void graph(WireReader in) throws IOException {
     while (in.next()) {
       switch (in.field()) {
         case 1 -> nodes.add(node(in.message()));
@@ -117,7 +122,7 @@ public final class OnnxFileReader {
     }
   }
 
-  private OnnxFile.Node node(WireReader in) throws MalformedModelException {
+  private OnnxFile.Node node(WireReader in) throws IOException {
     count(in);
     String name = "";
     String operator = "";
@@ -145,8 +150,7 @@ public final class OnnxFileReader {
     return in.text();
   }
 
-  private void attribute(WireReader in, Map<String, OnnxFile.Attribute> into)
-      throws MalformedModelException {
+  private void attribute(WireReader in, Map<String, OnnxFile.Attribute> into) throws IOException {
     count(in);
     String name = "";
     long integer = 0;
@@ -175,7 +179,7 @@ public final class OnnxFileReader {
             integer, number, text, integers.values(), numbers.values(), texts, array));
   }
 
-  private OnnxTensor tensor(WireReader in) throws MalformedModelException {
+  private OnnxTensor tensor(WireReader in) throws IOException {
     count(in);
     Longs shape = new Longs();
     Doubles listed = new Doubles();
@@ -202,9 +206,7 @@ public final class OnnxFileReader {
       }
     }
     if (external) {
-      throw new MalformedModelException(
-          "array '%s' is in the other file '%s'; write everything into one file, with onnx.save_model(model, path, save_as_external_data=False)"
-              .formatted(name, place.getOrDefault("location", "")));
+      raw = dataFiles.read(name, place);
     }
     if (shape.length() > MOST_DIMENSIONS) {
       throw in.damaged(
