@@ -32,10 +32,11 @@ public record MixingRecord(
     long rows,
     long trained,
     SortedMap<String, Long> offsets,
-    boolean idle) {
+    boolean idle)
+    implements MixingMessage {
   private static final StateFormat FORMAT = StateFormat.first("mixing record");
 
-  /** Returns this record as bytes, with the version of their format. */
+  @Override
   public byte[] encode() {
     return InputPositions.put(
             FORMAT

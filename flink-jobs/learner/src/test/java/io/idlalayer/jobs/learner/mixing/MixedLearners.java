@@ -10,6 +10,7 @@ import io.idlalayer.jobs.mixing.MixRound;
 import io.idlalayer.jobs.mixing.MixState;
 import io.idlalayer.jobs.mixing.MixWork;
 import io.idlalayer.jobs.mixing.Mixer;
+import io.idlalayer.jobs.mixing.MixingPlace;
 import io.idlalayer.jobs.mixing.MixingRecord;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.topics.DeadLetter;
@@ -113,6 +114,16 @@ public final class MixedLearners implements AutoCloseable {
     @Override
     public List<ModelCheckpoint> newest() {
       return place.newest();
+    }
+
+    @Override
+    public Optional<ModelCheckpoint> candidate() {
+      return place.newest(MixingPlace.Kind.CANDIDATE);
+    }
+
+    @Override
+    public Optional<ModelCheckpoint> verdict() {
+      return place.newest(MixingPlace.Kind.VERDICT);
     }
 
     @Override

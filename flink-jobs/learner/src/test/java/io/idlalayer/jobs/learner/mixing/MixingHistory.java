@@ -11,6 +11,7 @@ import io.idlalayer.jobs.mixing.MixRound;
 import io.idlalayer.jobs.mixing.MixState;
 import io.idlalayer.jobs.mixing.MixWork;
 import io.idlalayer.jobs.mixing.Mixer;
+import io.idlalayer.jobs.mixing.MixingPlace;
 import io.idlalayer.jobs.mixing.MixingRecord;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -247,6 +249,16 @@ final class MixingHistory {
               attributes,
               manifest.files()),
           found.digest());
+    }
+
+    @Override
+    public Optional<ModelCheckpoint> candidate() {
+      return place.newest(MixingPlace.Kind.CANDIDATE);
+    }
+
+    @Override
+    public Optional<ModelCheckpoint> verdict() {
+      return place.newest(MixingPlace.Kind.VERDICT);
     }
 
     @Override
