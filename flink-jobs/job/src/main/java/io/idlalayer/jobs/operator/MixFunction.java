@@ -320,23 +320,22 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
     List<Contributor> names = live.mixer.names();
     SortedMap<Integer, String> incarnations = live.mixer.incarnations();
     CandidateGate gate = live.release.gate();
+    Baseline baseline = live.release.baseline();
     return switch (gate.look(incarnations, nowMillis())) {
       case NOTHING -> null;
-      case OFFER -> {
-        Baseline baseline = live.release.baseline();
-        yield () -> {
-          Optional<CandidateVerdict> earlier = live.candidates.earlier(round, candidate);
-          if (earlier.isPresent()) {
-            return new Decided(earlier.get());
-          }
-          live.candidates.offer(round, candidate, baseline, names);
-          return new Offered(incarnations);
-        };
-      }
+      case OFFER ->
+          () -> {
+            Optional<CandidateVerdict> earlier = live.candidates.earlier(candidate, baseline);
+            if (earlier.isPresent()) {
+              return new Decided(earlier.get());
+            }
+            live.candidates.offer(round, candidate, baseline, names);
+            return new Offered(incarnations);
+          };
       case RECORD -> {
         CandidateVerdict verdict = gate.verdict();
         yield () -> {
-          live.candidates.record(round, candidate, verdict, names);
+          live.candidates.record(round, candidate, baseline, verdict, names);
           return new Decided(null);
         };
       }

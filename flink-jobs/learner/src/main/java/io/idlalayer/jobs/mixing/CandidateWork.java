@@ -16,9 +16,9 @@ import java.util.TreeMap;
 
 /**
  * Stores a mixed model that is not published yet, so that learners score it, and the verdict on it.
- * A verdict is stored under the digest of its model before it is carried out: so an attempt of the
- * job that has the same model again carries out the same verdict. For one thread at a time, which
- * is not the operator's.
+ * A verdict is stored under the digest of its model and the baseline before it is carried out: so
+ * an attempt of the job that compares the same two again carries out the same verdict. For one
+ * thread at a time, which is not the operator's.
  */
 public final class CandidateWork {
   private static final String BASELINE = "baseline-";
@@ -33,12 +33,12 @@ public final class CandidateWork {
   }
 
   /**
-   * Returns the verdict that an earlier attempt of the job has stored on a model; empty if there is
-   * none.
+   * Returns the verdict that is stored on a model that was compared with the same baseline; empty
+   * if there is none.
    */
-  public Optional<CandidateVerdict> earlier(MixRound round, MixState candidate)
+  public Optional<CandidateVerdict> earlier(MixState candidate, Baseline baseline)
       throws IOException {
-    String digest = digest(round, candidate);
+    String digest = digest(candidate, baseline);
     for (ModelManifest each : place.verdicts()) {
       if (digest.equals(each.attributes().get(DIGEST))) {
         return CandidateVerdict.of(each);
@@ -59,7 +59,13 @@ public final class CandidateWork {
     baseline.files().forEach((name, content) -> files.put(BASELINE + name, content));
     place.store(
         MixingPlace.Kind.CANDIDATE,
-        draft(MixingPlace.Kind.CANDIDATE, round, candidate, names, new TreeMap<>(), files));
+        draft(
+            MixingPlace.Kind.CANDIDATE,
+            round,
+            candidate,
+            names,
+            new TreeMap<>(Map.of(DIGEST, digest(candidate, baseline))),
+            files));
   }
 
   /**
@@ -68,12 +74,17 @@ public final class CandidateWork {
    * @param names what the model says of each learner
    */
   public void record(
-      MixRound round, MixState candidate, CandidateVerdict verdict, List<Contributor> names)
+      MixRound round,
+      MixState candidate,
+      Baseline baseline,
+      CandidateVerdict verdict,
+      List<Contributor> names)
       throws IOException {
     SortedMap<String, Long> counts = new TreeMap<>();
     SortedMap<String, Double> metrics = new TreeMap<>();
     SortedMap<String, String> attributes = new TreeMap<>();
     verdict.putInto(counts, metrics, attributes);
+    attributes.put(DIGEST, digest(candidate, baseline));
     ModelDraft plain =
         draft(MixingPlace.Kind.VERDICT, round, candidate, names, attributes, new TreeMap<>());
     counts.putAll(plain.counts());
@@ -101,7 +112,6 @@ public final class CandidateWork {
       SortedMap<String, byte[]> files) {
     SortedMap<String, Long> counts = new TreeMap<>();
     SortedMap<String, String> all = new TreeMap<>(attributes);
-    all.put(DIGEST, digest(round, candidate));
     new MixedVersion(round.number(), round.waitMillis(), names, candidate.notes())
         .putInto(counts, all);
     return new ModelDraft(
@@ -136,22 +146,27 @@ public final class CandidateWork {
     return files;
   }
 
-  /** Returns a digest of the round and of the files of its model, with their names. */
-  private static String digest(MixRound round, MixState candidate) {
+  /** Returns a digest of the files of a model and of its baseline, with their names. */
+  private static String digest(MixState candidate, Baseline baseline) {
     MessageDigest digest;
     try {
       digest = MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException impossible) {
       throw new IllegalStateException("every Java runtime has SHA-256", impossible);
     }
-    digest.update(ByteBuffer.allocate(Long.BYTES).putLong(round.number()).array());
-    for (Map.Entry<String, byte[]> file : candidate.files().entrySet()) {
+    add(candidate.files(), digest);
+    add(baseline.files(), digest);
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  private static void add(SortedMap<String, byte[]> files, MessageDigest digest) {
+    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(files.size()).array());
+    for (Map.Entry<String, byte[]> file : files.entrySet()) {
       for (byte[] part :
           new byte[][] {file.getKey().getBytes(StandardCharsets.UTF_8), file.getValue()}) {
         digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());
         digest.update(part);
       }
     }
-    return HexFormat.of().formatHex(digest.digest());
   }
 }

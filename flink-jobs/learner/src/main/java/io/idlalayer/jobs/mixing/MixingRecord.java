@@ -14,7 +14,7 @@ import java.util.SortedMap;
  *     by a learner whose incarnation it names
  * @param round round of the version that it has adopted last; 0 if it has adopted none
  * @param version number of its last contribution; 0 if it has contributed nothing
- * @param digest digest of its last contribution; "" if it has contributed nothing
+ * @param digest digest of its last contribution; "" if it has contributed nothing since it joined
  * @param rows new samples that its model was trained on, without those that were given up when it
  *     joined
  * @param trained new samples that it has trained altogether

@@ -1,0 +1,146 @@
+package io.idlalayer.jobs.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.mixing.Contributor;
+import io.idlalayer.jobs.mixing.MixedVersion;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.types.Row;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two partitions learn one model, which the release gate keeps from what wrong labels teach. */
+final class MixingGateIT {
+  private static final long EVENTS = 24_000;
+  private static final long PACE_NANOS = 500_000;
+
+  /** In each half of the events, those from the first number to the second have wrong labels. */
+  private static final long WRONG_FROM = 5_000;
+
+  private static final long WRONG_TO = 5_600;
+
+  private static final TypeInformation<Row> ROWS =
+      Types.ROW_NAMED(new String[] {"x", "y", "label"}, Types.DOUBLE, Types.FLOAT, Types.STRING);
+
+  private static final List<DecisionEvent> SAID = new CopyOnWriteArrayList<>();
+
+  @TempDir Path folder;
+
+  @BeforeEach
+  void forget() {
+    SAID.clear();
+  }
+
+  private static final class Rows implements MapFunction<Long, Row> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Row map(Long number) {
+      LockSupport.parkNanos(PACE_NANOS);
+      double x = Math.sin(number * 0.7);
+      double y = Math.cos(number * 1.3);
+      long ofHalf = number % (EVENTS / 2);
+      boolean wrong = ofHalf >= WRONG_FROM && ofHalf < WRONG_TO;
+      Row row = Row.withNames();
+      row.setField("x", x);
+      row.setField("y", (float) y);
+      row.setField("label", (x + y > 0) == wrong ? "down" : "up");
+      return row;
+    }
+  }
+
+  private void run() throws Exception {
+    Path file = folder.resolve("app.yaml");
+    Files.writeString(
+        file,
+        """
+        name: app
+        partitions: 2
+        mixing: {action: average}
+        input: {format: json, features: [x, y], label: label, classes: [down, up]}
+        model: {type: mlp, hidden: [8]}
+        training: {epochs: 5, learning-rate: 0.05}
+        update: {rule: count, count: 600}
+        selection: {replay-budget: 0}
+        publishing: {keep: 1000, gate: {action: hold, samples: 100, wait: 1s}}
+        """);
+    Configuration settings = new Configuration();
+    Path temporary = folder.resolve("temporary");
+    settings.set(CoreOptions.TMP_DIRS, temporary.toString());
+    settings.set(WebOptions.UPLOAD_DIR, temporary.toString());
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "disable");
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(2, settings);
+    env.enableCheckpointing(Duration.ofMillis(200).toMillis());
+    DataStream<Row> rows =
+        env.fromSequence(1, EVENTS).uid("numbers").map(new Rows(), ROWS).uid("rows");
+    LearnedStreams learned =
+        OnlineLearning.on(rows).models(folder.resolve("models").toString()).learn(file);
+    learned.decisions().map(MixingGateIT::said, Types.BOOLEAN).uid("said");
+    var unused = env.executeAsync("gate").getJobExecutionResult().get(10, TimeUnit.MINUTES);
+    Awaitility.await()
+        .atMost(2, TimeUnit.MINUTES)
+        .until(
+            () -> {
+              try (Stream<Path> left = Files.list(temporary)) {
+                return left.noneMatch(each -> String.valueOf(each).contains("minicluster_"));
+              }
+            });
+  }
+
+  private static boolean said(DecisionEvent event) {
+    return SAID.add(event);
+  }
+
+  @Test
+  void learn_wrongLabelsForAWhile_refusesTheMixedModelAndLosesNoProgress() throws Exception {
+    run();
+    ModelStore store = new ModelStore(folder.resolve("models"), InstantSource.system());
+    List<ModelCheckpoint> versions = store.list("app", 0);
+    for (DecisionEvent each : SAID) {
+      if (each.type() == DecisionEvent.Type.HELD || each.type() == DecisionEvent.Type.MIXED || each.type() == DecisionEvent.Type.DROPPED) {
+        System.out.println("DEBUG " + each.partition() + " " + each.type() + " " + each.message());
+      }
+    }
+    for (ModelCheckpoint each : versions) {
+      System.out.println("DEBUG " + each.manifest().version() + " " + each.manifest().counts() + each.manifest().metrics());
+    }
+    assertThat(SAID)
+        .filteredOn(each -> each.type() == DecisionEvent.Type.HELD)
+        .isNotEmpty()
+        .allSatisfy(each -> assertThat(each.message()).contains("it is not published"));
+    assertThat(versions.stream().map(ModelCheckpoint::manifest))
+        .filteredOn(each -> each.counts().get("newSamples") > 0 && each.version() > 1)
+        .isNotEmpty()
+        .anySatisfy(
+            each ->
+                assertThat(each.counts().get("comparedSamples")).isGreaterThanOrEqualTo(100));
+    ModelManifest served = versions.get(versions.size() - 1).manifest();
+    MixedVersion mixed = MixedVersion.of(served).orElseThrow();
+    assertThat(mixed.contributors()).extracting(Contributor::partition).containsExactly(0, 1);
+    assertThat(served.counts().get("trainedNewSamples")).isEqualTo(EVENTS);
+    assertThat(mixed.round()).as("rounds with refused ones").isGreaterThan(versions.size());
+  }
+}
