@@ -34,13 +34,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Two partitions learn one model, which the release gate keeps from what wrong labels teach. */
 final class MixingGateIT {
-  private static final long EVENTS = 24_000;
-  private static final long PACE_NANOS = 500_000;
+  private static final long EVENTS = 16_000;
+  private static final long PACE_NANOS = 1_000_000;
 
   /** In each half of the events, those from the first number to the second have wrong labels. */
-  private static final long WRONG_FROM = 5_000;
+  private static final long WRONG_FROM = 2_500;
 
-  private static final long WRONG_TO = 5_600;
+  private static final long WRONG_TO = 3_200;
 
   private static final TypeInformation<Row> ROWS =
       Types.ROW_NAMED(new String[] {"x", "y", "label"}, Types.DOUBLE, Types.FLOAT, Types.STRING);
@@ -82,7 +82,7 @@ final class MixingGateIT {
         mixing: {action: average}
         input: {format: json, features: [x, y], label: label, classes: [down, up]}
         model: {type: mlp, hidden: [8]}
-        training: {epochs: 5, learning-rate: 0.05}
+        training: {epochs: 2, learning-rate: 0.02}
         update: {rule: count, count: 600}
         selection: {replay-budget: 0}
         publishing: {keep: 1000, gate: {action: hold, samples: 100, wait: 1s}}

@@ -493,14 +493,14 @@ public final class Mixer {
     if (running != null) {
       out.putBytes(10, running.encode());
     }
-    out.putBoolean(11, behind)
-        .putInts(12, tested.keySet().stream().mapToInt(Integer::intValue).toArray())
-        .putDoubles(13, tested.values().stream().mapToDouble(Double::doubleValue).toArray());
+    out.putBoolean(11, behind);
     CandidateVerdict found = verdict;
     if (found != null) {
-      out.putBytes(14, found.encode());
+      out.putBytes(12, found.encode());
     }
-    return out.bytes();
+    return out.putInts(13, tested.keySet().stream().mapToInt(Integer::intValue).toArray())
+        .putDoubles(14, tested.values().stream().mapToDouble(Double::doubleValue).toArray())
+        .bytes();
   }
 
   /**
@@ -536,12 +536,12 @@ public final class Mixer {
     fired = in.has(10) ? MixRound.decode(in.getBytes(10)) : null;
     behind = in.getBoolean(11);
     tested.clear();
-    int[] contained = in.getInts(12);
-    double[] testedLengths = in.getDoubles(13, contained.length);
+    int[] contained = in.getInts(13);
+    double[] testedLengths = in.getDoubles(14, contained.length);
     for (int i = 0; i < contained.length; i++) {
       tested.put(contained[i], testedLengths[i]);
     }
-    verdict = in.has(14) ? CandidateVerdict.decode(in.getBytes(14)) : null;
+    verdict = in.has(12) ? CandidateVerdict.decode(in.getBytes(12)) : null;
     goesOn = true;
     gatheringSinceMillis = nowMillis;
   }

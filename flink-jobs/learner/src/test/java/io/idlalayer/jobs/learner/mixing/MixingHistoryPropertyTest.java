@@ -53,7 +53,6 @@ final class MixingHistoryPropertyTest {
         found++;
       }
     }
-    System.out.println("DEBUG " + bug + " " + found);
     assertThat(found).isPositive();
   }
 }
