@@ -7,6 +7,7 @@ import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.quality.QualityMetric;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -25,7 +26,6 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import io.idlalayer.modelcontroller.gate.GateSettings;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.Node;
 

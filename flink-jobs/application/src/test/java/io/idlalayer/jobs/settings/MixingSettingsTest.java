@@ -55,8 +55,7 @@ final class MixingSettingsTest {
   @Test
   void read_gateThatHoldsMixedModels_isAccepted() throws Exception {
     String gate = "publishing: {gate: {action: hold, samples: 50, wait: 2s, margin: 0.02}}\n";
-    assertThat(read(MIXED + gate).publishing().gate().action())
-        .isEqualTo(GateSettings.Action.HOLD);
+    assertThat(read(MIXED + gate).publishing().gate().action()).isEqualTo(GateSettings.Action.HOLD);
   }
 
   @Test

@@ -142,8 +142,7 @@ final class MixingGateIT {
         .filteredOn(each -> each.counts().get("newSamples") > 0 && each.version() > 1)
         .isNotEmpty()
         .anySatisfy(
-            each ->
-                assertThat(each.counts().get("comparedSamples")).isGreaterThanOrEqualTo(100));
+            each -> assertThat(each.counts().get("comparedSamples")).isGreaterThanOrEqualTo(100));
     ModelManifest served = versions.get(versions.size() - 1).manifest();
     MixedVersion mixed = MixedVersion.of(served).orElseThrow();
     assertThat(mixed.contributors()).extracting(Contributor::partition).containsExactly(0, 1);

@@ -451,8 +451,7 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
             : switch (live.mixer.state()) {
               case IDLE -> Long.MAX_VALUE;
               case GATHERING -> live.mixer.nextPollMillis();
-              case TESTING ->
-                  Math.max(live.retryAtMillis, live.release.gate().nextLookMillis(now));
+              case TESTING -> Math.max(live.retryAtMillis, live.release.gate().nextLookMillis(now));
               case MIXING, PUBLISHING -> live.retryAtMillis;
             };
     if (due == Long.MAX_VALUE) {

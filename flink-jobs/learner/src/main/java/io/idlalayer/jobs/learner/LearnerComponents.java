@@ -28,15 +28,15 @@ import io.idlalayer.jobs.learner.update.UpdateParts;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.survey.EventSurvey;
 import io.idlalayer.middleware.embedding.table.RowTables;
+import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
+import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.util.function.Function;
-import io.idlalayer.middleware.sample.SampleCodec;
-import io.idlalayer.modelcontroller.gate.GateSettings;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -52,8 +52,7 @@ public final class CandidateWork {
    *
    * @param names what the model says of each learner
    */
-  public void offer(
-      MixRound round, MixState candidate, Baseline baseline, List<Contributor> names)
+  public void offer(MixRound round, MixState candidate, Baseline baseline, List<Contributor> names)
       throws IOException {
     SortedMap<String, byte[]> files = new TreeMap<>(candidate.files());
     baseline.files().forEach((name, content) -> files.put(BASELINE + name, content));

@@ -30,8 +30,7 @@ public record Contributor(
    *
    * @param contained its newest contribution that the version contains; null if it contains none
    */
-  static Contributor of(
-      int partition, Member member, @Nullable MixingRecord contained, long rows) {
+  static Contributor of(int partition, Member member, @Nullable MixingRecord contained, long rows) {
     MixingRecord joined = member.joined;
     if (contained == null && joined != null) {
       // Only what it gave up when it joined counts: a model of its own is contained in none yet.

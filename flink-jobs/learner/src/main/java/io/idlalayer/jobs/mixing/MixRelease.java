@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The mixed model of an application, from its computation to its publication: keeps the model that
  * learners go on from, the one that is tested and the baseline, and carries out what {@link
- * CandidateGate} decides on the {@link Mixer}. With a release gate that is off, a model is published
- * as it was computed.
+ * CandidateGate} decides on the {@link Mixer}. With a release gate that is off, a model is
+ * published as it was computed.
  *
  * <p>What the methods change must be in durable state before the next step of the mixer is carried
  * out. Confined to one thread.
@@ -86,8 +86,7 @@ public final class MixRelease {
       if (mixer.state() != Mixer.State.TESTING || round == null) {
         throw new IllegalStateException("no mixed model is tested");
       }
-      open =
-          new CandidateGate(settings, round, baseline().version(), mixer.recentContributors());
+      open = new CandidateGate(settings, round, baseline().version(), mixer.recentContributors());
       gate = open;
     }
     return open;

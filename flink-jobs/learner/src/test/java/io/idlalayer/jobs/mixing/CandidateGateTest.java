@@ -122,8 +122,7 @@ final class CandidateGateTest {
 
   @Test
   void found_verdictOfAnEarlierAttempt_isTaken() {
-    CandidateVerdict earlier =
-        new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 2, 90, 0.25);
+    CandidateVerdict earlier = new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 2, 90, 0.25);
     gate.found(earlier);
     assertThat(gate.verdict()).isEqualTo(earlier);
     assertThat(earlier.describe())

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.learner.mixing;
 
+import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.evaluation.Rival;
@@ -7,7 +8,6 @@ import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.gate.ModelComparison;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 import io.idlalayer.modelcontroller.quality.ScoringBatch;
-import io.idlalayer.middleware.embedding.plan.IdVectors;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -97,8 +97,7 @@ final class CandidateWatch {
   private Seen look(long known) {
     try {
       return new Seen(
-          candidate(known, models.candidate().orElse(null)),
-          judged(models.verdict().orElse(null)));
+          candidate(known, models.candidate().orElse(null)), judged(models.verdict().orElse(null)));
     } catch (IOException unreadable) {
       throw new CompletionException(unreadable);
     }
@@ -110,8 +109,7 @@ final class CandidateWatch {
    */
   private @Nullable Candidate candidate(long known, @Nullable ModelCheckpoint newest)
       throws IOException {
-    MixedVersion version =
-        newest == null ? null : MixedVersion.of(newest.manifest()).orElse(null);
+    MixedVersion version = newest == null ? null : MixedVersion.of(newest.manifest()).orElse(null);
     if (newest == null
         || version == null
         || version.round() <= known
@@ -127,8 +125,7 @@ final class CandidateWatch {
   }
 
   private @Nullable Judged judged(@Nullable ModelCheckpoint newest) {
-    MixedVersion version =
-        newest == null ? null : MixedVersion.of(newest.manifest()).orElse(null);
+    MixedVersion version = newest == null ? null : MixedVersion.of(newest.manifest()).orElse(null);
     CandidateVerdict verdict =
         newest == null ? null : CandidateVerdict.of(newest.manifest()).orElse(null);
     return version == null || verdict == null
@@ -147,8 +144,7 @@ final class CandidateWatch {
     } catch (CompletionException unreadable) {
       String now = String.valueOf(unreadable.getCause());
       if (!now.equals(problem)) {
-        LOG.warn(
-            "{}: the mixed model to compare cannot be read, and is tried again: {}", key, now);
+        LOG.warn("{}: the mixed model to compare cannot be read, and is tried again: {}", key, now);
       }
       problem = now;
       return Seen.NOTHING;

@@ -95,9 +95,7 @@ public final class MixedLearning implements AutoCloseable {
     incarnation = models.incarnation();
     watch = new MixedWatch(key, models, incarnation, looks);
     gate =
-        comparing.holds()
-            ? new GateShare(key, models, incarnation, looks, comparing, mixer)
-            : null;
+        comparing.holds() ? new GateShare(key, models, incarnation, looks, comparing, mixer) : null;
     gateMillis = comparing.waitMillis();
   }
 

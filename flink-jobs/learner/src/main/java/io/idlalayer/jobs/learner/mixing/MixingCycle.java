@@ -39,9 +39,7 @@ public final class MixingCycle {
   /** All transitions between states, with the state that each one writes. */
   public enum Transition implements StateChange {
     CONTRIBUTE(
-        EnumSet.of(State.ALONE, State.SETTLED, State.LATE, State.REFUSED),
-        State.OPEN,
-        Slot.MIXING),
+        EnumSet.of(State.ALONE, State.SETTLED, State.LATE, State.REFUSED), State.OPEN, Slot.MIXING),
     ADOPT(
         EnumSet.allOf(State.class),
         State.SETTLED,

@@ -38,8 +38,7 @@ public final class StoredMixedModels implements MixedModels {
   @Override
   public List<ModelCheckpoint> newest() throws IOException {
     return Stream.concat(
-            models.current(application, 0).stream(),
-            current(MixingPlace.Kind.WITHHELD).stream())
+            models.current(application, 0).stream(), current(MixingPlace.Kind.WITHHELD).stream())
         .toList();
   }
 

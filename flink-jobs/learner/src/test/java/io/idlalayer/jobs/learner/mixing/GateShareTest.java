@@ -125,8 +125,7 @@ final class GateShareTest {
   }
 
   private void offer(long number, String incarnation) throws IOException {
-    work.offer(
-        round(number), FLAWED, new Baseline(3, MODEL.files()), naming(incarnation, "mine"));
+    work.offer(round(number), FLAWED, new Baseline(3, MODEL.files()), naming(incarnation, "mine"));
   }
 
   /** Looks until everything that is there was read and said; returns the last refusal. */
@@ -190,10 +189,8 @@ final class GateShareTest {
     waiting.addAll(CandidateTruth.samples(3));
     offer(7, ME);
     look("mine");
-    CandidateVerdict worse =
-        new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 3, 90, 0.5);
-    work.record(
-        round(7), FLAWED, new Baseline(3, MODEL.files()), worse, naming("any", "mine"));
+    CandidateVerdict worse = new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 3, 90, 0.5);
+    work.record(round(7), FLAWED, new Baseline(3, MODEL.files()), worse, naming("any", "mine"));
     assertThat(look("another")).isNull();
     assertThat(look("")).isNull();
     assertThat(look("mine")).isEqualTo(worse);

@@ -9,11 +9,14 @@ import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.Lineage;
 import io.idlalayer.jobs.mixing.Contributor;
 import io.idlalayer.jobs.mixing.MixedVersion;
-import io.idlalayer.jobs.mixing.MixingPlace;
 import io.idlalayer.jobs.mixing.MixingMessage;
+import io.idlalayer.jobs.mixing.MixingPlace;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,9 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
-import io.idlalayer.modelcontroller.gate.GateSettings;
-import io.idlalayer.modelcontroller.gate.Metric;
 import org.junit.jupiter.api.Test;
 
 /** When a learner adopts a version, and when it must not. */

@@ -51,6 +51,7 @@ final class MixingChecker {
   private final Map<String, double[]> versions = new HashMap<>();
 
   private final Map<String, Map<Integer, Set<Integer>>> containedBy = new HashMap<>();
+
   /** Whether a model passed, by its parameters and those of its baseline. Outlasts failures. */
   private final Map<String, Boolean> verdicts = new HashMap<>();
 
@@ -156,8 +157,7 @@ final class MixingChecker {
   }
 
   /** A verdict on a model is stored. */
-  void judged(
-      float[] model, CandidateVerdict verdict, CandidateTruth truth, float[] baseline) {
+  void judged(float[] model, CandidateVerdict verdict, CandidateTruth truth, float[] baseline) {
     Boolean before = verdicts.putIfAbsent(key(model, baseline), verdict.passes());
     assertThat(before == null ? verdict.passes() : before)
         .as("the same model gets the same verdict")

@@ -36,9 +36,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +47,9 @@ import org.jspecify.annotations.Nullable;
  * A history of learners that learn one model, chosen by a seed: they train, contribute and adopt in
  * any order, records are delayed, checkpoints are taken as Flink takes them, and the job fails at
  * any moment and goes on from one of the last checkpoints. In some histories mixed models pass the
- * release gate, and {@link CandidateTruth} says which ones are worse. Each event adds 1 to a parameter of its
- * own, so that a model says how often and with which share it has learned each event. {@link
- * MixingChecker} says what it must say.
+ * release gate, and {@link CandidateTruth} says which ones are worse. Each event adds 1 to a
+ * parameter of its own, so that a model says how often and with which share it has learned each
+ * event. {@link MixingChecker} says what it must say.
  */
 final class MixingHistory {
   /** Errors of a mixer that the checker must find. */
@@ -68,7 +68,11 @@ final class MixingHistory {
     /** What was found of another model counts for the one that is tested. */
     OTHER_ROUND,
     /** A restart does not look for the verdict of an earlier attempt. */
-    FORGOTTEN_VERDICT
+    FORGOTTEN_VERDICT;
+
+    boolean ofGate() {
+      return compareTo(ADOPTED_UNTESTED) >= 0;
+    }
   }
 
   private static final int STEPS = 600;
@@ -129,7 +133,9 @@ final class MixingHistory {
     random = new Random(seed);
     this.bug = bug;
     ApplicationSettings gated =
-        random.nextInt(4) > 0 ? LearnerSettings.gated(plain, plain.publishing().keep(), HOLD) : plain;
+        bug.ofGate() || random.nextInt(4) > 0
+            ? LearnerSettings.gated(plain, plain.publishing().keep(), HOLD)
+            : plain;
     settings = gated.with(new MixingSettings(MixingSettings.Action.AVERAGE, 1));
     partitions = 2 + random.nextInt(3);
     truth = new CandidateTruth(partitions, EVENTS_EACH, random);
@@ -448,8 +454,7 @@ final class MixingHistory {
 
   private void compute() throws IOException {
     MixRound round = asTheBugSays(mixer.fired());
-    MixWork.Computed computed =
-        new MixWork(settings, place).compute(round, release.state(), true);
+    MixWork.Computed computed = new MixWork(settings, place).compute(round, release.state(), true);
     assertThat(computed.state().present()).isTrue();
     assertThat(computed.state().notes()).isEmpty();
     release.computed(computed, nowMillis);
@@ -467,7 +472,9 @@ final class MixingHistory {
       case NOTHING -> {}
       case OFFER -> {
         CandidateVerdict earlier =
-            bug == Bug.FORGOTTEN_VERDICT ? null : work.earlier(candidate, release.baseline()).orElse(null);
+            bug == Bug.FORGOTTEN_VERDICT
+                ? null
+                : work.earlier(candidate, release.baseline()).orElse(null);
         if (earlier == null) {
           work.offer(round, candidate, release.baseline(), mixer.names());
           gate.offered(mixer.incarnations(), nowMillis);
@@ -482,8 +489,7 @@ final class MixingHistory {
         } else if (recorded) {
           decide(round, candidate);
         } else {
-          work.record(
-              round, candidate, release.baseline(), gate.verdict(), mixer.names());
+          work.record(round, candidate, release.baseline(), gate.verdict(), mixer.names());
           checker.judged(
               parameters(candidate), gate.verdict(), truth, parameters(release.baseline().files()));
           recorded = true;
