@@ -15,11 +15,14 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
@@ -42,20 +45,33 @@ final class MixingGateIT {
 
   private static final long WRONG_TO = 2_500;
 
+  /** Right events after which the source fails: the model with wrong labels is compared then. */
+  private static final long AFTER_WRONG = 100;
+
   private static final TypeInformation<Row> ROWS =
       Types.ROW_NAMED(new String[] {"x", "y", "label"}, Types.DOUBLE, Types.FLOAT, Types.STRING);
 
   private static final List<DecisionEvent> SAID = new CopyOnWriteArrayList<>();
+  private static final AtomicBoolean CHECKPOINTED = new AtomicBoolean();
+  private static final AtomicBoolean FAILED = new AtomicBoolean();
 
   @TempDir Path folder;
 
   @BeforeEach
   void forget() {
     SAID.clear();
+    CHECKPOINTED.set(false);
+    FAILED.set(false);
   }
 
-  private static final class Rows implements MapFunction<Long, Row> {
+  /** Makes a row of each number, and throws once after the wrong labels, if that is wanted. */
+  private static final class Rows extends RichMapFunction<Long, Row> implements CheckpointListener {
     private static final long serialVersionUID = 1L;
+    private final boolean fails;
+
+    Rows(boolean fails) {
+      this.fails = fails;
+    }
 
     @Override
     public Row map(Long number) {
@@ -63,6 +79,12 @@ final class MixingGateIT {
       long ofHalf = number % (EVENTS / 2);
       while (ofHalf == WRONG_FROM && !mixedTwiceByAll()) {
         LockSupport.parkNanos(PACE_NANOS);
+      }
+      if (fails
+          && ofHalf == WRONG_TO + AFTER_WRONG
+          && CHECKPOINTED.get()
+          && FAILED.compareAndSet(false, true)) {
+        throw new IllegalStateException("the source fails, as the test wants");
       }
       double x = Math.sin(number * 0.7);
       double y = Math.cos(number * 1.3);
@@ -73,9 +95,14 @@ final class MixingGateIT {
       row.setField("label", (x + y > 0) == wrong ? "down" : "up");
       return row;
     }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpoint) {
+      CHECKPOINTED.set(true);
+    }
   }
 
-  private void run() throws Exception {
+  private void run(boolean fails) throws Exception {
     Path file = folder.resolve("app.yaml");
     Files.writeString(
         file,
@@ -94,11 +121,17 @@ final class MixingGateIT {
     Path temporary = folder.resolve("temporary");
     settings.set(CoreOptions.TMP_DIRS, temporary.toString());
     settings.set(WebOptions.UPLOAD_DIR, temporary.toString());
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "disable");
+    settings.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
+    settings.set(
+        CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+        folder.resolve("checkpoints").toUri().toString());
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
     StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(2, settings);
     env.enableCheckpointing(Duration.ofMillis(200).toMillis());
     DataStream<Row> rows =
-        env.fromSequence(1, EVENTS).uid("numbers").map(new Rows(), ROWS).uid("rows");
+        env.fromSequence(1, EVENTS).uid("numbers").map(new Rows(fails), ROWS).uid("rows");
     LearnedStreams learned =
         OnlineLearning.on(rows).models(folder.resolve("models").toString()).learn(file);
     learned.decisions().map(MixingGateIT::said, Types.BOOLEAN).uid("said");
@@ -129,24 +162,42 @@ final class MixingGateIT {
     return SAID.add(event);
   }
 
+  private List<ModelManifest> versions() throws Exception {
+    ModelStore store = new ModelStore(folder.resolve("models"), InstantSource.system());
+    return store.list("app", 0).stream().map(ModelCheckpoint::manifest).toList();
+  }
+
+  /** The served model contains each event once, and models were compared before it. */
+  private static void assertAllIsServed(List<ModelManifest> versions) {
+    assertThat(versions)
+        .filteredOn(each -> each.counts().get("newSamples") > 0 && each.version() > 1)
+        .anySatisfy(
+            each -> assertThat(each.counts().get("comparedSamples")).isGreaterThanOrEqualTo(100));
+    ModelManifest served = versions.get(versions.size() - 1);
+    MixedVersion mixed = MixedVersion.of(served).orElseThrow();
+    assertThat(mixed.contributors()).extracting(Contributor::partition).containsExactly(0, 1);
+    assertThat(served.counts().get("trainedNewSamples")).isEqualTo(EVENTS);
+  }
+
   @Test
   void learn_wrongLabelsForAWhile_refusesTheMixedModelAndLosesNoProgress() throws Exception {
-    run();
-    ModelStore store = new ModelStore(folder.resolve("models"), InstantSource.system());
-    List<ModelCheckpoint> versions = store.list("app", 0);
+    run(false);
+    List<ModelManifest> versions = versions();
+    assertAllIsServed(versions);
     assertThat(SAID)
         .filteredOn(each -> each.type() == DecisionEvent.Type.HELD)
         .isNotEmpty()
         .allSatisfy(each -> assertThat(each.message()).contains("it is not published"));
-    assertThat(versions.stream().map(ModelCheckpoint::manifest))
-        .filteredOn(each -> each.counts().get("newSamples") > 0 && each.version() > 1)
-        .isNotEmpty()
-        .anySatisfy(
-            each -> assertThat(each.counts().get("comparedSamples")).isGreaterThanOrEqualTo(100));
-    ModelManifest served = versions.get(versions.size() - 1).manifest();
-    MixedVersion mixed = MixedVersion.of(served).orElseThrow();
-    assertThat(mixed.contributors()).extracting(Contributor::partition).containsExactly(0, 1);
-    assertThat(served.counts().get("trainedNewSamples")).isEqualTo(EVENTS);
-    assertThat(mixed.round()).as("rounds with refused ones").isGreaterThan(versions.size());
+    ModelManifest served = versions.get(versions.size() - 1);
+    assertThat(MixedVersion.of(served).orElseThrow().round())
+        .as("rounds, with refused ones")
+        .isGreaterThan(versions.size());
+  }
+
+  @Test
+  void learn_failureWhileAModelIsCompared_losesNoProgress() throws Exception {
+    run(true);
+    assertThat(FAILED).isTrue();
+    assertAllIsServed(versions());
   }
 }
