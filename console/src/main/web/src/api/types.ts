@@ -824,7 +824,7 @@ export interface MixingStatus {
 }
 
 /** What a learner's model is to the mixed one. */
-export type State = 'ALONE' | 'OPEN' | 'SETTLED' | 'LATE';
+export type State = 'ALONE' | 'OPEN' | 'SETTLED' | 'LATE' | 'REFUSED';
 
 /** What a mixed version has of a partition. */
 export interface Part {

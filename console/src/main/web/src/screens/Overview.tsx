@@ -256,6 +256,7 @@ const MIXING_STATES = {
   OPEN: 'contribution waits',
   SETTLED: 'goes on from it',
   LATE: 'goes on alone: no version has contained its contribution in time',
+  REFUSED: 'goes on alone: the release gate has refused the mixed model with its contribution',
 };
 
 /** Where partitions learn one model: the round that the learner adopted last, and who took part in it. */

@@ -43,7 +43,9 @@ public record MixingStatus(
     /** It goes on from the last version that it has adopted. */
     SETTLED,
     /** No version has contained its last contribution in time; it goes on alone. */
-    LATE
+    LATE,
+    /** The release gate has refused the mixed model with its last contribution. */
+    REFUSED
   }
 
   /**

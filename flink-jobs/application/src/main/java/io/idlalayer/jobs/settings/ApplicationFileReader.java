@@ -10,6 +10,7 @@ import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.quality.QualityMetric;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -285,15 +286,36 @@ public final class ApplicationFileReader {
       section.problem(
           "action", "a mixed model begins with no file: leave 'model.start' out, or mixing");
     }
-    if (settings.publishing().gate().compares()) {
-      section.problem(
-          "action",
-          "the release gate compares models of one learner: leave 'publishing.gate' out, or"
-              + " mixing");
-    }
+    checkMixedGate(root.section("publishing").section("gate"), settings.publishing().gate());
     if (root.section("comparison").given("every") && settings.comparison().on()) {
       root.section("comparison")
           .problem("every", "versions of mixed models are not compared: leave this out, or mixing");
+    }
+  }
+
+  /** Refuses everything at once that the release gate does not do with mixed models. */
+  private static void checkMixedGate(Section section, GateSettings gate) {
+    if (gate.action() == GateSettings.Action.WARN) {
+      section.problem(
+          "action",
+          "a mixed model is compared before it is published only: say 'hold', or leave this out");
+    }
+    if (gate.afterPublishing() != GateSettings.AfterPublishing.OFF) {
+      section.problem(
+          "after-publishing",
+          "a mixed version is not compared once it serves: leave this out, or mixing");
+    }
+    if (gate.continueFrom() == GateSettings.ContinueFrom.IN_SERVICE) {
+      section.problem(
+          "continue-from",
+          "learners go on from their own models if a mixed one is refused: leave this out, or"
+              + " mixing");
+    }
+    if (gate.trustedFile() != null) {
+      section.problem(
+          "trusted-file",
+          "mixed models are compared on the samples that arrive at all partitions: leave this out,"
+              + " or mixing");
     }
   }
 

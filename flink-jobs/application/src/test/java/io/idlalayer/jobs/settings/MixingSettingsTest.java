@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.settings.change.IdentityChange;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
+import io.idlalayer.modelcontroller.gate.GateSettings;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -39,12 +40,22 @@ final class MixingSettingsTest {
         name: app
         mixing: {action: average}
         input: {features: [a], ids: [user], label: y, classes: 2}
-        publishing: {gate: {action: hold}}
+        publishing:
+          gate: {action: warn, after-publishing: roll-back, continue-from: in-service, trusted-file: checked.csv}
         """;
     assertThat(ApplicationFiles.problems(folder.resolve("app.yaml"), text, Map.of()))
         .anyMatch(each -> each.contains("one partition has nothing to mix"))
         .anyMatch(each -> each.contains("embedding tables are not mixed"))
-        .anyMatch(each -> each.contains("the release gate compares models of one learner"));
+        .anyMatch(each -> each.contains("publishing.gate.action: a mixed model is compared before"))
+        .anyMatch(each -> each.contains("gate.after-publishing: a mixed version is not compared"))
+        .anyMatch(each -> each.contains("gate.continue-from: learners go on from their own models"))
+        .anyMatch(each -> each.contains("gate.trusted-file: mixed models are compared on"));
+  }
+
+  @Test
+  void read_gateThatHoldsMixedModels_isAccepted() throws Exception {
+    String gate = "publishing: {gate: {action: hold, samples: 50, wait: 2s, margin: 0.02}}\n";
+    assertThat(read(MIXED + gate).publishing().gate().action()).isEqualTo(GateSettings.Action.HOLD);
   }
 
   @Test

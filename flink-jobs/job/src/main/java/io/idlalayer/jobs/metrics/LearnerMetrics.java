@@ -2,7 +2,7 @@ package io.idlalayer.jobs.metrics;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.learner.LearnerOutput;
-import io.idlalayer.jobs.mixing.MixingRecord;
+import io.idlalayer.jobs.mixing.MixingMessage;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
@@ -81,8 +81,8 @@ final class LearnerMetrics implements LearnerOutput {
   }
 
   @Override
-  public void mixing(MixingRecord record) {
-    next.mixing(record);
+  public void mixing(MixingMessage message) {
+    next.mixing(message);
   }
 
   /** Returns the facts about the learner at its latest event; null before the first event. */

@@ -20,7 +20,7 @@ import io.idlalayer.jobs.learner.update.AttemptStore;
 import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.metrics.ReportThread;
 import io.idlalayer.jobs.metrics.SubtaskMetrics;
-import io.idlalayer.jobs.mixing.MixingRecord;
+import io.idlalayer.jobs.mixing.MixingMessage;
 import io.idlalayer.jobs.predictions.PredictionFile;
 import io.idlalayer.jobs.predictions.PredictionFiles;
 import io.idlalayer.jobs.predictions.PredictionLog;
@@ -94,7 +94,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   public static final OutputTag<DeadLetter> REFUSED =
       new OutputTag<>("refused", TypeInformation.of(DeadLetter.class));
 
-  /** Side output with encoded {@link MixingRecord}s: what learners say to the mixer. */
+  /** Side output with encoded {@link MixingMessage}s: what learners say to the mixer. */
   public static final OutputTag<byte[]> MIXING =
       new OutputTag<>("mixing", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
 
@@ -270,9 +270,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
 
     @Override
-    public void mixing(MixingRecord record) {
+    public void mixing(MixingMessage message) {
       java.util.Objects.requireNonNull(context, "no call is running")
-          .output(MIXING, record.encode());
+          .output(MIXING, message.encode());
     }
   }
 

@@ -2,11 +2,19 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.jobs.learner.state.LastingFailureException;
 import io.idlalayer.jobs.learner.state.LearnerClock;
+import io.idlalayer.jobs.mixing.Baseline;
+import io.idlalayer.jobs.mixing.CandidateGate;
+import io.idlalayer.jobs.mixing.CandidateScores;
+import io.idlalayer.jobs.mixing.CandidateVerdict;
+import io.idlalayer.jobs.mixing.CandidateWork;
 import io.idlalayer.jobs.mixing.Contributor;
+import io.idlalayer.jobs.mixing.MixRelease;
 import io.idlalayer.jobs.mixing.MixRound;
 import io.idlalayer.jobs.mixing.MixState;
 import io.idlalayer.jobs.mixing.MixWork;
 import io.idlalayer.jobs.mixing.Mixer;
+import io.idlalayer.jobs.mixing.MixingMessage;
+import io.idlalayer.jobs.mixing.MixingPlace;
 import io.idlalayer.jobs.mixing.MixingRecord;
 import io.idlalayer.jobs.mixing.StoredMixing;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -19,12 +27,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
@@ -81,11 +93,15 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
     final LearnerClock clock = new LearnerClock(InstantSource.system(), System::nanoTime);
     final ValueState<byte[]> mixer;
     final ValueState<byte[]> mixed;
+    final ValueState<byte[]> candidate;
+    final ValueState<byte[]> baseline;
 
-    Subtask(ModelStores stores, String thread, ValueState<byte[]> mixer, ValueState<byte[]> mixed) {
+    Subtask(ModelStores stores, String thread, RuntimeContext context) {
       this.stores = stores;
-      this.mixer = mixer;
-      this.mixed = mixed;
+      mixer = context.getState(new ValueStateDescriptor<>(MIXER_STATE, BYTES));
+      mixed = context.getState(new ValueStateDescriptor<>("mixed-v1", BYTES));
+      candidate = context.getState(new ValueStateDescriptor<>("mix-candidate-v1", BYTES));
+      baseline = context.getState(new ValueStateDescriptor<>("mix-baseline-v1", BYTES));
       worker =
           Executors.newSingleThreadExecutor(
               task -> {
@@ -96,25 +112,39 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
     }
   }
 
-  /** What a task of the worker has done: exactly one of the two. */
-  private record Done(
-      MixWork.@Nullable Computed computed,
-      MixWork.@Nullable Published published,
-      List<Contributor> names) {}
+  /** What a task of the worker has done. */
+  private sealed interface Done {}
+
+  private record Mixed(MixWork.Computed computed) implements Done {}
+
+  private record Stored(MixWork.Published published, List<Contributor> names) implements Done {}
+
+  /** A model is stored for learners, which score it. */
+  private record Offered(SortedMap<Integer, String> incarnations) implements Done {}
+
+  /**
+   * The verdict on a model is stored.
+   *
+   * @param earlier the verdict of an earlier attempt; null if this one has decided
+   */
+  private record Decided(@Nullable CandidateVerdict earlier) implements Done {}
 
   /** The mixer of an application. */
   private static final class Live {
     final Mixer mixer;
+    final MixRelease release;
     final MixWork work;
-    MixState state = MixState.NOTHING;
+    final CandidateWork candidates;
     @Nullable Future<Done> running;
     int failures;
     long retryAtMillis = Long.MIN_VALUE;
     long timerMillis = Long.MAX_VALUE;
 
-    Live(Mixer mixer, MixWork work) {
-      this.mixer = mixer;
-      this.work = work;
+    Live(ApplicationSettings settings, MixingPlace place) {
+      mixer = new Mixer(settings.partitions(), settings.mixing());
+      release = new MixRelease(settings.publishing().gate(), mixer);
+      work = new MixWork(settings, place);
+      candidates = new CandidateWork(settings.name(), place);
     }
   }
 
@@ -125,8 +155,7 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
         new Subtask(
             new ModelStores(getRuntimeContext()),
             "mixer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
-            getRuntimeContext().getState(new ValueStateDescriptor<>(MIXER_STATE, BYTES)),
-            getRuntimeContext().getState(new ValueStateDescriptor<>("mixed-v1", BYTES)));
+            getRuntimeContext());
   }
 
   @Override
@@ -134,8 +163,13 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
       throws Exception {
     try {
       Live live = live(context.getCurrentKey());
-      live.mixer.receive(MixingRecord.decode(record), nowMillis());
-      save(live);
+      MixingMessage message = MixingMessage.decode(record);
+      if (message instanceof MixingRecord said) {
+        live.mixer.receive(said, nowMillis());
+        save(live);
+      } else if (message instanceof CandidateScores scores) {
+        live.release.receive(scores);
+      }
       step(live, context, out);
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
@@ -201,29 +235,41 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
             : named;
     live =
         new Live(
-            new Mixer(settings.partitions(), settings.mixing()),
-            new MixWork(
-                settings,
-                new StoredMixing(
-                    here.stores.open(place),
-                    here.stores.open(ModelStores.contributions(place)),
-                    application,
-                    settings.partitions(),
-                    settings.publishing().keep())));
+            settings,
+            new StoredMixing(
+                here.stores.open(place),
+                here.stores.open(ModelStores.contributions(place)),
+                application,
+                settings.partitions(),
+                settings.publishing().keep()));
     byte[] mixer = here.mixer.value();
     if (mixer != null) {
       live.mixer.restore(mixer, nowMillis());
     }
     byte[] mixed = here.mixed.value();
-    if (mixed != null) {
-      live.state = MixState.decode(mixed);
-    }
+    byte[] candidate = here.candidate.value();
+    byte[] baseline = here.baseline.value();
+    live.release.restore(
+        mixed == null ? MixState.NOTHING : MixState.decode(mixed),
+        candidate == null ? null : MixState.decode(candidate),
+        baseline == null ? null : Baseline.decode(baseline));
     here.mixers.put(application, live);
     return live;
   }
 
   private void save(Live live) throws Exception {
     opened().mixer.update(live.mixer.snapshot());
+  }
+
+  /** Saves the models beside the state of the mixer. */
+  private void saveModels(Live live) throws Exception {
+    Subtask here = opened();
+    here.mixed.update(live.release.state().encode());
+    MixState candidate = live.release.candidate();
+    here.candidate.update(candidate == null ? null : candidate.encode());
+    Baseline baseline = live.release.olderBaseline();
+    here.baseline.update(baseline == null ? null : baseline.encode());
+    save(live);
   }
 
   private void step(Live live, Context context, Collector<ModelNotice> out) throws Exception {
@@ -242,41 +288,69 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
     if (live.mixer.poll(nowMillis()) != null) {
       save(live);
     }
-    MixRound round = live.mixer.fired();
-    MixState state = live.state;
-    MixWork work = live.work;
-    long published = live.mixer.publishedVersion();
-    boolean patient = live.failures < PATIENT_FAILURES;
-    switch (live.mixer.state()) {
-      case IDLE, GATHERING -> {
-        return false;
-      }
-      case MIXING ->
-          live.running =
-              opened()
-                  .worker
-                  .submit(
-                      () ->
-                          new Done(
-                              work.compute(Objects.requireNonNull(round), state, patient),
-                              null,
-                              List.of()));
-      case PUBLISHING -> {
-        List<Contributor> names = live.mixer.names();
-        boolean goesOn = live.mixer.goesOn();
-        live.running =
-            opened()
-                .worker
-                .submit(
-                    () ->
-                        new Done(
-                            null,
-                            work.publish(
-                                Objects.requireNonNull(round), state, names, published, goesOn),
-                            names));
-      }
+    Callable<Done> work =
+        switch (live.mixer.state()) {
+          case IDLE, GATHERING -> null;
+          case MIXING -> compute(live);
+          case TESTING -> test(live);
+          case PUBLISHING -> publish(live);
+        };
+    if (work == null) {
+      return false;
     }
+    live.running = opened().worker.submit(work);
     return true;
+  }
+
+  private static MixRound fired(Live live) {
+    return Objects.requireNonNull(live.mixer.fired(), "no round is fired");
+  }
+
+  private static Callable<Done> compute(Live live) {
+    MixRound round = fired(live);
+    MixState state = live.release.state();
+    boolean patient = live.failures < PATIENT_FAILURES;
+    return () -> new Mixed(live.work.compute(round, state, patient));
+  }
+
+  /** Returns the work for a model that is tested; null if there is none now. */
+  private @Nullable Callable<Done> test(Live live) {
+    MixRound round = fired(live);
+    MixState candidate = Objects.requireNonNull(live.release.candidate(), "no model is tested");
+    List<Contributor> names = live.mixer.names();
+    SortedMap<Integer, String> incarnations = live.mixer.incarnations();
+    CandidateGate gate = live.release.gate();
+    Baseline baseline = live.release.baseline();
+    return switch (gate.look(incarnations, nowMillis())) {
+      case NOTHING -> null;
+      case OFFER ->
+          () -> {
+            Optional<CandidateVerdict> earlier = live.candidates.earlier(candidate, baseline);
+            if (earlier.isPresent()) {
+              return new Decided(earlier.get());
+            }
+            live.candidates.offer(round, candidate, baseline, names);
+            return new Offered(incarnations);
+          };
+      case RECORD -> {
+        CandidateVerdict verdict = gate.verdict();
+        yield () -> {
+          live.candidates.record(round, candidate, baseline, verdict, names);
+          return new Decided(null);
+        };
+      }
+    };
+  }
+
+  private static Callable<Done> publish(Live live) {
+    MixRound round = fired(live);
+    MixState state = live.release.state();
+    List<Contributor> names = live.mixer.names();
+    long published = live.mixer.publishedVersion();
+    boolean goesOn = live.mixer.goesOn();
+    CandidateVerdict verdict = live.mixer.verdict();
+    return () ->
+        new Stored(live.work.publish(round, state, names, published, goesOn, verdict), names);
   }
 
   /** Takes the result of the worker if it has one; returns whether it had. */
@@ -294,10 +368,14 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
       return false;
     }
     live.failures = 0;
-    if (done.computed() != null) {
-      computed(live, application, done.computed());
-    } else if (done.published() != null) {
-      published(live, application, done.published(), done.names(), out);
+    if (done instanceof Mixed mixed) {
+      computed(live, application, mixed.computed());
+    } else if (done instanceof Offered offered) {
+      live.release.gate().offered(offered.incarnations(), nowMillis());
+    } else if (done instanceof Decided decided) {
+      decided(live, application, decided.earlier());
+    } else if (done instanceof Stored stored) {
+      published(live, application, stored.published(), stored.names(), out);
     }
     return true;
   }
@@ -325,15 +403,26 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
 
   private void computed(Live live, String application, MixWork.Computed computed) throws Exception {
     computed.state().notes().forEach(note -> LOG.warn("{}: {}", application, note));
-    if (!computed.state().present()) {
-      live.mixer.givenUp(nowMillis());
-      save(live);
-      return;
+    live.release.computed(computed, nowMillis());
+    saveModels(live);
+  }
+
+  private void decided(Live live, String application, @Nullable CandidateVerdict earlier)
+      throws Exception {
+    if (earlier != null) {
+      live.release.gate().found(earlier);
     }
-    live.state = computed.state();
-    live.mixer.computed(computed.contained());
-    opened().mixed.update(live.state.encode());
-    save(live);
+    long round = fired(live).number();
+    CandidateVerdict verdict = live.release.decide(nowMillis());
+    saveModels(live);
+    if (!verdict.passes()) {
+      LOG.warn(
+          "{}: the mixed model of round {} is {}; it is not published, and its contributions wait"
+              + " for the next round",
+          application,
+          round,
+          verdict.describe());
+    }
   }
 
   private void failed(Live live, String application, ExecutionException failed) {
@@ -359,9 +448,12 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
     long due =
         live.running != null
             ? now + POLL_MILLIS
-            : live.mixer.state() == Mixer.State.GATHERING
-                ? live.mixer.nextPollMillis()
-                : live.mixer.idle() ? Long.MAX_VALUE : live.retryAtMillis;
+            : switch (live.mixer.state()) {
+              case IDLE -> Long.MAX_VALUE;
+              case GATHERING -> live.mixer.nextPollMillis();
+              case TESTING -> Math.max(live.retryAtMillis, live.release.gate().nextLookMillis(now));
+              case MIXING, PUBLISHING -> live.retryAtMillis;
+            };
     if (due == Long.MAX_VALUE) {
       return;
     }

@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.operator;
 
 import io.idlalayer.jobs.events.DecisionEvent;
-import io.idlalayer.jobs.mixing.MixingRecord;
+import io.idlalayer.jobs.mixing.MixingMessage;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.LearnerPlacement;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
@@ -48,7 +48,7 @@ public final class MixOperator extends KeyedProcessOperator<String, byte[], Mode
       String name) {
     return decisions
         .getSideOutput(LearningFunction.MIXING)
-        .keyBy(bytes -> MixingRecord.decode(bytes).application(), Types.STRING)
+        .keyBy(bytes -> MixingMessage.decode(bytes).application(), Types.STRING)
         .transform(
             name,
             TypeInformation.of(ModelNotice.class),

@@ -6,6 +6,7 @@ import io.idlalayer.datacontroller.intake.Arriving;
 import io.idlalayer.datacontroller.intake.LostLabel;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.mixing.MixedLearning;
 import io.idlalayer.jobs.learner.release.Release;
 import io.idlalayer.jobs.learner.release.ReleaseParts;
 import io.idlalayer.jobs.learner.release.Scoring;
@@ -354,6 +355,10 @@ public final class Learner implements AutoCloseable {
         evaluator.noChangeLabel(),
         evaluator.majorityLabel(),
         from);
+    MixedLearning mixing = components.mixing();
+    if (mixing != null) {
+      mixing.arrived(stored.sample());
+    }
     pipeline.carryOut(controller.arrived(now.nanos(), 1), now);
     pipeline.quarantineKillers(now);
     if (!pipeline.training() && data.nearlyFull()) {
@@ -671,6 +676,10 @@ public final class Learner implements AutoCloseable {
   public void close() {
     try {
       scoring.close();
+      MixedLearning mixing = components.mixing();
+      if (mixing != null) {
+        mixing.close();
+      }
     } finally {
       try {
         context.ports().predictions().close();

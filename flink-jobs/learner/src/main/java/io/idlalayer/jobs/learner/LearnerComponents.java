@@ -8,7 +8,9 @@ import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.learner.comparison.VersionComparison;
 import io.idlalayer.jobs.learner.forget.Forgetting;
 import io.idlalayer.jobs.learner.mixing.ContributedModels;
+import io.idlalayer.jobs.learner.mixing.GateShare;
 import io.idlalayer.jobs.learner.mixing.MixedLearning;
+import io.idlalayer.jobs.learner.mixing.MixedModels;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
 import io.idlalayer.jobs.learner.publish.LineageStart;
 import io.idlalayer.jobs.learner.publish.Publication;
@@ -26,8 +28,10 @@ import io.idlalayer.jobs.learner.update.UpdateParts;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.survey.EventSurvey;
 import io.idlalayer.middleware.embedding.table.RowTables;
+import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
+import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -111,12 +115,16 @@ record LearnerComponents(
     StoreMeter traffic = new StoreMeter(ports.clock().nanoTime());
     RowTables rows = rows(context, traffic);
     TrustedWatch trusted = new TrustedWatch(learner.key(), ports.trusted(), workers.looks());
-    ReleaseGate gate = new ReleaseGate(settings.publishing().gate(), trusted.samples().size());
-    MixedLearning mixing =
-        ports.mixed() == null
-            ? null
-            : new MixedLearning(
-                learner.key(), ports.mixed(), workers.looks(), ports.output()::mixing);
+    HistoryParts history = HistoryParts.of(settings);
+    DataController data =
+        new DataController(settings.data(), samples, selection, history.histories());
+    // What a learner publishes where models are mixed are contributions, which nothing compares.
+    GateSettings compared = settings.publishing().gate();
+    ReleaseGate gate =
+        new ReleaseGate(
+            ports.mixed() == null ? compared : GateSettings.off(compared.metric()),
+            trusted.samples().size());
+    MixedLearning mixing = mixing(context, data);
     Publication publication =
         new Publication(
             learner,
@@ -126,11 +134,10 @@ record LearnerComponents(
             context.engine().status(),
             rows,
             ports.processor());
-    HistoryParts history = HistoryParts.of(settings);
     UpdateParts update =
         new UpdateParts(
             new EventCounters(),
-            new DataController(settings.data(), samples, selection, history.histories()),
+            data,
             new UpdateController(
                 settings.update(), TrainingCostModel.startingFrom(context.engine().measured())),
             new DriftUrgency(settings.update().drift()),
@@ -155,6 +162,23 @@ record LearnerComponents(
         new Tables(rows, traffic),
         history,
         VersionComparison.of(settings, context.engine().newScorer()));
+  }
+
+  private static @Nullable MixedLearning mixing(LearnerContext context, DataController data) {
+    LearnerContext.Ports ports = context.ports();
+    MixedModels mixed = ports.mixed();
+    SampleCodec codec = new SampleCodec();
+    return mixed == null
+        ? null
+        : new MixedLearning(
+            context.identity().key(),
+            mixed,
+            context.workers().looks(),
+            ports.output()::mixing,
+            new GateShare.Parts(
+                context.identity().settings().publishing().gate(),
+                context.engine().newScorer(),
+                most -> data.waiting().loadNewest(most, codec::decode).samples()));
   }
 
   private static @Nullable RowTables rows(LearnerContext context, StoreMeter traffic) {

@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.events.DecisionEvent;
-import io.idlalayer.jobs.mixing.MixingRecord;
+import io.idlalayer.jobs.mixing.MixingMessage;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 
@@ -21,7 +21,7 @@ public interface LearnerOutput {
    *
    * @throws IllegalStateException if models are not mixed
    */
-  default void mixing(MixingRecord record) {
-    throw new IllegalStateException("nothing mixes the models of " + record.application());
+  default void mixing(MixingMessage message) {
+    throw new IllegalStateException("nothing mixes the models of " + message.application());
   }
 }

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.mixing;
 
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a mixed version says of a learner.
@@ -24,8 +25,12 @@ public record Contributor(
     SortedMap<String, Long> offsets,
     boolean idle) {
 
-  static Contributor of(int partition, Member member, long rows) {
-    MixingRecord contained = member.contained;
+  /**
+   * Returns what a version says of a learner.
+   *
+   * @param contained its newest contribution that the version contains; null if it contains none
+   */
+  static Contributor of(int partition, Member member, @Nullable MixingRecord contained, long rows) {
     MixingRecord joined = member.joined;
     if (contained == null && joined != null) {
       // Only what it gave up when it joined counts: a model of its own is contained in none yet.

@@ -18,6 +18,9 @@ final class Member {
   /** Its newest contribution that no round has taken; null if there is none. */
   @Nullable MixingRecord waiting;
 
+  /** Whether a round has taken {@link #waiting} before, and its model does not contain it. */
+  boolean again;
+
   /** Its newest contribution that a model contains; null if none does. */
   @Nullable MixingRecord contained;
 
@@ -45,6 +48,11 @@ final class Member {
     return contribution.round() >= containedIn ? MixRound.From.ADOPTED : MixRound.From.CONTRIBUTED;
   }
 
+  /** Returns whether a contribution waits that no round has taken before. */
+  boolean fresh() {
+    return waiting != null && !again;
+  }
+
   byte[] snapshot() {
     StateWriter out =
         FORMAT.writer().putText(1, incarnation).putText(2, named).putLong(3, containedIn);
@@ -57,7 +65,7 @@ final class Member {
     if (joined != null) {
       out.putBytes(6, joined.encode());
     }
-    return out.bytes();
+    return out.putBoolean(7, again).bytes();
   }
 
   static Member restore(byte[] bytes) {
@@ -66,6 +74,7 @@ final class Member {
     member.named = in.getText(2);
     member.containedIn = in.getLong(3);
     member.waiting = in.has(4) ? MixingRecord.decode(in.getBytes(4)) : null;
+    member.again = in.getBoolean(7);
     member.contained = in.has(5) ? MixingRecord.decode(in.getBytes(5)) : null;
     member.joined = in.has(6) ? MixingRecord.decode(in.getBytes(6)) : null;
     return member;

@@ -37,8 +37,14 @@ public record MixRound(long number, List<Taken> taken, long waitMillis, double t
    * A contribution that a round takes.
    *
    * @param rows new samples behind its progress, at least 0
+   * @param again whether an earlier round has taken it, whose model does not contain it
    */
-  public record Taken(MixingRecord record, From from, long rows) {}
+  public record Taken(MixingRecord record, From from, long rows, boolean again) {
+    /** Creates a contribution that no round has taken before. */
+    public Taken(MixingRecord record, From from, long rows) {
+      this(record, from, rows, false);
+    }
+  }
 
   byte[] encode() {
     List<byte[]> each = new ArrayList<>();
@@ -49,6 +55,7 @@ public record MixRound(long number, List<Taken> taken, long waitMillis, double t
               .putBytes(1, one.record().encode())
               .putText(2, one.from().name())
               .putLong(3, one.rows())
+              .putBoolean(4, one.again())
               .bytes());
     }
     return FORMAT
@@ -67,7 +74,10 @@ public record MixRound(long number, List<Taken> taken, long waitMillis, double t
       StateReader one = TAKEN.reader(each);
       taken.add(
           new Taken(
-              MixingRecord.decode(one.getBytes(1)), From.valueOf(one.getText(2)), one.getLong(3)));
+              MixingRecord.decode(one.getBytes(1)),
+              From.valueOf(one.getText(2)),
+              one.getLong(3),
+              one.getBoolean(4)));
     }
     return new MixRound(in.getLong(1), taken, in.getLong(3), in.getDouble(4));
   }

@@ -16,8 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out the rounds that a {@link Mixer} fires: reads the contributions, computes the model
@@ -44,8 +47,10 @@ public final class MixWork {
    * The model of a round.
    *
    * @param contained partitions whose contributions it contains, with the lengths of their progress
+   * @param unread partitions whose contributions could not be read now
    */
-  public record Computed(MixState state, SortedMap<Integer, Double> contained) {}
+  public record Computed(
+      MixState state, SortedMap<Integer, Double> contained, Set<Integer> unread) {}
 
   /** A contribution that can be mixed. */
   private record Read(
@@ -58,26 +63,28 @@ public final class MixWork {
   /**
    * Computes the model of a round. The same round, state and contributions give the same bits. A
    * contribution that is gone or damaged is left out, and the notes of the state say so: the next
-   * one of its learner contains it.
+   * one of its learner contains it. One that could not be read may be taken again by a later round.
    *
    * @param before the state after the round before
-   * @param patient whether a contribution that cannot be read now is tried again later; otherwise
-   *     it is left out too
+   * @param patient whether a contribution that cannot be read now is tried again later, unless an
+   *     earlier round has taken it already; otherwise it is left out too
    * @throws IOException if a contribution cannot be read now, or the mixed model itself
    */
   public Computed compute(MixRound round, MixState before, boolean patient) throws IOException {
     List<String> notes = new ArrayList<>();
     List<Read> read = new ArrayList<>();
+    Set<Integer> unread = new TreeSet<>();
     for (MixRound.Taken each : round.taken()) {
       try {
         read.add(read(each, before));
       } catch (CorruptModelException | NoSuchFileException | RuntimeException unusable) {
         notes.add(leftOut(each.record(), unusable));
-      } catch (IOException unread) {
-        if (patient) {
-          throw unread;
+      } catch (IOException failed) {
+        if (patient && !each.again()) {
+          throw failed;
         }
-        notes.add(leftOut(each.record(), unread));
+        unread.add(each.record().partition());
+        notes.add(leftOut(each.record(), failed));
       }
     }
     MixState next =
@@ -126,7 +133,8 @@ public final class MixWork {
     return new Computed(
         new MixState(
             files, next.contributed(), next.own(), next.attributes(), next.metrics(), notes),
-        contained);
+        contained,
+        unread);
   }
 
   private static String leftOut(MixingRecord contribution, Exception reason) {
@@ -216,14 +224,21 @@ public final class MixWork {
    * @param names what the version says of each learner
    * @param published the last version that was published from this state; 0 if none was
    * @param goesOn whether the state goes on from an earlier one, so that what serves may be ahead
+   * @param verdict what the release gate has found of it; null if it was not tested
    * @return the version, and whether it serves
    */
   public Published publish(
-      MixRound round, MixState state, List<Contributor> names, long published, boolean goesOn)
+      MixRound round,
+      MixState state,
+      List<Contributor> names,
+      long published,
+      boolean goesOn,
+      @Nullable CandidateVerdict verdict)
       throws IOException {
     boolean ahead = goesOn && ahead(published, names);
-    ModelDraft draft = draft(round, state, names, published, place.current(), ahead);
-    ModelCheckpoint done = ahead ? place.withhold(draft) : place.publish(draft);
+    MixingPlace.Kind kind = ahead ? MixingPlace.Kind.WITHHELD : MixingPlace.Kind.SERVED;
+    ModelDraft draft = draft(round, state, names, published, place.current(), kind, verdict);
+    ModelCheckpoint done = place.store(kind, draft);
     place.cleanUp();
     return new Published(done, !ahead);
   }
@@ -237,8 +252,10 @@ public final class MixWork {
       List<Contributor> names,
       long published,
       Optional<ModelCheckpoint> before,
-      boolean withheld)
+      MixingPlace.Kind kind,
+      @Nullable CandidateVerdict verdict)
       throws IOException {
+    boolean withheld = kind == MixingPlace.Kind.WITHHELD;
     SortedMap<String, Long> counts = new TreeMap<>();
     counts.put("updateNumber", round.number());
     counts.put("newSamples", names.stream().mapToLong(Contributor::rows).sum());
@@ -247,6 +264,10 @@ public final class MixWork {
     SortedMap<String, String> attributes = new TreeMap<>(state.attributes());
     new MixedVersion(round.number(), round.waitMillis(), names, state.notes())
         .putInto(counts, attributes);
+    SortedMap<String, Double> metrics = new TreeMap<>(state.metrics());
+    if (verdict != null) {
+      verdict.putInto(counts, metrics);
+    }
     ModelManifest parent = before.map(ModelCheckpoint::manifest).orElse(null);
     boolean follows = parent != null && parent.version() == published;
     if (parent != null && !follows && !withheld) {
@@ -267,13 +288,13 @@ public final class MixWork {
     }
     return new ModelDraft(
         settings.name(),
-        withheld ? place.withheldPartition() : 0,
+        place.partition(kind),
         published + 1,
         follows && !withheld ? published : 0,
         follows && !withheld ? before.orElseThrow().digest() : "",
         offsets,
         counts,
-        state.metrics(),
+        metrics,
         attributes,
         files);
   }

@@ -9,12 +9,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +23,15 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *         GATHER               FIRE             COMPUTE                PUBLISH, WITHHOLD
  *   IDLE ---------&gt; GATHERING ------&gt; MIXING ---------&gt; PUBLISHING ------------------&gt; IDLE
- *                                      \__ GIVE_UP --&gt; IDLE
+ *                                     |   \                 ^
+ *                                     |    \ TEST           | PASS
+ *                                     |     '-----&gt; TESTING -- REFUSE --&gt; IDLE
+ *                                     '-- GIVE_UP --&gt; IDLE
  * </pre>
+ *
+ * <p>With a release gate each mixed model is tested before it is published; {@link CandidateGate}
+ * has the states of that. The contributions of a refused model wait again: the next round takes
+ * them too, unless their learners have contributed newer ones, which contain them.
  *
  * <p>A round waits until every learner that took part in one of the last three has contributed, but
  * not longer than {@link RoundTimes} says. The first round does not wait: the first contribution is
@@ -53,6 +58,8 @@ public final class Mixer {
     GATHERING,
     /** A round is fired, and its model is computed. */
     MIXING,
+    /** The model is in state, and is compared with the one in service. */
+    TESTING,
     /** The model is in state, and is published. */
     PUBLISHING
   }
@@ -64,6 +71,10 @@ public final class Mixer {
     COMPUTE(State.MIXING, State.PUBLISHING),
     /** The contribution that was to be the first model cannot be read. */
     GIVE_UP(State.MIXING, State.IDLE),
+    TEST(State.MIXING, State.TESTING),
+    PASS(State.TESTING, State.PUBLISHING),
+    /** The model is worse than the one in service, and is given up. */
+    REFUSE(State.TESTING, State.IDLE),
     PUBLISH(State.PUBLISHING, State.IDLE),
     /** The version in service has learned more, so that the model is for learners only. */
     WITHHOLD(State.PUBLISHING, State.IDLE);
@@ -85,6 +96,12 @@ public final class Mixer {
   private State state = State.IDLE;
   private long round;
   private @Nullable MixRound fired;
+
+  /** What the tested model contains, with the lengths of the progress; empty unless one is. */
+  private SortedMap<Integer, Double> tested = new TreeMap<>();
+
+  /** What was found of the model that is being published; null if it was not tested. */
+  private @Nullable CandidateVerdict verdict;
 
   /** Whether a learner has started that no version names yet. */
   private boolean naming;
@@ -150,6 +167,7 @@ public final class Mixer {
       naming |= unnamed(member);
     } else {
       member.waiting = record;
+      member.again = false;
     }
     gather(nowMillis);
   }
@@ -165,14 +183,14 @@ public final class Mixer {
   }
 
   private void gather(long nowMillis) {
-    if (state == State.IDLE && (naming || waiting().findAny().isPresent())) {
+    if (state == State.IDLE && (naming || anyFresh())) {
       move(Transition.GATHER);
       gatheringSinceMillis = nowMillis;
     }
   }
 
-  private Stream<Map.Entry<Integer, Member>> waiting() {
-    return members.entrySet().stream().filter(each -> each.getValue().waiting != null);
+  private boolean anyFresh() {
+    return members.values().stream().anyMatch(Member::fresh);
   }
 
   /**
@@ -192,7 +210,9 @@ public final class Mixer {
       times.completed(nowMillis - gatheringSinceMillis);
     }
     List<MixRound.Taken> taken = new ArrayList<>();
-    waiting().forEach(each -> take(each.getValue(), taken));
+    if (anyFresh()) {
+      members.values().forEach(each -> take(each, taken));
+    }
     MixRound next = new MixRound(round + 1, taken, times.waitMillis(), lengths.median());
     move(Transition.FIRE);
     fired = next;
@@ -202,7 +222,9 @@ public final class Mixer {
   /** Adds the contribution of a member to those of a round, except a second first one. */
   private void take(Member member, List<MixRound.Taken> taken) {
     MixingRecord contribution = member.waiting;
+    boolean again = member.again;
     member.waiting = null;
+    member.again = false;
     if (contribution == null) {
       return;
     }
@@ -213,18 +235,19 @@ public final class Mixer {
         new MixRound.Taken(
             contribution,
             round == 0 ? MixRound.From.NOTHING : member.from(contribution),
-            member.rowsBehind(contribution)));
+            member.rowsBehind(contribution),
+            again));
   }
 
   private boolean complete() {
     Set<Integer> expected = new TreeSet<>();
     lastContributors.forEach(expected::addAll);
-    if (waiting().findAny().isEmpty()) {
+    if (!anyFresh()) {
       // Only names are due: those of all learners, which start at about the same time.
       return members.size() == partitions && members.values().stream().allMatch(Mixer::unnamed);
     }
     return expected.stream()
-        .allMatch(each -> members.containsKey(each) && members.get(each).waiting != null);
+        .allMatch(each -> members.containsKey(each) && members.get(each).fresh());
   }
 
   private long dueMillis() {
@@ -244,6 +267,73 @@ public final class Mixer {
    */
   public void computed(SortedMap<Integer, Double> contained) {
     move(Transition.COMPUTE);
+    contain(contained);
+  }
+
+  /**
+   * Records that the model of the fired round is computed, and is to be tested before it is
+   * published. It must be in state together with the snapshot before it is shown to learners.
+   *
+   * @param contained partitions whose contributions it contains, with the lengths of their progress
+   */
+  public void tests(SortedMap<Integer, Double> contained) {
+    move(Transition.TEST);
+    tested = new TreeMap<>(contained);
+  }
+
+  /** Records that the tested model is to be published. */
+  public void passed(CandidateVerdict found) {
+    if (!found.passes()) {
+      throw new IllegalArgumentException("the model is worse");
+    }
+    move(Transition.PASS);
+    verdict = found;
+    SortedMap<Integer, Double> contained = tested;
+    tested = new TreeMap<>();
+    contain(contained);
+  }
+
+  /** Records that the tested model is given up. Its contributions wait for the next round. */
+  public void refused(long nowMillis) {
+    move(Transition.REFUSE);
+    MixRound done = required();
+    round = done.number();
+    Set<Integer> fresh = new TreeSet<>();
+    for (MixRound.Taken each : done.taken()) {
+      if (tested.containsKey(each.record().partition())) {
+        waitAgain(each);
+        if (!each.again()) {
+          fresh.add(each.record().partition());
+        }
+      }
+    }
+    tested = new TreeMap<>();
+    remember(fresh);
+    over(nowMillis);
+  }
+
+  /**
+   * Records that contributions of the fired round could not be read now. They wait for the next
+   * round.
+   */
+  public void unread(Set<Integer> partitions) {
+    // The first contribution of all is the first model; another learner's may take its place.
+    if (round > 0) {
+      required().taken().stream()
+          .filter(each -> partitions.contains(each.record().partition()))
+          .forEach(this::waitAgain);
+    }
+  }
+
+  private void waitAgain(MixRound.Taken taken) {
+    Member member = members.get(taken.record().partition());
+    if (member != null && member.waiting == null) {
+      member.waiting = taken.record();
+      member.again = true;
+    }
+  }
+
+  private void contain(SortedMap<Integer, Double> contained) {
     MixRound done = required();
     for (MixRound.Taken each : done.taken()) {
       int partition = each.record().partition();
@@ -257,12 +347,39 @@ public final class Mixer {
       lengths.add(length);
     }
     round = done.number();
-    if (!contained.isEmpty()) {
-      lastContributors.addLast(new TreeSet<>(contained.keySet()));
+    remember(contained.keySet());
+  }
+
+  /** Remembers which learners took part in a round; none took part if it only named learners. */
+  private void remember(Set<Integer> contributors) {
+    if (!contributors.isEmpty()) {
+      lastContributors.addLast(new TreeSet<>(contributors));
       if (lastContributors.size() > REMEMBERED_ROUNDS) {
         lastContributors.removeFirst();
       }
     }
+  }
+
+  /** Returns the learners that took part in the fired round or in one of the last ones. */
+  public Set<Integer> recentContributors() {
+    Set<Integer> recent = new TreeSet<>();
+    lastContributors.forEach(recent::addAll);
+    required().taken().stream()
+        .filter(each -> !each.again())
+        .forEach(each -> recent.add(each.record().partition()));
+    return recent;
+  }
+
+  /** Returns the incarnation of each learner that has said something. */
+  public SortedMap<Integer, String> incarnations() {
+    SortedMap<Integer, String> incarnations = new TreeMap<>();
+    members.forEach((partition, member) -> incarnations.put(partition, member.incarnation));
+    return incarnations;
+  }
+
+  /** Returns what was found of the model that is being published; null if it was not tested. */
+  public @Nullable CandidateVerdict verdict() {
+    return verdict;
   }
 
   private MixRound required() {
@@ -282,19 +399,22 @@ public final class Mixer {
     over(nowMillis);
   }
 
-  /** Returns what the version of the fired round says of each learner, in their order. */
+  /** Returns what the model of the fired round says of each learner, in their order. */
   public List<Contributor> names() {
     MixRound running = required();
     List<Contributor> names = new ArrayList<>();
     members.forEach(
         (partition, member) -> {
-          long rows =
-              running.taken().stream()
-                  .filter(each -> each.record().partition() == partition)
-                  .filter(each -> each.record().equals(member.contained))
-                  .mapToLong(MixRound.Taken::rows)
-                  .sum();
-          names.add(Contributor.of(partition, member, rows));
+          MixingRecord contained = member.contained;
+          long rows = 0;
+          for (MixRound.Taken each : running.taken()) {
+            boolean own = each.record().partition() == partition;
+            if (own && tested.containsKey(partition)) {
+              contained = each.record();
+            }
+            rows += own && each.record().equals(contained) ? each.rows() : 0;
+          }
+          names.add(Contributor.of(partition, member, contained, rows));
         });
     return names;
   }
@@ -335,6 +455,7 @@ public final class Mixer {
 
   private void over(long nowMillis) {
     fired = null;
+    verdict = null;
     naming = round > 0 && members.values().stream().anyMatch(Mixer::unnamed);
     gather(nowMillis);
   }
@@ -372,7 +493,14 @@ public final class Mixer {
     if (running != null) {
       out.putBytes(10, running.encode());
     }
-    return out.putBoolean(11, behind).bytes();
+    out.putBoolean(11, behind);
+    CandidateVerdict found = verdict;
+    if (found != null) {
+      out.putBytes(12, found.encode());
+    }
+    return out.putInts(13, tested.keySet().stream().mapToInt(Integer::intValue).toArray())
+        .putDoubles(14, tested.values().stream().mapToDouble(Double::doubleValue).toArray())
+        .bytes();
   }
 
   /**
@@ -407,6 +535,13 @@ public final class Mixer {
     lengths.restore(in.getDoubles(9));
     fired = in.has(10) ? MixRound.decode(in.getBytes(10)) : null;
     behind = in.getBoolean(11);
+    tested.clear();
+    int[] contained = in.getInts(13);
+    double[] testedLengths = in.getDoubles(14, contained.length);
+    for (int i = 0; i < contained.length; i++) {
+      tested.put(contained[i], testedLengths[i]);
+    }
+    verdict = in.has(12) ? CandidateVerdict.decode(in.getBytes(12)) : null;
     goesOn = true;
     gatheringSinceMillis = nowMillis;
   }

@@ -14,7 +14,7 @@ import java.util.SortedMap;
  *     by a learner whose incarnation it names
  * @param round round of the version that it has adopted last; 0 if it has adopted none
  * @param version number of its last contribution; 0 if it has contributed nothing
- * @param digest digest of its last contribution; "" if it has contributed nothing
+ * @param digest digest of its last contribution; "" if it has contributed nothing since it joined
  * @param rows new samples that its model was trained on, without those that were given up when it
  *     joined
  * @param trained new samples that it has trained altogether
@@ -32,10 +32,11 @@ public record MixingRecord(
     long rows,
     long trained,
     SortedMap<String, Long> offsets,
-    boolean idle) {
+    boolean idle)
+    implements MixingMessage {
   private static final StateFormat FORMAT = StateFormat.first("mixing record");
 
-  /** Returns this record as bytes, with the version of their format. */
+  @Override
   public byte[] encode() {
     return InputPositions.put(
             FORMAT

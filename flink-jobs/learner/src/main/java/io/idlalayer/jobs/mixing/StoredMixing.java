@@ -2,13 +2,17 @@ package io.idlalayer.jobs.mixing;
 
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,16 +24,21 @@ import org.slf4j.LoggerFactory;
 public final class StoredMixing implements MixingPlace {
   private static final Logger LOG = LoggerFactory.getLogger(StoredMixing.class);
 
+  /** Candidates that stay: a learner may be reading the one before the newest. */
+  private static final int KEPT_CANDIDATES = 2;
+
+  /** Verdicts that stay, for a restore from a checkpoint of some rounds ago. */
+  private static final int KEPT_VERDICTS = 32;
+
   private final ModelStore models;
   private final ModelStore contributions;
   private final String application;
   private final int partitions;
   private final int keep;
-  private @Nullable ModelPublisher publisher;
-  private @Nullable ModelPublisher withholder;
+  private final Map<Kind, ModelPublisher> publishers = new EnumMap<>(Kind.class);
 
   /**
-   * @param contributions place of the contributions; versions that do not serve lie beside them
+   * @param contributions place of the contributions; what does not serve lies beside them
    * @param partitions number of learners
    * @param keep number of newest versions that stay
    */
@@ -42,13 +51,37 @@ public final class StoredMixing implements MixingPlace {
     this.keep = keep;
   }
 
-  private ModelPublisher publisher() throws IOException {
-    ModelPublisher mine = publisher;
+  private ModelPublisher publisher(Kind kind) throws IOException {
+    ModelPublisher mine = publishers.get(kind);
     if (mine == null) {
-      mine = models.claim(application, 0);
-      publisher = mine;
+      mine = place(kind).claim(application, partition(kind));
+      publishers.put(kind, mine);
     }
     return mine;
+  }
+
+  private ModelStore place(Kind kind) {
+    return kind == Kind.SERVED ? models : contributions;
+  }
+
+  @Override
+  public int partition(Kind kind) {
+    return partition(kind, partitions);
+  }
+
+  /**
+   * Returns the partition number under which a kind is stored. Those of what does not serve follow
+   * those of the contributions.
+   *
+   * @param partitions number of learners
+   */
+  public static int partition(Kind kind, int partitions) {
+    return switch (kind) {
+      case SERVED -> 0;
+      case WITHHELD -> partitions;
+      case CANDIDATE -> partitions + 1;
+      case VERDICT -> partitions + 2;
+    };
   }
 
   @Override
@@ -64,40 +97,44 @@ public final class StoredMixing implements MixingPlace {
 
   @Override
   public Optional<ModelCheckpoint> current() throws IOException {
-    publisher();
+    publisher(Kind.SERVED);
     return models.current(application, 0);
   }
 
   @Override
-  public ModelCheckpoint publish(ModelDraft draft) throws IOException {
-    return publisher().publish(draft);
-  }
-
-  @Override
-  public ModelCheckpoint withhold(ModelDraft draft) throws IOException {
-    ModelPublisher mine = withholder;
-    if (mine == null) {
-      mine = contributions.claim(application, partitions);
-      withholder = mine;
+  public ModelCheckpoint store(Kind kind, ModelDraft draft) throws IOException {
+    ModelCheckpoint stored = publisher(kind).publish(draft);
+    if (kind == Kind.CANDIDATE || kind == Kind.VERDICT) {
+      cleanUp(kind);
     }
-    return mine.publish(draft);
+    return stored;
   }
 
   @Override
-  public int withheldPartition() {
-    return partitions;
+  public List<ModelManifest> verdicts() throws IOException {
+    publisher(Kind.VERDICT);
+    return contributions.list(application, partition(Kind.VERDICT)).stream()
+        .map(ModelCheckpoint::manifest)
+        .sorted(Comparator.comparingLong(ModelManifest::version).reversed())
+        .toList();
   }
 
   @Override
   public void cleanUp() {
+    publishers.keySet().forEach(this::cleanUp);
+  }
+
+  private void cleanUp(Kind kind) {
+    int most =
+        switch (kind) {
+          case SERVED, WITHHELD -> keep;
+          case CANDIDATE -> KEPT_CANDIDATES;
+          case VERDICT -> KEPT_VERDICTS;
+        };
     try {
-      publisher().cleanUp(keep, Set.of());
-      ModelPublisher other = withholder;
-      if (other != null) {
-        other.cleanUp(keep, Set.of());
-      }
+      publisher(kind).cleanUp(most, Set.of());
     } catch (IOException failed) {
-      LOG.warn("old versions of {} could not be deleted", application, failed);
+      LOG.warn("old versions of {} could not be deleted ({})", application, kind, failed);
     }
   }
 }

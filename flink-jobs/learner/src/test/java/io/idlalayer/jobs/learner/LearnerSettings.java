@@ -11,11 +11,11 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 
 /** Settings made from others. */
-final class LearnerSettings {
+public final class LearnerSettings {
   private LearnerSettings() {}
 
   /** With a release gate. */
-  static ApplicationSettings gated(ApplicationSettings plain, int kept, GateSettings gate) {
+  public static ApplicationSettings gated(ApplicationSettings plain, int kept, GateSettings gate) {
     return published(plain, new ApplicationSettings.Publishing(null, 0, kept, gate, false));
   }
 

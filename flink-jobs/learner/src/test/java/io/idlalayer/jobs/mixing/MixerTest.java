@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -147,6 +148,91 @@ final class MixerTest {
     mixer.receive(contribution(0, 1, "d", 7), 0);
     MixRound.Taken taken = mixer.poll(1_000).taken().get(0);
     assertThat(taken.rows()).isEqualTo(4);
+  }
+
+  private static CandidateVerdict verdict(CandidateVerdict.Outcome outcome) {
+    return new CandidateVerdict(outcome, 1, 100, 0);
+  }
+
+  @Test
+  void refused_contributions_waitForAFreshOne() {
+    begin();
+    mixer.receive(contribution(0, 1, "c", 5), 0);
+    mixer.receive(contribution(1, 1, "d", 2), 0);
+    mixer.poll(1_000);
+    mixer.tests(contained(0, 1));
+    assertThat(mixer.names()).extracting(Contributor::digest).containsExactly("c", "d");
+    assertThat(mixer.recentContributors()).containsExactly(0, 1);
+    mixer.refused(1_000);
+    assertThat(mixer.idle()).as("nothing new is mixed").isTrue();
+    assertThat(mixer.poll(100_000)).isNull();
+
+    mixer.receive(contribution(1, 1, "e", 6), 200_000);
+    MixRound next = mixer.poll(201_000);
+    assertThat(next.number()).isEqualTo(3);
+    assertThat(next.taken()).extracting(each -> each.record().digest()).containsExactly("c", "e");
+    assertThat(next.taken()).extracting(MixRound.Taken::again).containsExactly(true, false);
+    assertThat(next.taken()).extracting(MixRound.Taken::rows).containsExactly(2L, 6L);
+    mixer.tests(contained(0, 1));
+    mixer.passed(verdict(CandidateVerdict.Outcome.GOOD));
+    assertThat(mixer.verdict()).isEqualTo(verdict(CandidateVerdict.Outcome.GOOD));
+    assertThat(mixer.names()).extracting(Contributor::digest).containsExactly("c", "e");
+    mixer.published(2, mixer.names(), 0);
+    assertThat(mixer.verdict()).isNull();
+    assertThat(mixer.idle()).isTrue();
+  }
+
+  @Test
+  void refused_newerContributionWaits_itTakesThePlace() {
+    begin();
+    mixer.receive(contribution(0, 1, "c", 5), 0);
+    mixer.poll(1_000);
+    mixer.tests(contained(0));
+    mixer.receive(contribution(0, 1, "f", 9), 1_000);
+    mixer.refused(1_000);
+    MixRound.Taken taken = mixer.poll(3_000).taken().get(0);
+    assertThat(taken.record().digest()).isEqualTo("f");
+    assertThat(taken.rows()).as("with those behind the refused one").isEqualTo(6);
+  }
+
+  @Test
+  void passed_modelThatIsWorse_isRefused() {
+    begin();
+    mixer.receive(contribution(0, 1, "c", 5), 0);
+    mixer.poll(1_000);
+    mixer.tests(contained(0));
+    assertThatThrownBy(() -> mixer.passed(verdict(CandidateVerdict.Outcome.WORSE)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void restore_modelThatIsTested_isTestedAgain() {
+    begin();
+    mixer.receive(contribution(0, 1, "c", 5), 0);
+    mixer.poll(1_000);
+    mixer.tests(contained(0));
+    Mixer restored = new Mixer(2, SECOND);
+    restored.restore(mixer.snapshot(), 7);
+    assertThat(restored.state()).isEqualTo(Mixer.State.TESTING);
+    assertThat(restored.snapshot()).isEqualTo(mixer.snapshot());
+    assertThat(restored.names()).isEqualTo(mixer.names());
+    restored.refused(7);
+    assertThat(restored.idle()).isTrue();
+  }
+
+  @Test
+  void unread_contributionOfAnIdleLearner_isMixedWithTheNextRound() {
+    begin();
+    mixer.receive(contribution(0, 1, "c", 5), 0);
+    mixer.poll(1_000);
+    mixer.unread(Set.of(0));
+    mixer.computed(contained());
+    mixer.published(2, mixer.names(), 0);
+    assertThat(mixer.idle()).isTrue();
+    mixer.receive(contribution(1, 1, "d", 2), 2_000);
+    assertThat(mixer.poll(3_000).taken())
+        .extracting(each -> each.record().digest())
+        .containsExactly("c", "d");
   }
 
   @Test

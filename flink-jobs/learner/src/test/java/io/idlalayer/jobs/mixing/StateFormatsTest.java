@@ -29,6 +29,18 @@ final class StateFormatsTest extends StateFormatsContract {
             bytes -> MixingRecord.decode(bytes).encode()),
         new PinnedState("mixer", () -> mixer().snapshot(), StateFormatsTest::mixerAgain),
         new PinnedState(
+            "mixer-that-tests", () -> testing().snapshot(), StateFormatsTest::mixerAgain),
+        new PinnedState(
+            "mixer-that-publishes", () -> publishing().snapshot(), StateFormatsTest::mixerAgain),
+        new PinnedState(
+            "candidate-scores",
+            () -> new CandidateScores("app", 1, "one", 7, new double[] {0.5, -1}).encode(),
+            bytes -> CandidateScores.decode(bytes).encode()),
+        new PinnedState(
+            "baseline",
+            () -> new Baseline(4, new TreeMap<>(Map.of("model.zip", new byte[] {1, 2}))).encode(),
+            bytes -> Baseline.decode(bytes).encode()),
+        new PinnedState(
             "mixed-model", () -> model().encode(), bytes -> MixState.decode(bytes).encode()));
   }
 
@@ -64,6 +76,23 @@ final class StateFormatsTest extends StateFormatsContract {
     mixer.receive(record(0, false, 1, "bb"), 0);
     mixer.poll(10_000);
     mixer.receive(record(0, false, 1, "ccc"), 0);
+    return mixer;
+  }
+
+  /** A mixer with a model that is tested, and a contribution that waits again. */
+  private static Mixer testing() {
+    Mixer mixer = mixer();
+    mixer.tests(new TreeMap<>(Map.of(0, 2.5)));
+    mixer.refused(20_000);
+    mixer.receive(record(1, false, 1, "dddd"), 20_000);
+    mixer.poll(40_000);
+    mixer.tests(new TreeMap<>(Map.of(1, 0.5)));
+    return mixer;
+  }
+
+  private static Mixer publishing() {
+    Mixer mixer = testing();
+    mixer.passed(new CandidateVerdict(CandidateVerdict.Outcome.GOOD, 9, 100, -0.25));
     return mixer;
   }
 

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.state;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 
 /**
@@ -63,6 +64,17 @@ public record StateFormat(String name, int version, int oldestReadable) {
    */
   public StateReader reader(byte[] state) {
     return new StateReader(this, state);
+  }
+
+  /**
+   * Returns whether bytes begin as a state of this format does, in any version. The rest may be
+   * damaged; {@link #reader} checks it.
+   */
+  public boolean begins(byte[] state) {
+    byte[] expected = asciiName();
+    return state.length > expected.length
+        && state[0] == expected.length
+        && Arrays.equals(state, 1, expected.length + 1, expected, 0, expected.length);
   }
 
   byte[] asciiName() {

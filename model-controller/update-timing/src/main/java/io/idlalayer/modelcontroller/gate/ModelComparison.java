@@ -33,19 +33,38 @@ public final class ModelComparison {
 
   /** Adds samples that both models have scored; ignores a batch whose scoring failed. */
   public void add(ScoredBatch batch) {
+    for (double each : differences(settings.metric(), batch)) {
+      test.add(each);
+    }
+  }
+
+  /**
+   * Adds the difference of one sample that both models have scored.
+   *
+   * @param difference in [-1, 1], above 0 if the new model is worse
+   */
+  public void add(double difference) {
+    test.add(difference);
+  }
+
+  /**
+   * Returns by how much the new model is worse on each sample of a batch, in [-1, 1]; empty if
+   * scoring failed, or only one model has scored it.
+   */
+  public static double[] differences(Metric metric, ScoredBatch batch) {
     ScoredBatch.Rival rival = batch.rival();
     if (rival == null || !batch.failure().isEmpty()) {
-      return;
+      return new double[0];
     }
-    for (int i = 0; i < batch.losses().length; i++) {
+    double[] differences = new double[batch.losses().length];
+    for (int i = 0; i < differences.length; i++) {
       double label = batch.targets()[i];
-      test.add(
-          settings
-              .metric()
-              .difference(
-                  scored(batch.losses()[i], batch.predicted()[i], label),
-                  scored(rival.losses()[i], rival.predicted()[i], label)));
+      differences[i] =
+          metric.difference(
+              scored(batch.losses()[i], batch.predicted()[i], label),
+              scored(rival.losses()[i], rival.predicted()[i], label));
     }
+    return differences;
   }
 
   private static Metric.Scored scored(float loss, double predicted, double label) {

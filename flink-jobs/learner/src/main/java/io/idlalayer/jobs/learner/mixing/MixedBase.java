@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param round round of the version that it adopted last; 0 for none
  * @param adopted parameters of that version; null for none
  * @param version number of its last contribution; 0 for none
- * @param digest digest of its last contribution; "" for none
+ * @param digest digest of its last contribution; "" for none, and if it was given up
  * @param contributed parameters of its last contribution, if it has contributed since it adopted a
  *     version; else null
  * @param givenUp new samples that it had trained when it joined the others, and whose model was
@@ -44,8 +44,9 @@ record MixedBase(
     return new MixedBase(newRound, parameters, version, digest, null, givenUp, first);
   }
 
+  /** What it has contributed before is given up too: no version will ever contain it. */
   MixedBase givingUp(long samples) {
-    return new MixedBase(round, adopted, version, digest, contributed, samples, start);
+    return new MixedBase(round, adopted, version, "", null, samples, start);
   }
 
   MixedBase trained() {

@@ -5,11 +5,14 @@ import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.mixing.MixingCycle.State;
 import io.idlalayer.jobs.learner.mixing.MixingCycle.Transition;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.mixing.CandidateVerdict;
 import io.idlalayer.jobs.mixing.Contributor;
 import io.idlalayer.jobs.mixing.MixedVersion;
+import io.idlalayer.jobs.mixing.MixingMessage;
 import io.idlalayer.jobs.mixing.MixingRecord;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.mixing.ModelMix;
 import io.idlalayer.modelcontroller.mixing.NetworkFile;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -38,11 +41,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The operator's thread calls all methods, except those that say otherwise.
  */
-public final class MixedLearning {
+public final class MixedLearning implements AutoCloseable {
   /** Least time in milliseconds that a contribution is open before the learner goes on alone. */
   static final long LEAST_OPEN_MILLIS = 10_000;
 
   private static final long WAITS = 4;
+
+  /** Rounds that may be compared, one after the other, before a version has a contribution. */
+  private static final long GATED_ROUNDS = 2;
 
   /** Most arrivals that are remembered until a version contains them; of more, the last ones. */
   private static final int MOST_ARRIVALS = 1 << 20;
@@ -55,7 +61,9 @@ public final class MixedLearning {
 
   private final LearnerKey key;
   private final String incarnation;
-  private final Consumer<MixingRecord> mixer;
+  private final Consumer<MixingMessage> mixer;
+  private final @Nullable GateShare gate;
+  private final long gateMillis;
   private final MixedWatch watch;
   private final MixingCycle cycle = new MixingCycle();
   private final AdoptedVersions versions;
@@ -73,14 +81,29 @@ public final class MixedLearning {
   /**
    * @param looks runs tasks that read {@code models}
    * @param mixer takes what the learner says to the mixer
+   * @param comparing what mixed models are compared with before they are published
    */
   public MixedLearning(
-      LearnerKey key, MixedModels models, Executor looks, Consumer<MixingRecord> mixer) {
+      LearnerKey key,
+      MixedModels models,
+      Executor looks,
+      Consumer<MixingMessage> mixer,
+      GateShare.Parts comparing) {
     this.key = key;
     this.mixer = mixer;
     versions = new AdoptedVersions(key.partition());
     incarnation = models.incarnation();
     watch = new MixedWatch(key, models, incarnation, looks);
+    gate =
+        comparing.holds() ? new GateShare(key, models, incarnation, looks, comparing, mixer) : null;
+    gateMillis = comparing.waitMillis();
+  }
+
+  /** Takes a labelled sample that has just arrived. */
+  public void arrived(Sample sample) {
+    if (gate != null) {
+      gate.arrived(sample);
+    }
   }
 
   /**
@@ -117,7 +140,8 @@ public final class MixedLearning {
   }
 
   private long limitMillis() {
-    return Math.max(LEAST_OPEN_MILLIS, WAITS * waitMillis);
+    // The mixed model before the one with the contribution may be compared too.
+    return Math.max(LEAST_OPEN_MILLIS, WAITS * waitMillis) + GATED_ROUNDS * gateMillis;
   }
 
   /** Returns the model that the first training continues; null if it begins with a new network. */
@@ -174,6 +198,9 @@ public final class MixedLearning {
     openUntilMillis = nowMillis + limitMillis();
     remember(version);
     watch.hurry(nowMillis);
+    if (gate != null) {
+      gate.hurry(nowMillis);
+    }
     mixer.accept(record(false, progress));
   }
 
@@ -194,18 +221,36 @@ public final class MixedLearning {
   }
 
   /**
-   * Looks for a version to adopt.
+   * That a learner goes on alone.
    *
-   * @return a sentence if the learner has given up waiting for a version with its contribution,
-   *     else null
+   * @param how the transition that was carried out
    */
-  public @Nullable String poll(long nowMillis) {
+  public record GoesOnAlone(Transition how, String message) {}
+
+  /**
+   * Looks for a version to adopt, and with a release gate for a mixed model to compare.
+   *
+   * @return that the learner does not wait any more for a version with its contribution; null if
+   *     nothing has changed
+   */
+  public @Nullable GoesOnAlone poll(long nowMillis) {
     found = watch.poll(base, !settled(), nowMillis);
+    CandidateVerdict refusal =
+        gate == null ? null : gate.poll(settled() ? "" : base.digest(), nowMillis);
+    if (refusal != null) {
+      cycle.move(Transition.REFUSE);
+      return new GoesOnAlone(
+          Transition.REFUSE,
+          "the mixed model with contribution %d is %s; it is not published. Its progress is in the next mixed model, and the learner goes on alone"
+              .formatted(base.version(), refusal.describe()));
+    }
     if (found == null && cycle.state() == State.OPEN && nowMillis >= openUntilMillis) {
       cycle.move(Transition.EXPIRE);
       versions.late();
-      return "no mixed version has contained contribution %d within %d s; the learner goes on alone, and its next contribution contains it"
-          .formatted(base.version(), limitMillis() / 1_000);
+      return new GoesOnAlone(
+          Transition.EXPIRE,
+          "no mixed version has contained contribution %d within %d s; the learner goes on alone, and its next contribution contains it"
+              .formatted(base.version(), limitMillis() / 1_000));
     }
     return null;
   }
@@ -218,6 +263,9 @@ public final class MixedLearning {
   /** Returns when to poll again. */
   public long nextPollMillis(long nowMillis, long pollMillis) {
     long next = watch.nextPollMillis(nowMillis, pollMillis);
+    if (gate != null) {
+      next = Math.min(next, gate.nextPollMillis(nowMillis, pollMillis));
+    }
     return cycle.state() == State.OPEN ? Math.min(next, openUntilMillis) : next;
   }
 
@@ -323,6 +371,14 @@ public final class MixedLearning {
   /** Returns what the learner's status says of the mixed model. */
   public MixingStatus status() {
     return versions.status(cycle.state(), base.round());
+  }
+
+  /** Frees the models that are compared. */
+  @Override
+  public void close() {
+    if (gate != null) {
+      gate.close();
+    }
   }
 
   // ---- state ----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.learner.mixing;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /**
@@ -22,8 +23,14 @@ public interface MixedModels {
    */
   List<ModelCheckpoint> newest() throws IOException;
 
+  /** Returns the newest model that is to be compared before it is published; empty for none. */
+  Optional<ModelCheckpoint> candidate() throws IOException;
+
+  /** Returns the newest verdict on such a model; empty for none. */
+  Optional<ModelCheckpoint> verdict() throws IOException;
+
   /**
-   * Returns the files of a version, verified.
+   * Returns the files of a version or of a model to compare, verified.
    *
    * @throws IOException if the version does not exist any more, or is damaged
    */

@@ -10,14 +10,16 @@ import java.util.Set;
  * that the state does not allow is refused.
  *
  * <pre>
- *   ALONE, SETTLED, LATE --CONTRIBUTE--&gt; OPEN --ADOPT--&gt; SETTLED     (ADOPT: from every state)
- *                                         \__ EXPIRE --&gt; LATE
+ *   ALONE, SETTLED, LATE, REFUSED --CONTRIBUTE--&gt; OPEN --ADOPT--&gt; SETTLED     (ADOPT: from
+ *                                                  \__ EXPIRE --&gt; LATE          every state)
+ *                                                   \_ REFUSE --&gt; REFUSED
  *   ALONE --RESTORE--&gt; OPEN or SETTLED
  * </pre>
  *
  * <p>While a contribution is open, the learner trains on, and contributes no other one: each mixed
  * version then contains all that it has contributed, so that it can adopt it. A contribution that
- * no version contains in time does not stop it; it goes on alone. Confined to one thread.
+ * no version contains in time, or whose mixed model the release gate refuses, does not stop it; it
+ * goes on alone. Confined to one thread.
  */
 public final class MixingCycle {
   /** The states of a learner whose model is mixed. */
@@ -29,12 +31,15 @@ public final class MixingCycle {
     /** Its model goes on from the last version that it has adopted. */
     SETTLED,
     /** No version has contained its last contribution in time. */
-    LATE
+    LATE,
+    /** The release gate has refused the mixed model with its last contribution. */
+    REFUSED
   }
 
   /** All transitions between states, with the state that each one writes. */
   public enum Transition implements StateChange {
-    CONTRIBUTE(EnumSet.of(State.ALONE, State.SETTLED, State.LATE), State.OPEN, Slot.MIXING),
+    CONTRIBUTE(
+        EnumSet.of(State.ALONE, State.SETTLED, State.LATE, State.REFUSED), State.OPEN, Slot.MIXING),
     ADOPT(
         EnumSet.allOf(State.class),
         State.SETTLED,
@@ -45,6 +50,7 @@ public final class MixingCycle {
         Slot.DATA,
         Slot.MIXING),
     EXPIRE(EnumSet.of(State.OPEN), State.LATE, Slot.MIXING),
+    REFUSE(EnumSet.of(State.OPEN), State.REFUSED, Slot.MIXING, Slot.COUNTERS),
     /** A start restores a contribution that no version has contained yet. */
     RESTORE_OPEN(EnumSet.of(State.ALONE), State.OPEN),
     /** A start restores a model that goes on from a mixed version, or a late contribution. */

@@ -1,9 +1,12 @@
 package io.idlalayer.jobs.learner.mixing;
 
+import io.idlalayer.jobs.mixing.MixingPlace;
+import io.idlalayer.jobs.mixing.StoredMixing;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -35,9 +38,22 @@ public final class StoredMixedModels implements MixedModels {
   @Override
   public List<ModelCheckpoint> newest() throws IOException {
     return Stream.concat(
-            models.current(application, 0).stream(),
-            contributions.current(application, partitions).stream())
+            models.current(application, 0).stream(), current(MixingPlace.Kind.WITHHELD).stream())
         .toList();
+  }
+
+  private Optional<ModelCheckpoint> current(MixingPlace.Kind kind) throws IOException {
+    return contributions.current(application, StoredMixing.partition(kind, partitions));
+  }
+
+  @Override
+  public Optional<ModelCheckpoint> candidate() throws IOException {
+    return current(MixingPlace.Kind.CANDIDATE);
+  }
+
+  @Override
+  public Optional<ModelCheckpoint> verdict() throws IOException {
+    return current(MixingPlace.Kind.VERDICT);
   }
 
   @Override

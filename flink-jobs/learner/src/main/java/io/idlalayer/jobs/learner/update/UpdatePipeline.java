@@ -638,11 +638,19 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   /** Adopts a mixed version if there is one, and no training and no publication is under way. */
   private void pollMixing(MixedLearning own, LearnerTime now) {
-    String late = own.poll(now.millis());
-    if (late != null) {
+    MixedLearning.GoesOnAlone alone = own.poll(now.millis());
+    if (alone != null) {
+      boolean refused = alone.how() == MixingCycle.Transition.REFUSE;
+      if (refused) {
+        counters.heldModel();
+      }
       publication.pace().pause(now.millis());
-      state.save(MixingCycle.Transition.EXPIRE);
-      log.say(DecisionEvent.Type.DROPPED, now, null, late);
+      state.save(alone.how());
+      log.say(
+          refused ? DecisionEvent.Type.HELD : DecisionEvent.Type.DROPPED,
+          now,
+          null,
+          alone.message());
     }
     if (!own.ready() || cycle.busy() || publication.undecided()) {
       return;

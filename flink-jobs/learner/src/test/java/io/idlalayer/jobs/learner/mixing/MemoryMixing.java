@@ -6,6 +6,8 @@ import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +19,7 @@ import java.util.stream.Stream;
 
 /** Contributions and mixed versions on the heap, which outlast the learners and the mixer. */
 final class MemoryMixing implements MixingPlace {
-  private static final int WITHHELD = 99;
+  private static final int OTHERS = 99;
 
   private boolean reachable = true;
   private final Map<String, Contribution> contributions = new HashMap<>();
@@ -25,7 +27,8 @@ final class MemoryMixing implements MixingPlace {
   private final Map<String, SortedMap<String, byte[]>> versions = new HashMap<>();
   private final Consumer<ModelManifest> published;
   private ModelCheckpoint current;
-  private ModelCheckpoint withheld;
+  private final Map<Kind, ModelCheckpoint> others = new EnumMap<>(Kind.class);
+  private final List<ModelManifest> verdicts = new ArrayList<>();
   private long digests;
 
   /**
@@ -99,7 +102,12 @@ final class MemoryMixing implements MixingPlace {
   }
 
   @Override
-  public ModelCheckpoint publish(ModelDraft draft) {
+  public ModelCheckpoint store(Kind kind, ModelDraft draft) {
+    return kind == Kind.SERVED ? publish(draft) : other(kind, draft);
+  }
+
+  /** Publishes a version, which is current then. */
+  ModelCheckpoint publish(ModelDraft draft) {
     long version = current == null ? 1 : current.manifest().version() + 1;
     ModelCheckpoint done =
         stored(
@@ -114,21 +122,35 @@ final class MemoryMixing implements MixingPlace {
     return done;
   }
 
-  @Override
-  public ModelCheckpoint withhold(ModelDraft draft) {
-    withheld = stored(draft.partition(), 1, draft.counts(), draft.metrics(), draft.attributes());
-    versions.put(withheld.digest(), draft.files());
-    return withheld;
+  private ModelCheckpoint other(Kind kind, ModelDraft draft) {
+    ModelCheckpoint done =
+        stored(draft.partition(), 1, draft.counts(), draft.metrics(), draft.attributes());
+    versions.put(done.digest(), draft.files());
+    others.put(kind, done);
+    if (kind == Kind.VERDICT) {
+      verdicts.add(0, done.manifest());
+    }
+    return done;
   }
 
   @Override
-  public int withheldPartition() {
-    return WITHHELD;
+  public int partition(Kind kind) {
+    return kind == Kind.SERVED ? 0 : OTHERS + kind.ordinal();
+  }
+
+  @Override
+  public List<ModelManifest> verdicts() {
+    return List.copyOf(verdicts);
+  }
+
+  /** The newest of a kind that does not serve. */
+  Optional<ModelCheckpoint> newest(Kind kind) {
+    return Optional.ofNullable(others.get(kind));
   }
 
   /** The newest version that serves, and the newest one that does not. */
   List<ModelCheckpoint> newest() {
-    return Stream.of(Optional.ofNullable(current), Optional.ofNullable(withheld))
+    return Stream.of(Optional.ofNullable(current), newest(Kind.WITHHELD))
         .flatMap(Optional::stream)
         .toList();
   }

@@ -106,7 +106,9 @@ final class MixWorkTest {
     MixRound round = new MixRound(2, List.of(taken(0, MixRound.From.ADOPTED, 3, 9, 9)), 1_000, 0);
     place.reachable(false);
     assertThatThrownBy(() -> work.compute(round, state, true)).hasMessageContaining("not answer");
-    assertThat(work.compute(round, state, false).state().notes())
+    MixWork.Computed without = work.compute(round, state, false);
+    assertThat(without.unread()).containsExactly(0);
+    assertThat(without.state().notes())
         .containsExactly("contribution 2 of partition 0 is left out: the store does not answer");
     place.reachable(true);
     assertThat(parameters(work.compute(round, state, true))).containsExactly(9, 9);

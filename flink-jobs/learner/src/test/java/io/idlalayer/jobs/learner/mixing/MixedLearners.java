@@ -10,6 +10,8 @@ import io.idlalayer.jobs.mixing.MixRound;
 import io.idlalayer.jobs.mixing.MixState;
 import io.idlalayer.jobs.mixing.MixWork;
 import io.idlalayer.jobs.mixing.Mixer;
+import io.idlalayer.jobs.mixing.MixingMessage;
+import io.idlalayer.jobs.mixing.MixingPlace;
 import io.idlalayer.jobs.mixing.MixingRecord;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.topics.DeadLetter;
@@ -101,8 +103,8 @@ public final class MixedLearners implements AutoCloseable {
     }
 
     @Override
-    public void mixing(MixingRecord record) {
-      mixer.receive(MixingRecord.decode(record.encode()), learner.nowMillis());
+    public void mixing(MixingMessage message) {
+      mixer.receive(MixingRecord.decode(message.encode()), learner.nowMillis());
     }
 
     @Override
@@ -113,6 +115,16 @@ public final class MixedLearners implements AutoCloseable {
     @Override
     public List<ModelCheckpoint> newest() {
       return place.newest();
+    }
+
+    @Override
+    public Optional<ModelCheckpoint> candidate() {
+      return place.newest(MixingPlace.Kind.CANDIDATE);
+    }
+
+    @Override
+    public Optional<ModelCheckpoint> verdict() {
+      return place.newest(MixingPlace.Kind.VERDICT);
     }
 
     @Override
@@ -194,7 +206,7 @@ public final class MixedLearners implements AutoCloseable {
       mixer.computed(computed.contained());
       List<Contributor> names = mixer.names();
       MixWork.Published done =
-          work.publish(round, state, names, mixer.publishedVersion(), mixer.goesOn());
+          work.publish(round, state, names, mixer.publishedVersion(), mixer.goesOn(), null);
       mixer.published(done.version().manifest().version(), names, now);
     }
   }

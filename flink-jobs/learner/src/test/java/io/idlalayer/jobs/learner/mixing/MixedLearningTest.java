@@ -9,15 +9,20 @@ import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.Lineage;
 import io.idlalayer.jobs.mixing.Contributor;
 import io.idlalayer.jobs.mixing.MixedVersion;
-import io.idlalayer.jobs.mixing.MixingRecord;
+import io.idlalayer.jobs.mixing.MixingMessage;
+import io.idlalayer.jobs.mixing.MixingPlace;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -27,9 +32,15 @@ final class MixedLearningTest {
   private static final String NAME = "started once";
 
   private final MemoryMixing place = new MemoryMixing(manifest -> {});
-  private final List<MixingRecord> said = new ArrayList<>();
+  private final List<MixingMessage> said = new ArrayList<>();
   private final MixedLearning learning =
-      new MixedLearning(new LearnerKey("app", 1), new Versions(), Runnable::run, said::add);
+      new MixedLearning(
+          new LearnerKey("app", 1),
+          new Versions(),
+          Runnable::run,
+          said::add,
+          new GateShare.Parts(
+              GateSettings.off(Metric.ACCURACY), MixedLearningTest::noScorer, most -> List.of()));
   private long nowMillis;
 
   private final class Versions implements MixedModels {
@@ -44,9 +55,23 @@ final class MixedLearningTest {
     }
 
     @Override
+    public Optional<ModelCheckpoint> candidate() {
+      return place.newest(MixingPlace.Kind.CANDIDATE);
+    }
+
+    @Override
+    public Optional<ModelCheckpoint> verdict() {
+      return place.newest(MixingPlace.Kind.VERDICT);
+    }
+
+    @Override
     public SortedMap<String, byte[]> load(ModelCheckpoint version) {
       return place.load(version);
     }
+  }
+
+  private static PrequentialScorer noScorer() {
+    throw new IllegalStateException("nothing is compared");
   }
 
   private static MixedLearning.Progress progress() {
@@ -143,7 +168,7 @@ final class MixedLearningTest {
 
     contribute(2, 2);
     nowMillis += MixedLearning.LEAST_OPEN_MILLIS;
-    assertThat(learning.poll(nowMillis)).contains("goes on alone");
+    assertThat(learning.poll(nowMillis).message()).contains("goes on alone");
     assertThat(learning.status())
         .isEqualTo(
             new MixingStatus(

@@ -3,10 +3,12 @@ package io.idlalayer.jobs.learner.mixing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.idlalayer.jobs.mixing.CandidateVerdict;
 import io.idlalayer.jobs.mixing.Contributor;
 import io.idlalayer.jobs.mixing.MixRound;
 import io.idlalayer.jobs.mixing.MixedVersion;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -49,6 +51,13 @@ final class MixingChecker {
   private final Map<String, double[]> versions = new HashMap<>();
 
   private final Map<String, Map<Integer, Set<Integer>>> containedBy = new HashMap<>();
+
+  /** Whether a model passed, by its parameters and those of its baseline. Outlasts failures. */
+  private final Map<String, Boolean> verdicts = new HashMap<>();
+
+  /** For each tested model, by its parameters, whether it passed when it was tested last. */
+  private final Map<String, Boolean> passed = new HashMap<>();
+
   private int beginner = -1;
   private @Nullable MixedVersion served;
 
@@ -147,8 +156,37 @@ final class MixingChecker {
     served = next;
   }
 
+  /** A verdict on a model is stored. */
+  void judged(float[] model, CandidateVerdict verdict, CandidateTruth truth, float[] baseline) {
+    Boolean before = verdicts.putIfAbsent(key(model, baseline), verdict.passes());
+    assertThat(before == null ? verdict.passes() : before)
+        .as("the same model gets the same verdict")
+        .isEqualTo(verdict.passes());
+    boolean worse = truth.flaws(model) > truth.flaws(baseline);
+    switch (verdict.outcome()) {
+      case WORSE -> assertThat(worse).as("a refused model is worse").isTrue();
+      case GOOD -> assertThat(worse).as("a model that is called good is worse").isFalse();
+      case UNDECIDED -> {}
+    }
+  }
+
+  /** A verdict on a model is carried out. */
+  void carriedOut(float[] model, float[] baseline, boolean passes) {
+    assertThat(verdicts.get(key(model, baseline)))
+        .as("the verdict that is carried out is the stored one")
+        .isEqualTo(passes);
+    passed.put(Arrays.toString(model), passes);
+  }
+
+  private static String key(float[] model, float[] baseline) {
+    return Arrays.toString(model) + Arrays.toString(baseline);
+  }
+
   /** A version is stored, whether it serves or not. */
-  void version(String version) {
+  void version(String version, float[] parameters) {
+    assertThat(passed.getOrDefault(Arrays.toString(parameters), true))
+        .as("version %s was not refused", version)
+        .isTrue();
     versions.put(version, expected());
     Map<Integer, Set<Integer>> copy = new HashMap<>();
     contained.forEach((partition, set) -> copy.put(partition, new LinkedHashSet<>(set)));

@@ -4,27 +4,41 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.LearnerSettings;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.Lineage;
+import io.idlalayer.jobs.mixing.Baseline;
+import io.idlalayer.jobs.mixing.CandidateGate;
+import io.idlalayer.jobs.mixing.CandidateScores;
+import io.idlalayer.jobs.mixing.CandidateVerdict;
+import io.idlalayer.jobs.mixing.CandidateWork;
 import io.idlalayer.jobs.mixing.Contributor;
+import io.idlalayer.jobs.mixing.MixRelease;
 import io.idlalayer.jobs.mixing.MixRound;
 import io.idlalayer.jobs.mixing.MixState;
 import io.idlalayer.jobs.mixing.MixWork;
 import io.idlalayer.jobs.mixing.Mixer;
+import io.idlalayer.jobs.mixing.MixingMessage;
+import io.idlalayer.jobs.mixing.MixingPlace;
 import io.idlalayer.jobs.mixing.MixingRecord;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.mixing.ModelMix;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +46,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A history of learners that learn one model, chosen by a seed: they train, contribute and adopt in
  * any order, records are delayed, checkpoints are taken as Flink takes them, and the job fails at
- * any moment and goes on from one of the last checkpoints. Each event adds 1 to a parameter of its
- * own, so that a model says how often and with which share it has learned each event. {@link
- * MixingChecker} says what it must say.
+ * any moment and goes on from one of the last checkpoints. In some histories mixed models pass the
+ * release gate, and {@link CandidateTruth} says which ones are worse. Each event adds 1 to a
+ * parameter of its own, so that a model says how often and with which share it has learned each
+ * event. {@link MixingChecker} says what it must say.
  */
 final class MixingHistory {
   /** Errors of a mixer that the checker must find. */
@@ -45,12 +60,35 @@ final class MixingHistory {
     /** A learner adopts a version that does not contain its last contribution. */
     ANY_CONTRIBUTION,
     /** What a contribution from an older base shares with the one before is counted again. */
-    COUNTED_TWICE
+    COUNTED_TWICE,
+    /** A learner adopts a model that is not published yet. */
+    ADOPTED_UNTESTED,
+    /** The progress behind a refused model is counted as mixed. */
+    LOST_PROGRESS,
+    /** What was found of another model counts for the one that is tested. */
+    OTHER_ROUND,
+    /** A restart does not look for the verdict of an earlier attempt. */
+    FORGOTTEN_VERDICT;
+
+    boolean ofGate() {
+      return compareTo(ADOPTED_UNTESTED) >= 0;
+    }
   }
 
   private static final int STEPS = 600;
   private static final int EVENTS_EACH = 14;
   private static final int MOST_FAILURES = 4;
+  private static final int SAMPLES_EACH = 15;
+  private static final GateSettings HOLD =
+      new GateSettings(
+          GateSettings.Action.HOLD,
+          GateSettings.AfterPublishing.OFF,
+          Metric.ACCURACY,
+          0.01,
+          2 * SAMPLES_EACH,
+          10,
+          GateSettings.ContinueFrom.NEWEST,
+          null);
 
   private final Random random;
   private final Bug bug;
@@ -61,8 +99,16 @@ final class MixingHistory {
   private final List<SimLearner> learners = new ArrayList<>();
   private final Deque<Checkpoint> completed = new ArrayDeque<>();
   private @Nullable Barrier barrier;
+  private final CandidateTruth truth;
+  private final Set<Mixer.State> failedIn = EnumSet.noneOf(Mixer.State.class);
+  private final Set<CandidateVerdict.Outcome> outcomes =
+      EnumSet.noneOf(CandidateVerdict.Outcome.class);
   private Mixer mixer;
-  private MixState state = MixState.NOTHING;
+  private MixRelease release;
+
+  /** Whether the verdict on the tested model is stored, and not carried out yet. */
+  private boolean recorded;
+
   private long nowMillis = 1_000;
   private int failures;
 
@@ -75,25 +121,38 @@ final class MixingHistory {
   private record Checkpoint(
       SortedMap<Integer, SimLearner> learners,
       byte[] mixer,
-      byte[] state,
+      MixState state,
+      @Nullable MixState candidate,
+      @Nullable Baseline baseline,
       MixingChecker.Mark mark) {}
 
-  /** What a channel carries: a record, or the barrier of a checkpoint. */
-  private record Carried(@Nullable MixingRecord record) {}
+  /** What a channel carries: a message, or the barrier of a checkpoint. */
+  private record Carried(@Nullable MixingMessage message) {}
 
   MixingHistory(long seed, Bug bug, ApplicationSettings plain) {
     random = new Random(seed);
     this.bug = bug;
-    settings = plain.with(new MixingSettings(MixingSettings.Action.AVERAGE, 1));
+    ApplicationSettings gated =
+        bug.ofGate() || random.nextInt(4) > 0
+            ? LearnerSettings.gated(plain, plain.publishing().keep(), HOLD)
+            : plain;
+    settings = gated.with(new MixingSettings(MixingSettings.Action.AVERAGE, 1));
     partitions = 2 + random.nextInt(3);
+    truth = new CandidateTruth(partitions, EVENTS_EACH, random);
     checker = new MixingChecker(partitions, EVENTS_EACH);
     place = new MemoryMixing(checker::published);
-    mixer = new Mixer(partitions, settings.mixing());
+    begin();
     for (int p = 0; p < partitions; p++) {
       SimLearner learner = new SimLearner(p);
       learner.open(null);
       learners.add(learner);
     }
+  }
+
+  private void begin() {
+    mixer = new Mixer(partitions, settings.mixing());
+    release = new MixRelease(settings.publishing().gate(), mixer);
+    recorded = false;
   }
 
   /** A learner, without everything that has nothing to do with mixing. */
@@ -121,7 +180,11 @@ final class MixingHistory {
               new LearnerKey("app", partition),
               this,
               Runnable::run,
-              record -> channel.addLast(new Carried(record)));
+              message -> channel.addLast(new Carried(message)),
+              new GateShare.Parts(
+                  settings.publishing().gate(),
+                  truth::scorer,
+                  most -> CandidateTruth.samples(trained == EVENTS_EACH ? 0 : SAMPLES_EACH)));
       if (snapshot != null) {
         mixing.restore(snapshot);
       }
@@ -166,11 +229,12 @@ final class MixingHistory {
     }
 
     void look() {
-      String late = mixing.poll(nowMillis);
-      mixing.poll(nowMillis);
-      if (late == null || mixing.ready()) {
-        adopt();
+      if (random.nextBoolean()) {
+        CandidateTruth.samples(random.nextInt(SAMPLES_EACH)).forEach(mixing::arrived);
       }
+      mixing.poll(nowMillis);
+      mixing.poll(nowMillis);
+      adopt();
     }
 
     private void adopt() {
@@ -217,7 +281,11 @@ final class MixingHistory {
 
     @Override
     public List<ModelCheckpoint> newest() {
-      return place.newest().stream().map(this::asTheBugSays).toList();
+      List<ModelCheckpoint> newest = new ArrayList<>(place.newest());
+      if (bug == Bug.ADOPTED_UNTESTED) {
+        newest.addAll(candidate().stream().toList());
+      }
+      return newest.stream().map(this::asTheBugSays).toList();
     }
 
     private ModelCheckpoint asTheBugSays(ModelCheckpoint found) {
@@ -250,18 +318,48 @@ final class MixingHistory {
     }
 
     @Override
+    public Optional<ModelCheckpoint> candidate() {
+      return place.newest(MixingPlace.Kind.CANDIDATE);
+    }
+
+    @Override
+    public Optional<ModelCheckpoint> verdict() {
+      return place.newest(MixingPlace.Kind.VERDICT);
+    }
+
+    @Override
     public SortedMap<String, byte[]> load(ModelCheckpoint version) {
-      loaded = version.digest();
+      if (version.manifest().partition() != place.partition(MixingPlace.Kind.CANDIDATE)) {
+        loaded = version.digest();
+      }
       return place.load(version);
     }
   }
 
   private static float[] parameters(ModelArtifact model) {
+    return parameters(model.files());
+  }
+
+  private static float[] parameters(MixState state) {
+    return parameters(state.files());
+  }
+
+  private static float[] parameters(SortedMap<String, byte[]> files) {
     try {
-      return ModelMix.parameters(model.files());
+      return ModelMix.parameters(files);
     } catch (IOException malformed) {
       throw new IllegalStateException(malformed);
     }
+  }
+
+  /** Returns the states of the mixer in which the job has failed. */
+  Set<Mixer.State> failedIn() {
+    return failedIn;
+  }
+
+  /** Returns the verdicts that were carried out. */
+  Set<CandidateVerdict.Outcome> outcomes() {
+    return outcomes;
   }
 
   /** Runs the history to its end. */
@@ -295,9 +393,14 @@ final class MixingHistory {
       return;
     }
     learner.channel.removeFirst();
-    MixingRecord record = next.record();
-    if (record != null) {
-      mixer.receive(MixingRecord.decode(record.encode()), nowMillis);
+    MixingMessage sent = next.message();
+    if (sent != null) {
+      MixingMessage message = MixingMessage.decode(sent.encode());
+      if (message instanceof MixingRecord record) {
+        mixer.receive(record, nowMillis);
+      } else if (message instanceof CandidateScores scores) {
+        release.receive(asTheBugSays(scores));
+      }
       return;
     }
     if (open == null) {
@@ -307,7 +410,14 @@ final class MixingHistory {
     if (open.arrived.size() == partitions) {
       completed.addFirst(
           new Checkpoint(
-              open.copies, mixer.snapshot(), state.encode(), checker.mark(open.copies.keySet())));
+              open.copies,
+              mixer.snapshot(),
+              MixState.decode(release.state().encode()),
+              release.candidate() == null ? null : MixState.decode(release.candidate().encode()),
+              release.olderBaseline() == null
+                  ? null
+                  : Baseline.decode(release.olderBaseline().encode()),
+              checker.mark(open.copies.keySet())));
       if (completed.size() > 3) {
         completed.removeLast();
       }
@@ -330,26 +440,92 @@ final class MixingHistory {
   }
 
   private void carryOut() throws IOException {
-    mixer.poll(nowMillis);
+    if (mixer.poll(nowMillis) != null && random.nextInt(3) == 0) {
+      return;
+    }
     // A round is in state from here on; the job may fail before each of the next steps.
     switch (mixer.state()) {
       case IDLE, GATHERING -> {}
       case MIXING -> compute();
+      case TESTING -> test();
       case PUBLISHING -> publish();
     }
   }
 
   private void compute() throws IOException {
     MixRound round = asTheBugSays(mixer.fired());
-    MixWork.Computed computed = new MixWork(settings, place).compute(round, state, true);
-    if (!computed.state().present()) {
-      mixer.givenUp(nowMillis);
+    MixWork.Computed computed = new MixWork(settings, place).compute(round, release.state(), true);
+    assertThat(computed.state().present()).isTrue();
+    assertThat(computed.state().notes()).isEmpty();
+    release.computed(computed, nowMillis);
+    if (mixer.state() == Mixer.State.PUBLISHING) {
+      checker.mixed(mixer.fired(), parameters(release.state()));
+    }
+  }
+
+  private void test() throws IOException {
+    CandidateGate gate = release.gate();
+    CandidateWork work = new CandidateWork(settings.name(), place);
+    MixRound round = mixer.fired();
+    MixState candidate = release.candidate();
+    switch (gate.look(mixer.incarnations(), nowMillis)) {
+      case NOTHING -> {}
+      case OFFER -> {
+        CandidateVerdict earlier =
+            bug == Bug.FORGOTTEN_VERDICT
+                ? null
+                : work.earlier(candidate, release.baseline()).orElse(null);
+        if (earlier == null) {
+          work.offer(round, candidate, release.baseline(), mixer.names());
+          gate.offered(mixer.incarnations(), nowMillis);
+        } else {
+          gate.found(earlier);
+          decide(round, candidate);
+        }
+      }
+      case RECORD -> {
+        if (recorded && failures < MOST_FAILURES && random.nextInt(3) == 0) {
+          fail();
+        } else if (recorded) {
+          decide(round, candidate);
+        } else {
+          work.record(round, candidate, release.baseline(), gate.verdict(), mixer.names());
+          checker.judged(
+              parameters(candidate), gate.verdict(), truth, parameters(release.baseline().files()));
+          recorded = true;
+        }
+      }
+    }
+  }
+
+  private void decide(MixRound round, MixState candidate) {
+    recorded = false;
+    CandidateVerdict verdict = release.gate().verdict();
+    outcomes.add(verdict.outcome());
+    if (bug == Bug.LOST_PROGRESS && !verdict.passes()) {
+      mixer.passed(
+          new CandidateVerdict(CandidateVerdict.Outcome.UNDECIDED, 1, 1, verdict.difference()));
+      release.restore(release.state(), null, release.olderBaseline());
       return;
     }
-    assertThat(computed.state().notes()).isEmpty();
-    state = computed.state();
-    mixer.computed(computed.contained());
-    checker.mixed(mixer.fired(), parameters(new ModelArtifact(state.files())));
+    checker.carriedOut(
+        parameters(candidate), parameters(release.baseline().files()), verdict.passes());
+    release.decide(nowMillis);
+    if (verdict.passes()) {
+      checker.mixed(round, parameters(release.state()));
+    }
+  }
+
+  private CandidateScores asTheBugSays(CandidateScores scores) {
+    MixRound round = mixer.fired();
+    return bug == Bug.OTHER_ROUND && round != null
+        ? new CandidateScores(
+            scores.application(),
+            scores.partition(),
+            scores.incarnation(),
+            round.number(),
+            scores.differences())
+        : scores;
   }
 
   private MixRound asTheBugSays(MixRound round) {
@@ -370,8 +546,14 @@ final class MixingHistory {
     MixRound round = mixer.fired();
     MixWork.Published done =
         new MixWork(settings, place)
-            .publish(round, state, names, mixer.publishedVersion(), mixer.goesOn());
-    checker.version(done.version().digest());
+            .publish(
+                round,
+                release.state(),
+                names,
+                mixer.publishedVersion(),
+                mixer.goesOn(),
+                mixer.verdict());
+    checker.version(done.version().digest(), parameters(release.state()));
     if (done.serves()) {
       mixer.published(done.version().manifest().version(), names, nowMillis);
     } else {
@@ -382,6 +564,7 @@ final class MixingHistory {
   /** The job fails, and goes on from one of its last checkpoints. */
   private void fail() throws IOException {
     failures++;
+    failedIn.add(mixer.state());
     if (mixer.state() == Mixer.State.PUBLISHING && random.nextBoolean()) {
       // Its thread still ends what it has begun.
       publish();
@@ -393,12 +576,11 @@ final class MixingHistory {
     Checkpoint from = completed.peekFirst();
     List<SimLearner> before = List.copyOf(learners);
     learners.clear();
-    mixer = new Mixer(partitions, settings.mixing());
-    state = MixState.NOTHING;
+    begin();
     checker.restored(from == null ? null : from.mark());
     if (from != null) {
       mixer.restore(from.mixer(), nowMillis);
-      state = MixState.decode(from.state());
+      release.restore(from.state(), from.candidate(), from.baseline());
     }
     for (SimLearner each : before) {
       SimLearner next =
@@ -429,12 +611,12 @@ final class MixingHistory {
       if (barrier != null) {
         learners.forEach(this::checkpoint);
       }
-      carryOut();
-      carryOut();
-      carryOut();
+      for (int i = 0; i < 6; i++) {
+        carryOut();
+      }
     }
     assertThat(mixer.idle()).as("the mixer rests").isTrue();
-    float[] mixed = parameters(new ModelArtifact(state.files()));
+    float[] mixed = parameters(release.state());
     checker.ended(mixed);
     for (SimLearner learner : learners) {
       assertThat(learner.mixing.settled()).as("learner %d rests", learner.partition).isTrue();

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.learner.LearnerSimulation;
+import io.idlalayer.jobs.mixing.CandidateVerdict;
+import io.idlalayer.jobs.mixing.Mixer;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.testkit.Tries;
 import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,21 +26,27 @@ final class MixingHistoryPropertyTest {
 
   @Test
   void history_anySeed_learnsEachEventOnceInOneModel() {
+    Set<Mixer.State> failedIn = EnumSet.noneOf(Mixer.State.class);
+    Set<CandidateVerdict.Outcome> outcomes = EnumSet.noneOf(CandidateVerdict.Outcome.class);
     for (long seed = 0; seed < HISTORIES; seed++) {
-      long history = seed;
       try {
-        new MixingHistory(history, MixingHistory.Bug.NONE, SETTINGS).run();
+        MixingHistory history = new MixingHistory(seed, MixingHistory.Bug.NONE, SETTINGS);
+        history.run();
+        failedIn.addAll(history.failedIn());
+        outcomes.addAll(history.outcomes());
       } catch (AssertionError | IOException | RuntimeException wrong) {
-        throw new AssertionError("history " + history, wrong);
+        throw new AssertionError("history " + seed, wrong);
       }
     }
+    assertThat(failedIn).containsExactlyInAnyOrder(Mixer.State.values());
+    assertThat(outcomes).containsExactlyInAnyOrder(CandidateVerdict.Outcome.values());
   }
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
   void history_mixerWithABug_isFound(MixingHistory.Bug bug) {
     int found = 0;
-    for (long seed = 0; seed < HISTORIES / 3; seed++) {
+    for (long seed = 0; seed < HISTORIES; seed++) {
       try {
         new MixingHistory(seed, bug, SETTINGS).run();
       } catch (AssertionError | IOException | RuntimeException wrong) {

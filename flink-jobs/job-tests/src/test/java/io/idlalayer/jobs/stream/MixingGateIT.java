@@ -1,0 +1,203 @@
+package io.idlalayer.jobs.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.mixing.Contributor;
+import io.idlalayer.jobs.mixing.MixedVersion;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.state.CheckpointListener;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.types.Row;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two partitions learn one model, which the release gate keeps from what wrong labels teach. */
+final class MixingGateIT {
+  private static final long EVENTS = 10_000;
+  private static final long PACE_NANOS = 2_000_000;
+
+  /** In each half of the events, those from the first number to the second have wrong labels. */
+  private static final long WRONG_FROM = 2_000;
+
+  private static final long WRONG_TO = 2_500;
+
+  /** Right events after which the source fails: the model with wrong labels is compared then. */
+  private static final long AFTER_WRONG = 100;
+
+  private static final TypeInformation<Row> ROWS =
+      Types.ROW_NAMED(new String[] {"x", "y", "label"}, Types.DOUBLE, Types.FLOAT, Types.STRING);
+
+  private static final List<DecisionEvent> SAID = new CopyOnWriteArrayList<>();
+  private static final AtomicBoolean CHECKPOINTED = new AtomicBoolean();
+  private static final AtomicBoolean FAILED = new AtomicBoolean();
+
+  @TempDir Path folder;
+
+  @BeforeEach
+  void forget() {
+    SAID.clear();
+    CHECKPOINTED.set(false);
+    FAILED.set(false);
+  }
+
+  /** Makes a row of each number, and throws once after the wrong labels, if that is wanted. */
+  private static final class Rows extends RichMapFunction<Long, Row> implements CheckpointListener {
+    private static final long serialVersionUID = 1L;
+    private final boolean fails;
+
+    Rows(boolean fails) {
+      this.fails = fails;
+    }
+
+    @Override
+    public Row map(Long number) {
+      LockSupport.parkNanos(PACE_NANOS);
+      long ofHalf = number % (EVENTS / 2);
+      while (ofHalf == WRONG_FROM && !mixedTwiceByAll()) {
+        LockSupport.parkNanos(PACE_NANOS);
+      }
+      if (fails
+          && ofHalf == WRONG_TO + AFTER_WRONG
+          && CHECKPOINTED.get()
+          && FAILED.compareAndSet(false, true)) {
+        throw new IllegalStateException("the source fails, as the test wants");
+      }
+      double x = Math.sin(number * 0.7);
+      double y = Math.cos(number * 1.3);
+      boolean wrong = ofHalf >= WRONG_FROM && ofHalf < WRONG_TO;
+      Row row = Row.withNames();
+      row.setField("x", x);
+      row.setField("y", (float) y);
+      row.setField("label", (x + y > 0) == wrong ? "down" : "up");
+      return row;
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpoint) {
+      CHECKPOINTED.set(true);
+    }
+  }
+
+  private void run(boolean fails) throws Exception {
+    Path file = folder.resolve("app.yaml");
+    Files.writeString(
+        file,
+        """
+        name: app
+        partitions: 2
+        mixing: {action: average}
+        input: {format: json, features: [x, y], label: label, classes: [down, up]}
+        model: {type: mlp, hidden: [8]}
+        training: {epochs: 2, learning-rate: 0.02}
+        update: {rule: count, count: 400}
+        selection: {replay-budget: 0}
+        publishing: {keep: 1000, gate: {action: hold, samples: 100, wait: 1s}}
+        """);
+    Configuration settings = new Configuration();
+    Path temporary = folder.resolve("temporary");
+    settings.set(CoreOptions.TMP_DIRS, temporary.toString());
+    settings.set(WebOptions.UPLOAD_DIR, temporary.toString());
+    settings.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
+    settings.set(
+        CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+        folder.resolve("checkpoints").toUri().toString());
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(2, settings);
+    env.enableCheckpointing(Duration.ofMillis(200).toMillis());
+    DataStream<Row> rows =
+        env.fromSequence(1, EVENTS).uid("numbers").map(new Rows(fails), ROWS).uid("rows");
+    LearnedStreams learned =
+        OnlineLearning.on(rows).models(folder.resolve("models").toString()).learn(file);
+    learned.decisions().map(MixingGateIT::said, Types.BOOLEAN).uid("said");
+    var unused = env.executeAsync("gate").getJobExecutionResult().get(10, TimeUnit.MINUTES);
+    Awaitility.await()
+        .atMost(2, TimeUnit.MINUTES)
+        .until(
+            () -> {
+              try (Stream<Path> left = Files.list(temporary)) {
+                return left.noneMatch(each -> String.valueOf(each).contains("minicluster_"));
+              }
+            });
+  }
+
+  /** Returns whether both learners go on from a version with right labels only. */
+  private static boolean mixedTwiceByAll() {
+    return Stream.of(0, 1)
+        .allMatch(
+            partition ->
+                SAID.stream()
+                        .filter(each -> each.type() == DecisionEvent.Type.MIXED)
+                        .filter(each -> each.partition() == partition)
+                        .count()
+                    > 1);
+  }
+
+  private static boolean said(DecisionEvent event) {
+    return SAID.add(event);
+  }
+
+  private List<ModelManifest> versions() throws Exception {
+    ModelStore store = new ModelStore(folder.resolve("models"), InstantSource.system());
+    return store.list("app", 0).stream().map(ModelCheckpoint::manifest).toList();
+  }
+
+  /** The served model contains each event once, and models were compared before it. */
+  private static void assertAllIsServed(List<ModelManifest> versions) {
+    assertThat(versions)
+        .filteredOn(each -> each.counts().get("newSamples") > 0 && each.version() > 1)
+        .anySatisfy(
+            each -> assertThat(each.counts().get("comparedSamples")).isGreaterThanOrEqualTo(100));
+    ModelManifest served = versions.get(versions.size() - 1);
+    MixedVersion mixed = MixedVersion.of(served).orElseThrow();
+    assertThat(mixed.contributors()).extracting(Contributor::partition).containsExactly(0, 1);
+    assertThat(served.counts().get("trainedNewSamples")).isEqualTo(EVENTS);
+  }
+
+  @Test
+  void learn_wrongLabelsForAWhile_refusesTheMixedModelAndLosesNoProgress() throws Exception {
+    run(false);
+    List<ModelManifest> versions = versions();
+    assertAllIsServed(versions);
+    assertThat(SAID)
+        .filteredOn(each -> each.type() == DecisionEvent.Type.HELD)
+        .isNotEmpty()
+        .allSatisfy(each -> assertThat(each.message()).contains("it is not published"));
+    ModelManifest served = versions.get(versions.size() - 1);
+    assertThat(MixedVersion.of(served).orElseThrow().round())
+        .as("rounds, with refused ones")
+        .isGreaterThan(versions.size());
+  }
+
+  @Test
+  void learn_failureWhileAModelIsCompared_losesNoProgress() throws Exception {
+    run(true);
+    assertThat(FAILED).isTrue();
+    assertAllIsServed(versions());
+  }
+}

@@ -1,0 +1,129 @@
+package io.idlalayer.jobs.learner.mixing;
+
+import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
+import io.idlalayer.modelcontroller.evaluation.Rival;
+import io.idlalayer.modelcontroller.gate.Metric;
+import io.idlalayer.modelcontroller.gate.ModelComparison;
+import io.idlalayer.modelcontroller.quality.ScoredBatch;
+import io.idlalayer.modelcontroller.quality.ScoringBatch;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares a mixed model with its baseline on this learner's samples that neither has trained on:
+ * those that wait for their training, and those that arrive. A scorer of its own scores them; while
+ * it is behind, samples that arrive are left out. Confined to one thread.
+ */
+final class CandidateTest implements AutoCloseable {
+  /** Most samples that are scored at once, and that are collected meanwhile. */
+  static final int MOST_SAMPLES = 256;
+
+  private final Metric metric;
+  private final Supplier<PrequentialScorer> scorers;
+  private @Nullable PrequentialScorer scorer;
+  private List<Sample> collected = new ArrayList<>();
+  private long round;
+  private boolean open;
+  private boolean said;
+
+  /**
+   * @param scorers creates a scorer; called when the first model is tested
+   */
+  CandidateTest(Metric metric, Supplier<PrequentialScorer> scorers) {
+    this.metric = metric;
+    this.scorers = scorers;
+  }
+
+  /**
+   * Begins to compare a model. A comparison that is open ends.
+   *
+   * @param waiting samples that wait for their training
+   */
+  void begin(CandidateWatch.Candidate candidate, List<Sample> waiting) {
+    PrequentialScorer mine = scorer;
+    if (mine == null) {
+      mine = scorers.get();
+      scorer = mine;
+    }
+    round = candidate.round();
+    mine.serve(candidate.model(), new Rival(candidate.baseline(), round, round));
+    open = true;
+    said = false;
+    collected = new ArrayList<>(waiting.subList(0, Math.min(waiting.size(), MOST_SAMPLES)));
+  }
+
+  /** Ends the comparison of a round, and those of rounds before. */
+  void end(long judged) {
+    if (judged >= round) {
+      open = false;
+      collected = new ArrayList<>();
+    }
+  }
+
+  boolean isOpen() {
+    return open;
+  }
+
+  /** Returns whether samples are with the scorer, or to be passed to it. */
+  boolean isBusy() {
+    PrequentialScorer mine = scorer;
+    return open && (!said || !collected.isEmpty() || (mine != null && mine.inFlight() > 0));
+  }
+
+  /** Takes a labelled sample that has just arrived. */
+  void arrived(Sample sample) {
+    if (open && collected.size() < MOST_SAMPLES) {
+      collected.add(sample);
+    }
+  }
+
+  /**
+   * Returns for each sample that was scored since the last call by how much the model is worse. The
+   * first answer may be empty: it says that no samples wait.
+   */
+  Optional<double[]> poll() {
+    PrequentialScorer mine = scorer;
+    if (mine == null) {
+      return Optional.empty();
+    }
+    boolean none = collected.isEmpty();
+    if (open && !none && mine.inFlight() == 0 && mine.takesMore()) {
+      mine.offer(
+          ScoringBatch.toCompare(
+              new long[collected.size()], collected, IdVectors.NONE, IdVectors.NONE));
+      collected = new ArrayList<>();
+    }
+    List<double[]> parts = new ArrayList<>();
+    for (Optional<ScoredBatch> done = mine.poll(); done.isPresent(); done = mine.poll()) {
+      ScoredBatch batch = done.get();
+      ScoredBatch.Rival rival = batch.rival();
+      if (!batch.failure().isEmpty()) {
+        parts.add(new double[0]);
+      } else if (rival != null && rival.comparison() == round) {
+        parts.add(ModelComparison.differences(metric, batch));
+      }
+    }
+    if (!open || (parts.isEmpty() && (said || !none))) {
+      return Optional.empty();
+    }
+    said = true;
+    return Optional.of(parts.stream().flatMapToDouble(Arrays::stream).toArray());
+  }
+
+  /** Frees the models. */
+  @Override
+  public void close() {
+    PrequentialScorer mine = scorer;
+    scorer = null;
+    open = false;
+    if (mine != null) {
+      mine.close();
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.idlalayer.jobs.learner.mixing;
+
+import io.idlalayer.jobs.mixing.CandidateScores;
+import io.idlalayer.jobs.mixing.CandidateVerdict;
+import io.idlalayer.jobs.mixing.MixingMessage;
+import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A learner's share in the release gate of a mixed model: scores each new one on its own samples,
+ * says to the mixer what it has found, and learns of verdicts. The operator's thread calls it.
+ */
+public final class GateShare implements AutoCloseable {
+  /** Longer times to wait are as long as this one, so that sums of times stay numbers. */
+  private static final double MOST_WAIT_MILLIS = 1e12;
+
+  private final LearnerKey key;
+  private final String incarnation;
+  private final Parts parts;
+  private final Consumer<MixingMessage> mixer;
+  private final CandidateWatch watch;
+  private final CandidateTest test;
+  private long known;
+
+  /**
+   * What a learner compares with.
+   *
+   * @param scorers creates a scorer, which is closed with the learner
+   * @param waiting returns at most a number of the samples that wait for their training, those that
+   *     arrived last
+   */
+  public record Parts(
+      GateSettings settings,
+      Supplier<PrequentialScorer> scorers,
+      IntFunction<List<Sample>> waiting) {
+    /** Returns the longest time in milliseconds that a mixed model waits for its comparison. */
+    long waitMillis() {
+      double millis = holds() ? settings.waitSeconds() * TimeUnit.SECONDS.toMillis(1) : 0;
+      return Math.round(Math.min(millis, MOST_WAIT_MILLIS));
+    }
+
+    /** Returns whether mixed models are compared before they are published. */
+    boolean holds() {
+      return settings.action() == GateSettings.Action.HOLD;
+    }
+  }
+
+  GateShare(
+      LearnerKey key,
+      MixedModels models,
+      String incarnation,
+      Executor looks,
+      Parts parts,
+      Consumer<MixingMessage> mixer) {
+    this.key = key;
+    this.incarnation = incarnation;
+    this.parts = parts;
+    this.mixer = mixer;
+    watch = new CandidateWatch(key, models, incarnation, looks);
+    test = new CandidateTest(parts.settings().metric(), parts.scorers());
+  }
+
+  /** Takes a labelled sample that has just arrived. */
+  void arrived(Sample sample) {
+    test.arrived(sample);
+  }
+
+  /**
+   * Looks for models to compare and for verdicts, and sends what was found to the mixer.
+   *
+   * @param contribution digest of the contribution that is open; "" if none is
+   * @return the verdict that has refused a model with that contribution; null if there is none
+   */
+  @Nullable CandidateVerdict poll(String contribution, long nowMillis) {
+    boolean open = !contribution.isEmpty() || test.isOpen();
+    CandidateWatch.Seen seen = watch.poll(known, open, nowMillis);
+    CandidateWatch.Candidate candidate = seen.candidate();
+    if (candidate != null) {
+      known = candidate.round();
+      test.begin(candidate, parts.waiting().apply(CandidateTest.MOST_SAMPLES));
+    }
+    CandidateWatch.Judged judged = seen.judged();
+    if (judged != null) {
+      test.end(judged.round());
+    }
+    test.poll()
+        .ifPresent(
+            differences ->
+                mixer.accept(
+                    new CandidateScores(
+                        key.application(), key.partition(), incarnation, known, differences)));
+    boolean refused =
+        judged != null
+            && !judged.verdict().passes()
+            && !contribution.isEmpty()
+            && judged.contained().equals(contribution);
+    return refused ? judged.verdict() : null;
+  }
+
+  /** Lets the next look begin soon, because a contribution is open now. */
+  void hurry(long nowMillis) {
+    watch.hurry(nowMillis);
+  }
+
+  /** Returns when to poll again. */
+  long nextPollMillis(long nowMillis, long pollMillis) {
+    long next = watch.nextPollMillis(nowMillis, pollMillis);
+    return test.isBusy() ? Math.min(next, nowMillis + pollMillis) : next;
+  }
+
+  @Override
+  public void close() {
+    test.close();
+  }
+}

@@ -1,0 +1,43 @@
+package io.idlalayer.jobs.mixing;
+
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The mixed model that new ones are compared with: the last one that was found good. Immutable; the
+ * files are not copied.
+ *
+ * @param version number of the version that it was published as
+ */
+public record Baseline(long version, SortedMap<String, byte[]> files) {
+  private static final StateFormat FORMAT = StateFormat.first("baseline of mixed models");
+
+  /** Returns the encoded state. */
+  public byte[] encode() {
+    return FORMAT
+        .writer()
+        .putLong(1, version)
+        .putTexts(2, List.copyOf(files.keySet()))
+        .putList(3, List.copyOf(files.values()))
+        .bytes();
+  }
+
+  /**
+   * Decodes what {@link #encode} has written.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such state
+   */
+  public static Baseline decode(byte[] bytes) {
+    StateReader in = FORMAT.reader(bytes);
+    SortedMap<String, byte[]> files = new TreeMap<>();
+    List<String> names = in.getTexts(2);
+    List<byte[]> contents = in.getList(3);
+    for (int i = 0; i < names.size(); i++) {
+      files.put(names.get(i), contents.get(i));
+    }
+    return new Baseline(in.getLong(1), files);
+  }
+}

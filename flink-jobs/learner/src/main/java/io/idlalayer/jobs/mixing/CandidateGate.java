@@ -1,0 +1,195 @@
+package io.idlalayer.jobs.mixing;
+
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.gate.ModelComparison;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a mixed model is published, on samples of all partitions that neither it nor the
+ * baseline has trained on. Learners score both models; this class adds up what they have found. It
+ * decides only; {@link CandidateWork} stores. {@link Transition} is the table of its states:
+ *
+ * <pre>
+ *         OFFER               DECIDE
+ *   NEW ----------&gt; OFFERED ----------&gt; DECIDED        (OFFER again: a learner has started)
+ *     \___________ FIND ________________/^             (an earlier attempt has decided)
+ * </pre>
+ *
+ * <p>A verdict waits for each learner that took part in one of the last rounds, but not longer than
+ * rounds wait. After the gate's own {@code wait} the model passes unless it is worse.
+ *
+ * <p>Scores are forgotten at a restart, because restored learners score the same samples again.
+ * Confined to one thread.
+ */
+public final class CandidateGate {
+  /** The states of a mixed model that is not published yet. */
+  enum State {
+    /** No learner knows of it. */
+    NEW,
+    /** It is stored for learners, which score it. */
+    OFFERED,
+    /** There is a verdict, which is to be stored if no earlier attempt has done so. */
+    DECIDED
+  }
+
+  /** All transitions between states. */
+  enum Transition {
+    OFFER(EnumSet.of(State.NEW, State.OFFERED), State.OFFERED),
+    /** An earlier attempt of the job has stored a verdict on the same model. */
+    FIND(EnumSet.of(State.NEW, State.OFFERED), State.DECIDED),
+    DECIDE(EnumSet.of(State.OFFERED), State.DECIDED);
+
+    private final Set<State> from;
+    private final State to;
+
+    Transition(Set<State> from, State to) {
+      this.from = from;
+      this.to = to;
+    }
+  }
+
+  /** What is to be done next. */
+  public enum Step {
+    NOTHING,
+    /** Look for a verdict of an earlier attempt; without one, store the model for learners. */
+    OFFER,
+    /** Store the verdict. */
+    RECORD
+  }
+
+  private final GateSettings settings;
+  private final MixRound round;
+  private final long baselineVersion;
+  private final Set<Integer> expected;
+  private final ModelComparison comparison;
+  private final SortedMap<Integer, String> offeredTo = new TreeMap<>();
+  private final Set<Integer> heard = new TreeSet<>();
+  private State state = State.NEW;
+  private long sinceMillis;
+  private @Nullable CandidateVerdict verdict;
+
+  /**
+   * @param baselineVersion version that the model is compared with
+   * @param expected partitions whose scores a verdict waits for
+   */
+  public CandidateGate(
+      GateSettings settings, MixRound round, long baselineVersion, Set<Integer> expected) {
+    this.settings = settings;
+    this.round = round;
+    this.baselineVersion = baselineVersion;
+    this.expected = Set.copyOf(expected);
+    comparison = new ModelComparison(settings, 0);
+  }
+
+  private void move(Transition transition) {
+    if (!transition.from.contains(state)) {
+      throw new IllegalStateException(
+          "a mixed model cannot %s while it is %s".formatted(transition, state));
+    }
+    state = transition.to;
+  }
+
+  /**
+   * Returns what is to be done next. It is returned again until it is done.
+   *
+   * @param incarnations the present incarnation of each learner
+   * @param nowMillis milliseconds of a clock that is never set back
+   */
+  public Step look(Map<Integer, String> incarnations, long nowMillis) {
+    if (state == State.NEW) {
+      return Step.OFFER;
+    }
+    if (state == State.OFFERED) {
+      CandidateVerdict found = judge(nowMillis);
+      if (found != null) {
+        move(Transition.DECIDE);
+        verdict = found;
+      } else if (!offeredTo.equals(incarnations)) {
+        return Step.OFFER;
+      }
+    }
+    return state == State.DECIDED ? Step.RECORD : Step.NOTHING;
+  }
+
+  private @Nullable CandidateVerdict judge(long nowMillis) {
+    long sinceOffer = nowMillis - sinceMillis;
+    boolean over = sinceOffer >= waitMillis();
+    if (!over && !heard.containsAll(expected) && sinceOffer < round.waitMillis()) {
+      return null;
+    }
+    return switch (comparison.verdict()) {
+      case WORSE -> verdict(CandidateVerdict.Outcome.WORSE);
+      case GOOD -> verdict(CandidateVerdict.Outcome.GOOD);
+      case OPEN, DOUBTFUL -> over ? verdict(CandidateVerdict.Outcome.UNDECIDED) : null;
+    };
+  }
+
+  private CandidateVerdict verdict(CandidateVerdict.Outcome outcome) {
+    return new CandidateVerdict(
+        outcome, baselineVersion, comparison.samples(), comparison.difference());
+  }
+
+  private long waitMillis() {
+    return Math.round(settings.waitSeconds() * 1e3);
+  }
+
+  /**
+   * Records that the model is stored for learners.
+   *
+   * @param incarnations the incarnations that may score it
+   */
+  public void offered(Map<Integer, String> incarnations, long nowMillis) {
+    if (state == State.NEW) {
+      sinceMillis = nowMillis;
+    }
+    move(Transition.OFFER);
+    offeredTo.clear();
+    offeredTo.putAll(incarnations);
+  }
+
+  /** Records that an earlier attempt of the job has decided. */
+  public void found(CandidateVerdict earlier) {
+    move(Transition.FIND);
+    verdict = earlier;
+  }
+
+  /** Takes what a learner has found; ignores what is about another model or an earlier start. */
+  public void receive(CandidateScores scores) {
+    if (state != State.OFFERED
+        || scores.round() != round.number()
+        || !scores.incarnation().equals(offeredTo.get(scores.partition()))) {
+      return;
+    }
+    heard.add(scores.partition());
+    for (double each : scores.differences()) {
+      comparison.add(each);
+    }
+  }
+
+  /** Returns the verdict. */
+  public CandidateVerdict verdict() {
+    CandidateVerdict known = verdict;
+    if (known == null) {
+      throw new IllegalStateException("there is no verdict yet");
+    }
+    return known;
+  }
+
+  /** Returns when to look again, at the latest, if nothing is received before. */
+  public long nextLookMillis(long nowMillis) {
+    if (state != State.OFFERED) {
+      return nowMillis;
+    }
+    long sinceOffer = nowMillis - sinceMillis;
+    long over = waitMillis() - sinceOffer;
+    long straggler = round.waitMillis() - sinceOffer;
+    long next = straggler > 0 ? Math.min(straggler, over) : over;
+    return next > Long.MAX_VALUE - nowMillis ? Long.MAX_VALUE : nowMillis + next;
+  }
+}

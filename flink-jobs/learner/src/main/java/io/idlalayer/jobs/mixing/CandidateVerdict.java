@@ -1,0 +1,99 @@
+package io.idlalayer.jobs.mixing;
+
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * What the release gate has found of a mixed model.
+ *
+ * @param baselineVersion version that it was compared with; 0 for none
+ * @param samples number of compared samples of all partitions
+ * @param difference by how much it is worse on them, in units of the metric; below 0 if it is
+ *     better
+ */
+public record CandidateVerdict(
+    Outcome outcome, long baselineVersion, long samples, double difference) {
+  private static final StateFormat FORMAT = StateFormat.first("verdict on a mixed model");
+  private static final String OUTCOME = "mixing.verdict";
+
+  /** What becomes of the model. */
+  public enum Outcome {
+    /** It is as good as the baseline, and takes its place. */
+    GOOD,
+    /** The time was over before enough samples were compared. It is published. */
+    UNDECIDED,
+    /** It is worse, and not published. */
+    WORSE
+  }
+
+  /** Returns whether the model is published. */
+  public boolean passes() {
+    return outcome != Outcome.WORSE;
+  }
+
+  /** Describes the finding in a part of a sentence. */
+  public String describe() {
+    return String.format(
+        Locale.ROOT,
+        "%s by %.4f than version %d on %d samples of all partitions",
+        difference > 0 ? "worse" : "better",
+        Math.abs(difference),
+        baselineVersion,
+        samples);
+  }
+
+  /** Adds the comparison to the entries of a version's manifest. */
+  void putInto(SortedMap<String, Long> counts, SortedMap<String, Double> metrics) {
+    if (samples > 0) {
+      counts.put("comparedWith", baselineVersion);
+      counts.put("comparedSamples", samples);
+      metrics.put("comparedDifference", difference);
+    }
+  }
+
+  /** Adds the whole verdict to the entries of a manifest. */
+  void putInto(
+      SortedMap<String, Long> counts,
+      SortedMap<String, Double> metrics,
+      SortedMap<String, String> attributes) {
+    putInto(counts, metrics);
+    counts.put("comparedWith", baselineVersion);
+    attributes.put(OUTCOME, outcome.name());
+  }
+
+  /** Returns the verdict of a manifest; empty if it has none. */
+  public static Optional<CandidateVerdict> of(ModelManifest manifest) {
+    String name = manifest.attributes().get(OUTCOME);
+    return Arrays.stream(Outcome.values())
+        .filter(each -> each.name().equals(name))
+        .findFirst()
+        .map(
+            outcome ->
+                new CandidateVerdict(
+                    outcome,
+                    manifest.counts().getOrDefault("comparedWith", 0L),
+                    manifest.counts().getOrDefault("comparedSamples", 0L),
+                    manifest.metrics().getOrDefault("comparedDifference", 0.0)));
+  }
+
+  byte[] encode() {
+    return FORMAT
+        .writer()
+        .putText(1, outcome.name())
+        .putLong(2, baselineVersion)
+        .putLong(3, samples)
+        .putDouble(4, difference)
+        .bytes();
+  }
+
+  static CandidateVerdict decode(byte[] bytes) {
+    StateReader in = FORMAT.reader(bytes);
+    return new CandidateVerdict(
+        Outcome.valueOf(in.getText(1)), in.getLong(2), in.getLong(3), in.getDouble(4));
+  }
+}

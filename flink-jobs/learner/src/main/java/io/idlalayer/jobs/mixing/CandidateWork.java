@@ -1,0 +1,171 @@
+package io.idlalayer.jobs.mixing;
+
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Stores a mixed model that is not published yet, so that learners score it, and the verdict on it.
+ * A verdict is stored under the digest of its model and the baseline before it is carried out: so
+ * an attempt of the job that compares the same two again carries out the same verdict. For one
+ * thread at a time, which is not the operator's.
+ */
+public final class CandidateWork {
+  private static final String BASELINE = "baseline-";
+  private static final String DIGEST = "mixing.candidate";
+
+  private final String application;
+  private final MixingPlace place;
+
+  public CandidateWork(String application, MixingPlace place) {
+    this.application = application;
+    this.place = place;
+  }
+
+  /**
+   * Returns the verdict that is stored on a model that was compared with the same baseline; empty
+   * if there is none.
+   */
+  public Optional<CandidateVerdict> earlier(MixState candidate, Baseline baseline)
+      throws IOException {
+    String digest = digest(candidate, baseline);
+    for (ModelManifest each : place.verdicts()) {
+      if (digest.equals(each.attributes().get(DIGEST))) {
+        return CandidateVerdict.of(each);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Stores a model and its baseline for learners.
+   *
+   * @param names what the model says of each learner
+   */
+  public void offer(MixRound round, MixState candidate, Baseline baseline, List<Contributor> names)
+      throws IOException {
+    SortedMap<String, byte[]> files = new TreeMap<>(candidate.files());
+    baseline.files().forEach((name, content) -> files.put(BASELINE + name, content));
+    place.store(
+        MixingPlace.Kind.CANDIDATE,
+        draft(
+            MixingPlace.Kind.CANDIDATE,
+            round,
+            candidate,
+            names,
+            new TreeMap<>(Map.of(DIGEST, digest(candidate, baseline))),
+            files));
+  }
+
+  /**
+   * Stores a verdict.
+   *
+   * @param names what the model says of each learner
+   */
+  public void record(
+      MixRound round,
+      MixState candidate,
+      Baseline baseline,
+      CandidateVerdict verdict,
+      List<Contributor> names)
+      throws IOException {
+    SortedMap<String, Long> counts = new TreeMap<>();
+    SortedMap<String, Double> metrics = new TreeMap<>();
+    SortedMap<String, String> attributes = new TreeMap<>();
+    verdict.putInto(counts, metrics, attributes);
+    attributes.put(DIGEST, digest(candidate, baseline));
+    ModelDraft plain =
+        draft(MixingPlace.Kind.VERDICT, round, candidate, names, attributes, new TreeMap<>());
+    counts.putAll(plain.counts());
+    place.store(
+        MixingPlace.Kind.VERDICT,
+        new ModelDraft(
+            application,
+            plain.partition(),
+            plain.minimumVersion(),
+            plain.parentVersion(),
+            plain.parentDigest(),
+            plain.inputOffsets(),
+            counts,
+            metrics,
+            plain.attributes(),
+            plain.files()));
+  }
+
+  private ModelDraft draft(
+      MixingPlace.Kind kind,
+      MixRound round,
+      MixState candidate,
+      List<Contributor> names,
+      SortedMap<String, String> attributes,
+      SortedMap<String, byte[]> files) {
+    SortedMap<String, Long> counts = new TreeMap<>();
+    SortedMap<String, String> all = new TreeMap<>(attributes);
+    new MixedVersion(round.number(), round.waitMillis(), names, candidate.notes())
+        .putInto(counts, all);
+    return new ModelDraft(
+        application,
+        place.partition(kind),
+        1,
+        0,
+        "",
+        new TreeMap<>(),
+        counts,
+        new TreeMap<>(),
+        all,
+        files);
+  }
+
+  /** Returns the files of the model that was offered. */
+  public static SortedMap<String, byte[]> candidate(SortedMap<String, byte[]> offered) {
+    SortedMap<String, byte[]> files = new TreeMap<>(offered);
+    files.keySet().removeIf(name -> name.startsWith(BASELINE));
+    return files;
+  }
+
+  /** Returns the files of the baseline of the model that was offered. */
+  public static SortedMap<String, byte[]> baseline(SortedMap<String, byte[]> offered) {
+    SortedMap<String, byte[]> files = new TreeMap<>();
+    offered.forEach(
+        (name, content) -> {
+          if (name.startsWith(BASELINE)) {
+            files.put(name.substring(BASELINE.length()), content);
+          }
+        });
+    return files;
+  }
+
+  /** Returns a digest of the files of a model and of its baseline, with their names. */
+  private static String digest(MixState candidate, Baseline baseline) {
+    MessageDigest digest;
+    try {
+      digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("every Java runtime has SHA-256", impossible);
+    }
+    add(candidate.files(), digest);
+    add(baseline.files(), digest);
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  private static void add(SortedMap<String, byte[]> files, MessageDigest digest) {
+    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(files.size()).array());
+    for (Map.Entry<String, byte[]> file : files.entrySet()) {
+      for (byte[] part :
+          new byte[][] {file.getKey().getBytes(StandardCharsets.UTF_8), file.getValue()}) {
+        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());
+        digest.update(part);
+      }
+    }
+  }
+}

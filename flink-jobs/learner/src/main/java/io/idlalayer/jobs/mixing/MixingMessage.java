@@ -1,0 +1,25 @@
+package io.idlalayer.jobs.mixing;
+
+/** What a learner sends to the mixer of its application. */
+public sealed interface MixingMessage permits MixingRecord, CandidateScores {
+  String application();
+
+  int partition();
+
+  /** Returns the random name of the learner since its last start. */
+  String incarnation();
+
+  /** Returns this message as bytes, with the version of their format. */
+  byte[] encode();
+
+  /**
+   * Decodes what {@link #encode} has written.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such message
+   */
+  static MixingMessage decode(byte[] bytes) {
+    return CandidateScores.FORMAT.begins(bytes)
+        ? CandidateScores.decode(bytes)
+        : MixingRecord.decode(bytes);
+  }
+}
