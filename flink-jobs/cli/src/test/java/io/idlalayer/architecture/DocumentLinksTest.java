@@ -28,7 +28,8 @@ final class DocumentLinksTest {
   /** A block of code, or code in a line: no link is in them. */
   private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`\n]*`");
 
-  private static final Pattern LINK = Pattern.compile("]\\((?<path>[^)#\\s]*)(#(?<anchor>[^)]*))?\\)");
+  private static final Pattern LINK =
+      Pattern.compile("]\\((?<path>[^)#\\s]*)(#(?<anchor>[^)]*))?\\)");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (?<text>.*)$");
   private static final Pattern NAMED = Pattern.compile("<a id=\"(?<anchor>[^\"]+)\"");
   private static final Pattern CODE_BLOCK = Pattern.compile("(?s)```.*?```");
