@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Events and labels by id in any order, labels that come twice, late or never, labels taken back,
  * trainings and restarts, against a reference that follows the sentences on default labels in
- * {@code docs/life-stages.md}.
+ * {@code docs/repeated-events.md}.
  */
 final class DefaultLabelsPropertyTest {
   private static final long AFTER_MILLIS = 30;

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Events, labels, parts, corrections and repeated deliveries in any order, against a reference that
- * follows the sentences of {@code docs/life-stages.md}, with restarts in between.
+ * follows the sentences of {@code docs/repeated-events.md}, with restarts in between.
  */
 final class EventIdentityPropertyTest {
   private static final long LABEL_WAIT_MILLIS = 40;

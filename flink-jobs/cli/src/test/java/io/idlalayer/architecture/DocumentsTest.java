@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The tests that the documents name exist, and so do the classes of the glossary and the classes
- * and packages of the data path. No cell of a table is longer than a reader takes in at a glance.
+ * and packages of the data path and of the code map. No cell of a table is longer than a reader
+ * takes in at a glance, and no page longer than a reader reads at a time.
  */
 final class DocumentsTest {
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
@@ -36,7 +37,10 @@ final class DocumentsTest {
   private static final Pattern TERM =
       Pattern.compile("\\| (?<term>[^|]+) \\|[^|]+\\| (?<type>[^|]*)\\|");
 
-  /** A row of a table of the data path whose last two columns are classes and their packages. */
+  /**
+   * A row of a table of the data path or of the code map whose last two columns are classes and
+   * their packages.
+   */
   private static final Pattern STEP =
       Pattern.compile("\\|.*\\|(?<types>[^|]*)\\|(?<packages>[^|]*)\\|");
 
@@ -65,6 +69,21 @@ final class DocumentsTest {
   private static final Pattern ADDRESS = Pattern.compile("]\\([^)]*\\)");
 
   private static final int MOST_WORDS_OF_CELL = 40;
+
+  private static final int MOST_WORDS_OF_PAGE = 2_500;
+
+  /**
+   * Pages with more words, which people look something up in and do not read: the changes of all
+   * versions, and the terms. The others are to be split.
+   */
+  private static final Set<String> LONG_PAGES =
+      Set.of(
+          "CHANGELOG.md",
+          "docs/application-file.md",
+          "docs/faults.md",
+          "docs/glossary.md",
+          "docs/memory.md",
+          "docs/metrics.md");
 
   /** Names of the patterns of CONTRIBUTING.md, which are not tests. */
   private static final Set<String> PLACEHOLDERS =
@@ -182,6 +201,20 @@ final class DocumentsTest {
     assertThat(cells).isGreaterThan(1_000);
   }
 
+  @Test
+  void words_ofAllPages_areFewExceptOfTheListedOnes() throws IOException {
+    Set<String> longPages = new TreeSet<>();
+    for (Path document : documents()) {
+      String text = ADDRESS.matcher(Files.readString(document)).replaceAll("]");
+      if (text.strip().split("\\s+").length > MOST_WORDS_OF_PAGE) {
+        longPages.add(ROOT.relativize(document).toString());
+      }
+    }
+    assertThat(longPages)
+        .as("split a page by subject; take one that is short out of the list")
+        .isEqualTo(new TreeSet<>(LONG_PAGES));
+  }
+
   /**
    * How many classes of the product a name means, which may have the end of a package before it.
    */
@@ -224,8 +257,18 @@ final class DocumentsTest {
   void dataPath_ofEachRow_namesClassesOfTheNamedPackages() throws IOException {
     Set<String> wrong = new TreeSet<>();
     int classes = 0;
+    for (String page : List.of("data-path", "code-map", "threads-and-state")) {
+      classes += compareRows(ROOT.resolve("docs/" + page + ".md"), wrong);
+    }
+    assertThat(wrong).isEmpty();
+    assertThat(classes).isGreaterThan(50);
+  }
+
+  /** Compares the rows of all tables of steps of a page; returns how many classes they name. */
+  private static int compareRows(Path page, Set<String> wrong) throws IOException {
+    int classes = 0;
     boolean steps = false;
-    for (String line : Files.readAllLines(ROOT.resolve("docs/data-path.md"))) {
+    for (String line : Files.readAllLines(page)) {
       Matcher named = TYPE.matcher(line);
       while (named.find()) {
         if (!PLACES.containsKey(named.group("type"))) {
@@ -244,8 +287,7 @@ final class DocumentsTest {
         classes += compare(types, row.group("packages"), wrong);
       }
     }
-    assertThat(wrong).isEmpty();
-    assertThat(classes).isGreaterThan(50);
+    return classes;
   }
 
   /** Compares the classes of a row with its packages; returns how many classes it names. */

@@ -27,7 +27,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class ApplicationKeysTest {
   /** The pages that explain the keys. */
   private static final List<Path> PAGES =
-      Stream.of("application-file", "changing-the-file", "input", "models", "table-settings")
+      Stream.of(
+              "application-file",
+              "changing-the-file",
+              "history",
+              "input",
+              "losses",
+              "models",
+              "scaling",
+              "table-settings")
           .map(page -> Path.of("../../docs", page + ".md").toAbsolutePath().normalize())
           .toList();
 
