@@ -87,7 +87,8 @@ public final class LearnerSettings {
             false,
             ApplicationSettings.Tensors.NONE,
             rows,
-            memory.sharedDirectory()),
+            memory.sharedDirectory(),
+            memory.lending()),
         plain.kafka());
   }
 

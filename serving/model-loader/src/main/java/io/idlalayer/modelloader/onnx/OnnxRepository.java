@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.onnx;
 
+import io.idlalayer.modelloader.onnx.file.OnnxDataFiles;
 import io.idlalayer.modelloader.onnx.file.OnnxFile;
 import io.idlalayer.modelloader.onnx.file.OnnxFileReader;
 import io.idlalayer.modelloader.onnx.file.OnnxTensor;
@@ -113,7 +114,7 @@ public final class OnnxRepository {
       throws IOException {
     OnnxFile read;
     try {
-      read = OnnxFileReader.read(onnx);
+      read = OnnxFileReader.read(onnx, new OnnxDataFiles(null, 0));
     } catch (MalformedModelException broken) {
       throw new IOException("the model is no ONNX file: " + broken.getMessage(), broken);
     }
