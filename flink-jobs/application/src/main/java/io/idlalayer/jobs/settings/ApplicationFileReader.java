@@ -484,7 +484,8 @@ public final class ApplicationFileReader {
     }
     Section section = memory.section("lending");
     LenderAddress listen =
-        address(section, "listen", section.text("listen", LendingSettings.DEFAULT_LISTEN.toString()));
+        address(
+            section, "listen", section.text("listen", LendingSettings.DEFAULT_LISTEN.toString()));
     LendingSettings lending =
         new LendingSettings(
             memory.bytes("lend-bytes", 0, 0, MOST_MEMORY_BYTES),

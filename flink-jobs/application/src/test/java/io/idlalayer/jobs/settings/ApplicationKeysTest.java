@@ -571,7 +571,11 @@ final class ApplicationKeysTest {
     free("memory.lend-bytes", lends, lends.replace("16MiB", "32MiB"), all);
     free("memory.lending", CSV, lends, all);
     free("memory.lending.token", lends, lends.replace("0123", "4567"), all);
-    free("memory.lending.listen", lends, lends.replace("{token", "{listen: 'localhost:9', token"), all);
+    free(
+        "memory.lending.listen",
+        lends,
+        lends.replace("{token", "{listen: 'localhost:9', token"),
+        all);
     String stores = "kafka: {properties: {ssl.keystore.location: keys.p12}}\n";
     free(
         "memory.lending.tls",

@@ -89,8 +89,7 @@ class LentTrainerTest {
     final AtomicInteger uses = new AtomicInteger();
     private final Lender lender;
     private final int killedAt;
-    private final Borrower borrower =
-        new Borrower(BorrowerSettings.of(LenderMain.SECRET, null));
+    private final Borrower borrower = new Borrower(BorrowerSettings.of(LenderMain.SECRET, null));
     private @Nullable Place lent;
 
     LentDevices(Lender lender, int killedAt) {
@@ -213,8 +212,7 @@ class LentTrainerTest {
       TrainingResult one =
           trainer.train(new TrainingRequest(null, batch(1, points.subList(0, 100)), 7));
       TrainingResult two =
-          trainer.train(
-              new TrainingRequest(one.model(), batch(2, points.subList(100, 200)), 8));
+          trainer.train(new TrainingRequest(one.model(), batch(2, points.subList(100, 200)), 8));
       return List.of(one, two);
     }
   }

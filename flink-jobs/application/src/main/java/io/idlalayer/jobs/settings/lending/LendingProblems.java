@@ -49,7 +49,8 @@ public final class LendingProblems {
     if (settings.borrows() && !placed) {
       found.add(
           new Found(
-              "tensors.borrow-bytes", "takes effect with 'memory.tensors.fast-bytes' above 0 only"));
+              "tensors.borrow-bytes",
+              "takes effect with 'memory.tensors.fast-bytes' above 0 only"));
     }
     lenders(settings, found);
     token(settings, found);

@@ -17,7 +17,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * arena was opened or since they were discarded are 0, without a request.
  */
 final class BorrowedArena implements Arena {
-  /** Most bytes of one request, which with the rests of two blocks is below the protocol's limit. */
+  /**
+   * Most bytes of one request, which with the rests of two blocks is below the protocol's limit.
+   */
   private static final int MOST_BYTES = 1 << 20;
 
   private static final long MOST_PIECE_BYTES = 1 << 30;

@@ -68,8 +68,7 @@ public final class Borrower implements AutoCloseable {
             cost,
             nanoTime);
     tend(lender, keeper);
-    return new Place(
-        new BorrowedArena(bytes, keeper), false, cost, () -> keeper.held() != null);
+    return new Place(new BorrowedArena(bytes, keeper), false, cost, () -> keeper.held() != null);
   }
 
   /** Starts a thread that tends a loan; a lender that is slow must not delay the others. */

@@ -80,7 +80,8 @@ final class LenderLink implements AutoCloseable {
         }
         if (generation != null && connected.offer().generation() != generation) {
           close(connected);
-          throw new IOException("another process is at this address now, which has no loan of ours");
+          throw new IOException(
+              "another process is at this address now, which has no loan of ours");
         }
         long start = nanoTime.getAsLong();
         try {

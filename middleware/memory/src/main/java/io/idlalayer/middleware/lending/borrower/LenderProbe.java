@@ -30,12 +30,12 @@ record LenderProbe(LongSupplier nanoTime) {
     int small = Math.min(SMALL_BYTES, part);
     long last = bytes - part;
     ByteBuffer data = ByteBuffer.allocate(part);
-    long latency =
-        median(SMALL_ROUNDS, round -> loan.get(0, small, unread -> {}));
-    long writing =
-        median(ROUNDS, round -> loan.put(Math.min(last, (long) round * part), data));
+    long latency = median(SMALL_ROUNDS, round -> loan.get(0, small, unread -> {}));
+    long writing = median(ROUNDS, round -> loan.put(Math.min(last, (long) round * part), data));
     long reading =
-        median(ROUNDS, round -> loan.get(Math.min(last, (long) round * part), part, data.clear()::put));
+        median(
+            ROUNDS,
+            round -> loan.get(Math.min(last, (long) round * part), part, data.clear()::put));
     return new DeviceSpeed(
         part / nanosWithout(latency, reading) * NANOS_PER_SECOND,
         part / nanosWithout(latency, writing) * NANOS_PER_SECOND,

@@ -87,11 +87,7 @@ public final class LentMemory implements Lending {
    * @throws IllegalArgumentException if the memory has not one unit
    */
   public LentMemory(
-      long bytes,
-      int unitBytes,
-      long leaseNanos,
-      LongSupplier nanoTime,
-      Supplier<LoanId> names) {
+      long bytes, int unitBytes, long leaseNanos, LongSupplier nanoTime, Supplier<LoanId> names) {
     if (unitBytes < 1 || bytes < unitBytes) {
       throw new IllegalArgumentException(
           String.format(
@@ -168,7 +164,8 @@ public final class LentMemory implements Lending {
       }
     } catch (OutOfMemoryError refused) {
       LOG.warn(
-          "this process gets no more than {} units of {} bytes outside the heap, although it may lend {}; raise -XX:MaxDirectMemorySize or lend less",
+          "this process gets no more than {} units of {} bytes outside the heap, although it may"
+              + " lend {}; raise -XX:MaxDirectMemorySize or lend less",
           acquired,
           unitBytes,
           units,

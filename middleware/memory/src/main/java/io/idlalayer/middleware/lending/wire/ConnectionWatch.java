@@ -35,8 +35,7 @@ public final class ConnectionWatch implements AutoCloseable {
               made.setDaemon(true);
               return made;
             });
-    var unused =
-        thread.scheduleWithFixedDelay(this::look, 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    var unused = thread.scheduleWithFixedDelay(this::look, 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private void look() {

@@ -70,8 +70,7 @@ public final class Handshake {
   public Offer borrow(Wire wire) throws IOException {
     byte[] own = nonce();
     ByteBuffer hello = wire.body(Integer.BYTES + Short.BYTES + NONCE_BYTES);
-    wire.send(
-        Protocol.HELLO, hello.putInt(Protocol.MAGIC).putShort(Protocol.VERSION).put(own));
+    wire.send(Protocol.HELLO, hello.putInt(Protocol.MAGIC).putShort(Protocol.VERSION).put(own));
     ByteBuffer challenge = exactly(wire.answer(Protocol.CHALLENGE), Short.BYTES + NONCE_BYTES);
     short version = challenge.getShort();
     if (version != Protocol.VERSION) {
@@ -83,10 +82,8 @@ public final class Handshake {
     challenge.get(theirs);
     ByteBuffer transcript = transcript(own, theirs);
     wire.send(
-        Protocol.PROOF,
-        wire.body(Secret.PROOF_BYTES).put(secret.proof("borrower", transcript)));
-    ByteBuffer welcome =
-        exactly(wire.answer(Protocol.WELCOME), OFFER_BYTES + Secret.PROOF_BYTES);
+        Protocol.PROOF, wire.body(Secret.PROOF_BYTES).put(secret.proof("borrower", transcript)));
+    ByteBuffer welcome = exactly(wire.answer(Protocol.WELCOME), OFFER_BYTES + Secret.PROOF_BYTES);
     Offer offer = new Offer(welcome.getLong(), welcome.getLong());
     check("lender", with(transcript, offer), welcome);
     if (offer.leaseMillis() <= 0) {

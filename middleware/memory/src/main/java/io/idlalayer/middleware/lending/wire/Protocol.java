@@ -4,8 +4,8 @@ package io.idlalayer.middleware.lending.wire;
  * Constants of the protocol between borrowers and lenders. All numbers are big-endian.
  *
  * <p>A frame is the length of its content (int), the CRC-32C of its content (int) and its content:
- * a type (byte) and a body. The borrower asks and the lender answers each request with one frame.
- * A connection begins with {@link Handshake}; afterwards these requests are allowed:
+ * a type (byte) and a body. The borrower asks and the lender answers each request with one frame. A
+ * connection begins with {@link Handshake}; afterwards these requests are allowed:
  *
  * <pre>
  * LEND    bytes (long)                              LENT   loan (16 bytes)

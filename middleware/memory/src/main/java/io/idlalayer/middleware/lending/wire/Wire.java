@@ -141,7 +141,8 @@ public final class Wire implements AutoCloseable {
     int checksum = header.getInt();
     if (length < 1 || length > mostBytes) {
       throw new ProtocolException(
-          String.format(Locale.ROOT, "a frame of %d bytes; 1 to %d are allowed", length, mostBytes));
+          String.format(
+              Locale.ROOT, "a frame of %d bytes; 1 to %d are allowed", length, mostBytes));
     }
     if (received.length < length) {
       received = new byte[length];
@@ -150,8 +151,7 @@ public final class Wire implements AutoCloseable {
     CRC32C actual = new CRC32C();
     actual.update(received, 0, length);
     if ((int) actual.getValue() != checksum) {
-      throw new ProtocolException(
-          "a frame of %d bytes whose checksum is wrong".formatted(length));
+      throw new ProtocolException("a frame of %d bytes whose checksum is wrong".formatted(length));
     }
     return new Frame(received[0], ByteBuffer.wrap(received, 1, length - 1));
   }
@@ -179,8 +179,7 @@ public final class Wire implements AutoCloseable {
     Frame frame = receive();
     if (frame.type() == Protocol.REFUSED && frame.body().hasRemaining()) {
       Refusal refusal = Refusal.of(frame.body().get());
-      throw new RefusedException(
-          refusal, StandardCharsets.UTF_8.decode(frame.body()).toString());
+      throw new RefusedException(refusal, StandardCharsets.UTF_8.decode(frame.body()).toString());
     }
     if (frame.type() != type) {
       throw new ProtocolException(

@@ -52,8 +52,7 @@ public final class PlaceCost {
    * @param written whether the bytes are written to the place, and not read from it
    */
   public synchronized long nanos(long bytes, boolean written) {
-    return Math.round(
-        predictedNanos(bytes, written) * (written ? writes.ratio() : reads.ratio()));
+    return Math.round(predictedNanos(bytes, written) * (written ? writes.ratio() : reads.ratio()));
   }
 
   /**

@@ -50,8 +50,7 @@ class BorrowedPlaceTest {
   }
 
   private Place borrowed() {
-    Place place =
-        borrower.place(LentTiers.address(lender), BYTES, new PlaceCost(CRAWLING));
+    Place place = borrower.place(LentTiers.address(lender), BYTES, new PlaceCost(CRAWLING));
     await().atMost(Tiers.PATIENCE).until(place.usable()::getAsBoolean);
     return place;
   }
@@ -109,8 +108,7 @@ class BorrowedPlaceTest {
   void put_largerThanARequest_isTakenInParts() throws Exception {
     lender.close();
     lender = LentTiers.lender(16 << 20, LEASE);
-    Place place =
-        borrower.place(LentTiers.address(lender), 8 << 20, new PlaceCost(CRAWLING));
+    Place place = borrower.place(LentTiers.address(lender), 8 << 20, new PlaceCost(CRAWLING));
     await().atMost(Tiers.PATIENCE).until(place.usable()::getAsBoolean);
     byte[] bytes = new byte[(5 << 20) + 3];
     new SplittableRandom(3).nextBytes(bytes);
@@ -145,7 +143,8 @@ class BorrowedPlaceTest {
     await()
         .atMost(Tiers.PATIENCE)
         .untilAsserted(
-            () -> assertThatThrownBy(() -> usedOnce(place)).isInstanceOf(DeviceLostException.class));
+            () ->
+                assertThatThrownBy(() -> usedOnce(place)).isInstanceOf(DeviceLostException.class));
   }
 
   private static void usedOnce(Place place) throws InterruptedException {
@@ -160,7 +159,10 @@ class BorrowedPlaceTest {
     lender = LentTiers.lender(BYTES, Duration.ofMillis(1_500));
     Place place = borrowed();
     write(place, 0, new byte[] {1, 2, 3});
-    await().during(Duration.ofSeconds(3)).atMost(Tiers.PATIENCE).until(place.usable()::getAsBoolean);
+    await()
+        .during(Duration.ofSeconds(3))
+        .atMost(Tiers.PATIENCE)
+        .until(place.usable()::getAsBoolean);
     assertThat(read(place, 0, 3)).containsExactly(1, 2, 3);
   }
 

@@ -158,7 +158,8 @@ class LyingLenderTest {
         zeros[0] = content[0];
         send(out, zeros);
       }
-      case FEWER_BYTES -> send(out, java.util.Arrays.copyOf(content, Math.max(1, content.length - 5)));
+      case FEWER_BYTES ->
+          send(out, java.util.Arrays.copyOf(content, Math.max(1, content.length - 5)));
       case HUGE_LENGTH -> out.write(ByteBuffer.allocate(8).putInt(2_000_000_000).array());
       case NEGATIVE_LENGTH -> out.write(ByteBuffer.allocate(8).putInt(-5).array());
       case WRONG_CHECKSUM -> out.write(frame(content, 1));

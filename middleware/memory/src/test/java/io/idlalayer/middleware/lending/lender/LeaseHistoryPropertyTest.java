@@ -28,7 +28,8 @@ class LeaseHistoryPropertyTest {
   private static final int HISTORIES = 150;
 
   /** A request, its answer and its time. */
-  private record Entry(long time, String request, LoanId loan, long offset, byte[] data, String answer) {}
+  private record Entry(
+      long time, String request, LoanId loan, long offset, byte[] data, String answer) {}
 
   /** Faults that a lender may have. */
   enum Fault {
@@ -67,7 +68,8 @@ class LeaseHistoryPropertyTest {
     Map<LoanId, Long> sizes = new LinkedHashMap<>();
     long start = now.get();
     for (int i = 0; i < OPERATIONS; i++) {
-      now.addAndGet(random.nextInt(10) == 0 ? random.nextInt((int) LEASE + 20) : random.nextInt(15));
+      now.addAndGet(
+          random.nextInt(10) == 0 ? random.nextInt((int) LEASE + 20) : random.nextInt(15));
       history.add(operation(random, lender, known, sizes, now.get() - start));
     }
     return new Checker(sizes).check(history);
@@ -82,8 +84,7 @@ class LeaseHistoryPropertyTest {
     int kind = known.isEmpty() ? 0 : random.nextInt(7);
     // Mostly one of the last loans, which may still live.
     int last = random.nextInt(8) == 0 ? known.size() : Math.min(3, known.size());
-    LoanId loan =
-        known.isEmpty() ? null : known.get(known.size() - 1 - random.nextInt(last));
+    LoanId loan = known.isEmpty() ? null : known.get(known.size() - 1 - random.nextInt(last));
     long size = loan == null ? 0 : sizes.get(loan);
     long offset = loan == null ? 0 : random.nextLong(size);
     int length = loan == null ? 0 : (int) Math.min(size - offset, 1 + random.nextInt(12));

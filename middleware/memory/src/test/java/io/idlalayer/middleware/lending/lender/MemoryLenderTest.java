@@ -111,8 +111,7 @@ class MemoryLenderTest {
   }
 
   private static Map<String, String> stores(String prefix, Path store) {
-    return Map.of(
-        prefix + ".location", store.toString(), prefix + ".password", KeyStores.PASSWORD);
+    return Map.of(prefix + ".location", store.toString(), prefix + ".password", KeyStores.PASSWORD);
   }
 
   private static Borrower borrower(Path trusted) throws IOException {

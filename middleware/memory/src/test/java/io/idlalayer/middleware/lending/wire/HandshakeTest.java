@@ -81,8 +81,7 @@ class HandshakeTest {
                 wire.send(Protocol.CHALLENGE, wire.body(34).putShort((short) 1).put(nonce));
                 byte[] proof = new byte[32];
                 wire.receive().body().get(proof);
-                wire.send(
-                    Protocol.WELCOME, wire.body(48).putLong(42).putLong(10_000).put(proof));
+                wire.send(Protocol.WELCOME, wire.body(48).putLong(42).putLong(10_000).put(proof));
               } catch (IOException failed) {
                 throw new CompletionException(failed);
               }
@@ -123,7 +122,9 @@ class HandshakeTest {
   @Test
   void strangers_endTheConnection() throws Exception {
     CompletableFuture<Void> other = lending(SECRET);
-    borrower.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+    borrower
+        .getOutputStream()
+        .write("GET / HTTP/1.1\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
     assertThatThrownBy(other::join)
         .hasCauseInstanceOf(ProtocolException.class)
         .hasMessageContaining("1 to 512 are allowed");

@@ -71,12 +71,14 @@ class PlaceCostTest {
   void order_ofNearlyEqualPlaces_staysAsItIs() {
     boolean[] usable = {true};
     CombinedArena arena =
-        new CombinedArena(List.of(place(LOCAL_NVM, usable), place(LOCAL_NVM.slowedBy(0.95, 0.95), usable)));
+        new CombinedArena(
+            List.of(place(LOCAL_NVM, usable), place(LOCAL_NVM.slowedBy(0.95, 0.95), usable)));
     for (int i = 0; i < 3; i++) {
       assertThat(arena.byCost()).as("the first place leads").containsExactly(0, 1);
     }
     arena =
-        new CombinedArena(List.of(place(LOCAL_NVM, usable), place(LOCAL_NVM.slowedBy(0.85, 0.85), usable)));
+        new CombinedArena(
+            List.of(place(LOCAL_NVM, usable), place(LOCAL_NVM.slowedBy(0.85, 0.85), usable)));
     assertThat(arena.byCost()).containsExactly(1, 0);
   }
 

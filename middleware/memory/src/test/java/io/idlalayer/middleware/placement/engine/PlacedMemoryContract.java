@@ -58,8 +58,7 @@ public abstract class PlacedMemoryContract {
             : new PolicyCase("any", () -> new FakePolicy(new SplittableRandom(seed)), false);
     long budget = tried.allFast() ? SLOW_BYTES : 64L * (1 + random.nextInt(40));
     boolean computed = random.nextBoolean();
-    TieredMemory tiers =
-        tiers(budget, SLOW_BYTES, computed ? new VirtualClock() : new RealClock());
+    TieredMemory tiers = tiers(budget, SLOW_BYTES, computed ? new VirtualClock() : new RealClock());
     memory = new PlacedMemory(tiers, tried.create(), PolicyEnvironment.of(tiers));
     try (PlacedMemory closing = memory) {
       for (int i = 0; i < OPERATIONS; i++) {

@@ -63,8 +63,7 @@ public record TensorLoans(
       SSLContext tls = tlsStores == null ? null : LendingTls.of(tlsStores);
       return new Borrower(BorrowerSettings.of(secret, tls));
     } catch (IOException refused) {
-      throw new DeviceFailureException(
-          "memory.lending.tls: " + refused.getMessage(), refused);
+      throw new DeviceFailureException("memory.lending.tls: " + refused.getMessage(), refused);
     }
   }
 

@@ -117,7 +117,8 @@ public final class TensorRehearsal {
     DeviceSpeed far = DeviceSpeed.slowerThan(DRAM);
     return new TieredMemory(
         List.of(
-            tier(new Tier("fast", DeviceKind.FAST, DeviceSpec.DEFAULT_ALIGN_BYTES, DRAM), fastBytes),
+            tier(
+                new Tier("fast", DeviceKind.FAST, DeviceSpec.DEFAULT_ALIGN_BYTES, DRAM), fastBytes),
             tier(new Tier("slow", DeviceKind.SLOW, slowAlignBytes, far), slowBytes)),
         MemorySettings.DEFAULT,
         new VirtualClock());

@@ -32,8 +32,7 @@ public record TensorSettings(
   }
 
   /** Creates settings without memory of other processes. */
-  public TensorSettings(
-      long fastBytes, Path slowDirectory, long slowBytes, PlacementName policy) {
+  public TensorSettings(long fastBytes, Path slowDirectory, long slowBytes, PlacementName policy) {
     this(fastBytes, slowDirectory, slowBytes, policy, null);
   }
 

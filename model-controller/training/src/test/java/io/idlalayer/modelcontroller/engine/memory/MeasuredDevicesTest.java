@@ -110,7 +110,8 @@ final class MeasuredDevicesTest {
         new TensorLoans(4 * BYTES, List.of(new LenderAddress("localhost", 1)), secret, null);
     TensorSettings settings =
         new TensorSettings(BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, loans);
-    assertThat(settings.part(2, 64).loans()).isEqualTo(new TensorLoans(2 * BYTES, loans.lenders(), secret, null));
+    assertThat(settings.part(2, 64).loans())
+        .isEqualTo(new TensorLoans(2 * BYTES, loans.lenders(), secret, null));
     assertThat(settings.part(4096, 64).loans()).as("less than a block").isNull();
     assertThat(settings.toString()).doesNotContain("a secret of this test");
   }
