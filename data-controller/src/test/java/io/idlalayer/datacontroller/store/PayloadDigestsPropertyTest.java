@@ -20,7 +20,7 @@ class PayloadDigestsPropertyTest {
     PayloadDigests digests = new PayloadDigests();
     Map<Long, PayloadDigest> model = new HashMap<>();
     for (int change : changes) {
-      long id = (change >> 4) % 200 - 20;
+      long id = (change >> 4) % 200 - 20L;
       if (change % 3 == 0) {
         digests.remove(id);
         model.remove(id);

@@ -104,7 +104,7 @@ public record LearnerContext(
    * The cache of sample payloads that the learners of a process share.
    *
    * @param donations plans the learner's share of the cache; null if the share is fixed
-   * @param shared the same cache if other processes read it; null if not
+   * @param shared that cache, if other processes read it; null if not
    */
   public record Memory(
       HotCache cache, @Nullable DonationRounds donations, @Nullable SharedHotCache shared) {

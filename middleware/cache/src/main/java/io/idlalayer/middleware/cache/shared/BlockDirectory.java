@@ -124,7 +124,7 @@ final class BlockDirectory {
   /**
    * Lists a block whose record is complete, in place of an older one with its digest.
    *
-   * @param offset of its record from the first region, a multiple of 8
+   * @param offset distance of its record from the first region in bytes, a multiple of 8
    */
   void list(PayloadDigest digest, long offset, int length) {
     int entry = find(digest);

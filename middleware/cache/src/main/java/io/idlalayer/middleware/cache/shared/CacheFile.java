@@ -241,7 +241,7 @@ final class CacheFile implements AutoCloseable {
     }
   }
 
-  /** Gives up the blocks of one region that nobody has taken yet, and returns the region. */
+  /** Gives up the blocks of one region that was not taken yet, and returns the region. */
   private Integer giveUpFound() throws IOException {
     for (int segment = 0; segment < found.length; segment++) {
       int first = foundNext[segment];

@@ -68,7 +68,7 @@ final class Lending implements FileSegment.Offers {
       }
       each.outbox().read(ownId, (kind, body) -> receive(hot, lent, kind, body));
     }
-    // Whoever has free memory evicts nothing for want of it, or only for a moment.
+    // A process with free memory evicts nothing for want of it, or only for a moment.
     donor = best == null || free > 0 ? NONE : SharedDirectory.id(best.path());
   }
 

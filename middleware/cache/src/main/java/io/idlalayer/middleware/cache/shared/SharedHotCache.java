@@ -5,7 +5,6 @@ import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import java.io.IOException;
-import java.lang.ref.Reference;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -18,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The hot cache of this process in a file that other processes of the cluster on this host read,
  * and that the next process takes over. Payloads are found by their digest, so that every answer is
- * right, whoever has put the payload there and whenever. Safe from any thread.
+ * right, whichever process has put the payload there, and whenever. Safe from any thread.
  *
  * <p>If the file system loses bytes of a mapped file, the cache answers nothing any more, and says
  * so in the log.
@@ -47,7 +46,7 @@ public final class SharedHotCache implements AutoCloseable {
 
   /**
    * Opens the file of this process, with the blocks of a dead one if there is one, and deletes
-   * files that nobody has used for a day.
+   * files that were not used for a day.
    *
    * @param parent directory of the shared caches of all users, such as {@code /dev/shm}
    * @param cluster text that the processes of a cluster have in common, also after a restart, and
@@ -255,7 +254,7 @@ public final class SharedHotCache implements AutoCloseable {
    */
   private void awaitFault() {
     int length = oneOrMore;
-    Reference.reachabilityFence(new byte[length][length]);
+    oneOrMore = new byte[length][length].length;
   }
 
   private void lose(String what, @Nullable Throwable cause) {

@@ -26,12 +26,12 @@ class SharedHotCachePropertyTest {
   private static final int PROCESSES = 3;
 
   /** A process of the simulation, with what it must have counted. */
-  private static final class Process {
+  private static final class Member {
     SharedHotCache cache;
     CacheOwner owner;
     long lookups;
 
-    Process(Path parent, PolicyName policy, long donation) throws IOException {
+    Member(Path parent, PolicyName policy, long donation) throws IOException {
       cache = new SharedHotCache(parent, CLUSTER, new CacheSettings(CEILING, policy), NOW);
       owner = cache.hot().attach("learner", donation);
     }
@@ -51,14 +51,14 @@ class SharedHotCachePropertyTest {
       throws IOException {
     Path parent = Files.createTempDirectory("shared-cache");
     Random random = new Random(seed);
-    List<Process> processes = new ArrayList<>();
+    List<Member> processes = new ArrayList<>();
     try {
       for (int i = 0; i < PROCESSES; i++) {
-        processes.add(new Process(parent, policy, CEILING));
+        processes.add(new Member(parent, policy, CEILING));
       }
       for (int action : actions) {
         int which = random.nextInt(PROCESSES);
-        Process process = processes.get(which);
+        Member process = processes.get(which);
         byte[] payload = payload(action / 16 % 60);
         PayloadDigest digest = PayloadDigest.of(payload);
         switch (action % 16) {
@@ -71,7 +71,7 @@ class SharedHotCachePropertyTest {
           case 8 -> {
             process.cache.close();
             long donation = random.nextInt(4) * CEILING / 3 / 4096 * 4096;
-            processes.set(which, new Process(parent, policy, donation));
+            processes.set(which, new Member(parent, policy, donation));
           }
           case 9 -> process.cache.hot().resize(process.owner, random.nextInt(16) * CEILING / 16);
           default -> read(process, digest, payload);
@@ -87,7 +87,7 @@ class SharedHotCachePropertyTest {
     }
   }
 
-  private static void put(Process process, byte[] payload, Random random) {
+  private static void put(Member process, byte[] payload, Random random) {
     PayloadDigest digest =
         process.cache.put(
             process.owner, payload, random.nextBoolean() ? Reuse.NEAR : Reuse.UNKNOWN);
@@ -96,7 +96,7 @@ class SharedHotCachePropertyTest {
     }
   }
 
-  private static void read(Process process, PayloadDigest digest, byte[] payload) {
+  private static void read(Member process, PayloadDigest digest, byte[] payload) {
     boolean own = process.cache.hot().contains(digest.space(), digest.id());
     byte[] found = process.cache.get(process.owner, digest);
     process.lookups++;
