@@ -8,6 +8,7 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
+import io.idlalayer.middleware.placement.plan.PlanRefusedException;
 import io.idlalayer.middleware.placement.plan.PlannedPolicy;
 import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
 import io.idlalayer.middleware.placement.plan.autotm.ExactPlanner;
@@ -86,7 +87,13 @@ public final class ExactPlanExperiment {
             unplanned,
             seconds,
             best);
-    for (ExactPlanner.Search search : new ExactPlanner().searches(step.graph(), devices)) {
+    List<ExactPlanner.Search> searches = List.of();
+    try {
+      searches = new ExactPlanner().searches(step.graph(), devices);
+    } catch (PlanRefusedException refused) {
+      System.out.printf("%s| %s | | | | | | | |%n", first, refused.getMessage());
+    }
+    for (ExactPlanner.Search search : searches) {
       PlacementPlan plan = search.plan();
       System.out.printf(
           Locale.ROOT,

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.solver;
 
 import io.idlalayer.middleware.placement.plan.solver.SolverAnswer;
+import io.idlalayer.middleware.placement.plan.solver.SolverAnswer.State;
 import io.idlalayer.middleware.placement.plan.solver.SolverRequest;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,38 +17,32 @@ import java.util.List;
  * if the other process has ended.
  */
 public final class SolverMain {
-  private static final int FAILED = 1;
-  private static final int USAGE = 2;
   private static final int ABANDONED = 3;
 
   private SolverMain() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws IOException {
     if (args.length != 2) {
-      System.err.println("arguments: REQUEST-FILE ANSWER-FILE");
-      System.exit(USAGE);
+      throw new IllegalArgumentException("arguments: REQUEST-FILE ANSWER-FILE");
     }
     Thread parent = new Thread(() -> endWith(System.in), "parent");
     parent.setDaemon(true);
     parent.start();
-    int status = 0;
+    SolverAnswer answer = answer(Files.readAllBytes(Path.of(args[0])));
+    Files.write(Path.of(args[1]), answer.encoded());
+    // Not exit: threads of native code must not keep this process.
+    Runtime.getRuntime().halt(0);
+  }
+
+  private static SolverAnswer answer(byte[] request) {
+    String digest = SolverAnswer.digest(request);
     try {
-      byte[] request = Files.readAllBytes(Path.of(args[0]));
       SolverRequest decoded = SolverRequest.decode(request);
       LinearSolver.load();
-      SolverAnswer answer =
-          LinearSolver.solve(
-              decoded,
-              SolverAnswer.digest(request),
-              List.of(LinearSolver.values()),
-              System::nanoTime);
-      Files.write(Path.of(args[1]), answer.encoded());
+      return LinearSolver.solve(decoded, digest, List.of(LinearSolver.values()), System::nanoTime);
     } catch (IOException | RuntimeException | Error failed) {
-      System.err.println("the request could not be solved: " + failed);
-      status = FAILED;
+      return SolverAnswer.without(digest, "", State.FAILED, String.valueOf(failed));
     }
-    // Not exit: threads of native code must not keep this process.
-    Runtime.getRuntime().halt(status);
   }
 
   private static void endWith(InputStream pipe) {

@@ -12,8 +12,8 @@ import java.time.Duration;
 public record SolverLimits(long memoryBytes, Duration grace, int niceness) {
   /**
    * 4 GiB of addresses, of which a search of 1,300 kernels uses about 1 GiB; 30 s, of which an idle
-   * machine takes two; and a niceness of 10, with which it gets a tenth of a core that something
+   * machine takes two; and a niceness of 5, with which it gets a quarter of a core that something
    * else wants.
    */
-  public static final SolverLimits DEFAULT = new SolverLimits(4L << 30, Duration.ofSeconds(30), 10);
+  public static final SolverLimits DEFAULT = new SolverLimits(4L << 30, Duration.ofSeconds(30), 5);
 }

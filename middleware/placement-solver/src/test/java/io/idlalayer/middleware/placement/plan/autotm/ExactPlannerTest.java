@@ -33,7 +33,7 @@ class ExactPlannerTest {
     return new ExactPlanner(() -> Optional.of(ChildSolver.in(temporary, limits)), System::nanoTime);
   }
 
-  /** As long as a busy machine needs. */
+  /** Returns limits that are as long as a busy machine needs. */
   private static SolverLimits limits(long memoryBytes) {
     return new SolverLimits(memoryBytes, Duration.ofMinutes(3), 0);
   }

@@ -2,6 +2,7 @@ package io.idlalayer.middleware.placement.plan.solver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.middleware.placement.plan.solver.SolverAnswer.State;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -43,15 +44,22 @@ class SolverMainTest {
   }
 
   @Test
-  void main_damagedRequest_saysWhatIsWrong() throws Exception {
-    Process solver = start(Files.write(folder.resolve("request"), new byte[30]));
-    String said =
-        new String(solver.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+  void main_damagedRequest_answersWhatIsWrong() throws Exception {
+    byte[] damaged = new byte[30];
+    assertThat(status(start(Files.write(folder.resolve("request"), damaged)))).isZero();
+    SolverAnswer answer = SolverAnswer.decode(Files.readAllBytes(folder.resolve("answer")));
+    assertThat(answer.state()).isEqualTo(State.FAILED);
+    assertThat(answer.request()).isEqualTo(SolverAnswer.digest(damaged));
+    assertThat(answer.message())
+        .isEqualTo("java.io.IOException: it does not begin as such a file does");
+  }
+
+  @Test
+  void main_missingRequest_fails() throws Exception {
+    Process solver = start(folder.resolve("missing"));
+    String said = new String(solver.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(status(solver)).isEqualTo(1);
-    assertThat(said)
-        .endsWith(
-            "the request could not be solved: java.io.IOException: it does not begin as such a file"
-                + " does");
+    assertThat(said).contains("NoSuchFileException");
     assertThat(folder.resolve("answer")).doesNotExist();
   }
 }
