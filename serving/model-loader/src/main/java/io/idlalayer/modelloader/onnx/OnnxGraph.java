@@ -78,41 +78,47 @@ final class OnnxGraph {
 
   /** Adds a constant array of numbers, as many as its shape has, and returns its name. */
   String floats(float[] values, long... shape) {
-    ByteBuffer bytes = buffer(values.length * (long) Float.BYTES);
-    bytes.asFloatBuffer().put(values);
+    byte[] bytes = bytes(values.length, Float.BYTES);
+    order(bytes).asFloatBuffer().put(values);
     return constant(OnnxTensor.FLOAT, bytes, shape);
   }
 
   String doubles(double[] values, long... shape) {
-    ByteBuffer bytes = buffer(values.length * (long) Double.BYTES);
-    bytes.asDoubleBuffer().put(values);
+    byte[] bytes = bytes(values.length, Double.BYTES);
+    order(bytes).asDoubleBuffer().put(values);
     return constant(OnnxTensor.DOUBLE, bytes, shape);
   }
 
   /** Adds a constant vector and returns its name. */
   String longs(long... values) {
-    ByteBuffer bytes = buffer(values.length * (long) Long.BYTES);
-    bytes.asLongBuffer().put(values);
+    byte[] bytes = bytes(values.length, Long.BYTES);
+    order(bytes).asLongBuffer().put(values);
     return constant(OnnxTensor.INT64, bytes, values.length);
   }
 
   /** Adds a constant without dimensions and returns its name. */
   String scalar(long value) {
-    return constant(OnnxTensor.INT64, buffer(Long.BYTES).putLong(value));
+    byte[] bytes = bytes(1, Long.BYTES);
+    order(bytes).putLong(value);
+    return constant(OnnxTensor.INT64, bytes);
   }
 
   String scalar(double value) {
     return doubles(new double[] {value});
   }
 
-  private static ByteBuffer buffer(long bytes) {
-    return ByteBuffer.allocate(Math.toIntExact(bytes)).order(ByteOrder.LITTLE_ENDIAN);
+  private static byte[] bytes(int values, int width) {
+    return new byte[Math.multiplyExact(values, width)];
   }
 
-  private String constant(int type, ByteBuffer bytes, long... shape) {
+  private static ByteBuffer order(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private String constant(int type, byte[] bytes, long... shape) {
     String name = next("constant");
     constants.add(
-        new WireWriter().integers(1, shape).integer(2, type).text(8, name).bytes(9, bytes.array()));
+        new WireWriter().integers(1, shape).integer(2, type).text(8, name).bytes(9, bytes));
     return name;
   }
 

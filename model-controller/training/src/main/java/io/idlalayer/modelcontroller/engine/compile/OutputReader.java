@@ -77,22 +77,19 @@ final class OutputReader {
   private static @Nullable Loss ofOthers(
       String name, Settings function, String type, Activation activation)
       throws UncompilableException {
-    switch (type) {
-      case "LossBinaryXENT":
-        return activation.equals(Activation.SIGMOID)
-            ? new Loss.SigmoidCrossEntropy(function.number("clipEps", DEFAULT_SIGMOID_BOUND))
-            : null;
-      case "LossMSE":
-        return new Loss.SquaredError(activation, true);
-      case "LossL2":
-        return new Loss.SquaredError(activation, false);
-      case "TargetLossFunction":
-        return activation.equals(Activation.IDENTITY)
-            ? new Loss.OfTargets(target(name, function))
-            : null;
-      default:
-        return null;
-    }
+    return switch (type) {
+      case "LossBinaryXENT" ->
+          activation.equals(Activation.SIGMOID)
+              ? new Loss.SigmoidCrossEntropy(function.number("clipEps", DEFAULT_SIGMOID_BOUND))
+              : null;
+      case "LossMSE" -> new Loss.SquaredError(activation, true);
+      case "LossL2" -> new Loss.SquaredError(activation, false);
+      case "TargetLossFunction" ->
+          activation.equals(Activation.IDENTITY)
+              ? new Loss.OfTargets(target(name, function))
+              : null;
+      default -> null;
+    };
   }
 
   private static TargetLoss target(String name, Settings function) throws UncompilableException {

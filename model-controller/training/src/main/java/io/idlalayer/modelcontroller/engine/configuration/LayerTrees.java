@@ -28,15 +28,11 @@ public final class LayerTrees {
         layers.put(name.isTextual() ? name.textValue() : "layer" + i, training);
       }
     }
-    configuration
-        .path("vertices")
-        .fields()
-        .forEachRemaining(
-            vertex -> {
-              if (vertex.getValue().path("layerConf") instanceof ObjectNode training) {
-                layers.put(vertex.getKey(), training);
-              }
-            });
+    for (Map.Entry<String, JsonNode> vertex : configuration.path("vertices").properties()) {
+      if (vertex.getValue().path("layerConf") instanceof ObjectNode training) {
+        layers.put(vertex.getKey(), training);
+      }
+    }
     return layers;
   }
 
