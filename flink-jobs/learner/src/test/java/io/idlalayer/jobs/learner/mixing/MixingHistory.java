@@ -103,6 +103,7 @@ final class MixingHistory {
   private final Set<Mixer.State> failedIn = EnumSet.noneOf(Mixer.State.class);
   private final Set<CandidateVerdict.Outcome> outcomes =
       EnumSet.noneOf(CandidateVerdict.Outcome.class);
+  private final List<CandidateScores> earlierScores = new ArrayList<>();
   private Mixer mixer;
   private MixRelease release;
 
@@ -399,7 +400,8 @@ final class MixingHistory {
       if (message instanceof MixingRecord record) {
         mixer.receive(record, nowMillis);
       } else if (message instanceof CandidateScores scores) {
-        release.receive(asTheBugSays(scores));
+        release.receive(scores);
+        earlierScores.add(scores);
       }
       return;
     }
@@ -478,6 +480,9 @@ final class MixingHistory {
         if (earlier == null) {
           work.offer(round, candidate, release.baseline(), mixer.names());
           gate.offered(mixer.incarnations(), nowMillis);
+          if (bug == Bug.OTHER_ROUND) {
+            countEarlierScores(round);
+          }
         } else {
           gate.found(earlier);
           decide(round, candidate);
@@ -516,16 +521,17 @@ final class MixingHistory {
     }
   }
 
-  private CandidateScores asTheBugSays(CandidateScores scores) {
-    MixRound round = mixer.fired();
-    return bug == Bug.OTHER_ROUND && round != null
-        ? new CandidateScores(
-            scores.application(),
-            scores.partition(),
-            scores.incarnation(),
-            round.number(),
-            scores.differences())
-        : scores;
+  /** Counts what was found of earlier models for the one that is tested now. */
+  private void countEarlierScores(MixRound round) {
+    for (CandidateScores each : earlierScores) {
+      release.receive(
+          new CandidateScores(
+              each.application(),
+              each.partition(),
+              each.incarnation(),
+              round.number(),
+              each.differences()));
+    }
   }
 
   private MixRound asTheBugSays(MixRound round) {
