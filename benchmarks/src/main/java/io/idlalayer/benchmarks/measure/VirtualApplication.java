@@ -2,7 +2,6 @@ package io.idlalayer.benchmarks.measure;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
@@ -38,8 +37,7 @@ public final class VirtualApplication {
         update,
         data,
         new ApplicationSettings.Publishing(null, 0, 2, gate, false),
-        new ApplicationSettings.Memory(
-            null, 0, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE),
+        ApplicationSettings.Memory.ofHotBytes(0),
         new ApplicationSettings.Kafka("virtual-", Map.of()));
   }
 }

@@ -568,15 +568,12 @@ public record ApplicationSettings(
    *
    * @param slowDirectory directory of RocksDB's working files, on the slow device; null means
    *     {@code state} in the work directory
-   * @param hotBytes bytes that each learner of the application gives to the process's shared hot
-   *     cache
+   * @param hotBytes bytes that each learner gives to the process's shared hot cache
    * @param hotPolicy the policy that chooses the block to evict when that cache is full
-   * @param hotPlan whether a learner's share of that cache is planned again while it runs, starting
-   *     with {@code hotBytes}
+   * @param hotPlan whether a learner's share of that cache is planned again while it runs
    * @param tensors tensors of models during a training
    * @param rows rows of embedding tables, and the rule by which an id gets one
-   * @param sharedDirectory directory in memory of the host in which processes share their hot
-   *     caches; null if each has its own
+   * @param sharedDirectory directory in which the processes of a host share hot caches, or null
    * @param lending memory that processes lend and borrow
    */
   public record Memory(
@@ -592,25 +589,12 @@ public record ApplicationSettings(
     /** Default of {@code hotBytes}: 64 MiB for each learner. */
     public static final long DEFAULT_HOT_BYTES = 64L << 20;
 
-    /** Creates the settings of a model without tables. */
-    public Memory(
-        @Nullable String slowDirectory,
-        long hotBytes,
-        PolicyName hotPolicy,
-        boolean hotPlan,
-        Tensors tensors) {
-      this(slowDirectory, hotBytes, hotPolicy, hotPlan, tensors, RowSettings.DEFAULT);
-    }
-
-    /** Creates settings with which nothing is lent or borrowed. */
-    public Memory(
-        @Nullable String slowDirectory,
-        long hotBytes,
-        PolicyName hotPolicy,
-        boolean hotPlan,
-        Tensors tensors,
-        RowSettings rows) {
-      this(slowDirectory, hotBytes, hotPolicy, hotPlan, tensors, rows, null, LendingSettings.NONE);
+    /** Returns settings of a process of its own, with a hot cache of this size. */
+    public static Memory ofHotBytes(long bytes) {
+      var rows = RowSettings.DEFAULT;
+      var lending = LendingSettings.NONE;
+      return new Memory(
+          null, bytes, PolicyName.ADAPTIVE, false, Tensors.NONE, rows, null, lending);
     }
   }
 

@@ -9,7 +9,6 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
-import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
@@ -124,8 +123,7 @@ public final class LearnerSimulation extends LearnerWorld {
         update,
         data,
         ApplicationSettings.Publishing.of(null, 3),
-        new ApplicationSettings.Memory(
-            null, 1 << 20, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE),
+        ApplicationSettings.Memory.ofHotBytes(1 << 20),
         new ApplicationSettings.Kafka("app-", Map.of()));
   }
 

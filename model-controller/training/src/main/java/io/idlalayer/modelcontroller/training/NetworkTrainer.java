@@ -29,8 +29,6 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Trains a network in mini-batches, whichever engine computes it. The loss of a mini-batch is the
@@ -41,13 +39,8 @@ import org.slf4j.LoggerFactory;
  * read it back; the result is the same bit for bit.
  */
 final class NetworkTrainer implements Trainer {
-  private static final Logger LOG = LoggerFactory.getLogger(NetworkTrainer.class);
-
   /** Largest number of samples that a message names. */
   private static final int NAMED = 10;
-
-  /** Losses of lent memory after which a training fails. */
-  private static final int MOST_LOSSES = 16;
 
   private final ModelSpec spec;
 
@@ -103,7 +96,7 @@ final class NetworkTrainer implements Trainer {
   public TrainingResult train(TrainingRequest request)
       throws TrainingFailedException, InterruptedException {
     try {
-      return repeated(fitting(request));
+      return LostMemory.repeating(fitting(request), this::attempted);
     } catch (InterruptedRunException interrupted) {
       throw interrupted.interrupt();
     } catch (NoPartException stuck) {
@@ -116,7 +109,7 @@ final class NetworkTrainer implements Trainer {
       throw new TrainingFailedException(
           Kind.BACKEND,
           "update %d lost memory of other processes (memory.tensors.lenders) %d times: %s"
-              .formatted(request.batch().updateNumber(), MOST_LOSSES, lost.getMessage()),
+              .formatted(request.batch().updateNumber(), LostMemory.MOST_LOSSES, lost.getMessage()),
           lost);
     } catch (TieredMemoryException failed) {
       throw new TrainingFailedException(
@@ -130,27 +123,6 @@ final class NetworkTrainer implements Trainer {
           Kind.BACKEND,
           "the backend failed in update %d: %s".formatted(request.batch().updateNumber(), failed),
           failed);
-    }
-  }
-
-  /**
-   * Runs a training, and repeats it if a part of the memory is lost with its tensors: it depends on
-   * the request alone, and the rest of the memory has room for all tensors.
-   */
-  private TrainingResult repeated(TrainingRequest request)
-      throws TrainingFailedException, InterruptedException, IOException {
-    for (int losses = 1; ; losses++) {
-      try {
-        return attempted(request);
-      } catch (DeviceLostException lost) {
-        if (losses == MOST_LOSSES) {
-          throw lost;
-        }
-        LOG.warn(
-            "Update {} is trained again, because {}",
-            request.batch().updateNumber(),
-            lost.getMessage());
-      }
     }
   }
 
