@@ -617,16 +617,10 @@ final class ApplicationKeysTest {
     }
     String filter = IDS.replace("8}", "8, admit-after: 2, admission-counter: bloom}");
     free("embeddings.admission-counter", filter, filter.replace("bloom", "both"), limits);
-    free(
-        "embeddings.expected-ids",
-        filter,
-        filter.replace("bloom", "bloom, expected-ids: 5000"),
-        limits);
-    free(
-        "embeddings.false-admissions",
-        filter,
-        filter.replace("bloom", "bloom, false-admissions: 0.1"),
-        limits);
+    String expected = filter.replace("bloom", "bloom, expected-ids: 5000");
+    free("embeddings.expected-ids", filter, expected, limits);
+    String admitted = filter.replace("bloom", "bloom, false-admissions: 0.1");
+    free("embeddings.false-admissions", filter, admitted, limits);
     free("memory.rows.slow-bytes", IDS, IDS + "memory: {rows: {slow-bytes: 1GiB}}\n", limits);
     free("memory.rows", IDS, IDS + "memory: {rows: {fast-bytes: 1MiB}}\n", limits);
     free("memory.rows.fast-bytes", IDS, IDS + "memory: {rows: {fast-bytes: 1MiB}}\n", limits);
