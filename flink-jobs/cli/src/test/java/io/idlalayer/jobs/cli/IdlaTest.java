@@ -41,7 +41,8 @@ final class IdlaTest {
         "cluster start",
         "cluster submit",
         "cluster status",
-        "cluster stop"
+        "cluster stop",
+        "memory-node"
       })
   void help_everyCommand_explainsItself(String command) {
     assertThat(idla.run((command + " --help").trim())).isZero();

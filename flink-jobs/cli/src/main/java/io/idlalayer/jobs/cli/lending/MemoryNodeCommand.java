@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli.lending;
 
+import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.settings.Quantities;
 import io.idlalayer.jobs.terminal.StopSignals;
 import io.idlalayer.jobs.terminal.Terminal;
@@ -84,6 +85,9 @@ public final class MemoryNodeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     LenderSettings settings = settings();
+    if (settings.bytes() > TaskMemory.ofThisProcess().directBytes()) {
+      throw tooMuch();
+    }
     PrintWriter out = spec.commandLine().getOut();
     try (StopSignals stop = new StopSignals();
         MemoryLender lender = started(settings)) {
@@ -93,14 +97,18 @@ public final class MemoryNodeCommand implements Callable<Integer> {
       while (!stop.received() && !Thread.currentThread().isInterrupted()) {
         LockSupport.parkNanos(LOOK_NANOS);
       }
-    } catch (NoRoomException tooMuch) {
-      throw new UsageException(
-          "--lend %s: this process gets no more memory outside its heap; raise IDLA_JAVA_OPTS=-XX:MaxDirectMemorySize, or lend less"
-              .formatted(lend));
+    } catch (NoRoomException refused) {
+      throw tooMuch();
     }
     out.println("stopped");
     out.flush();
     return Terminal.OK;
+  }
+
+  private UsageException tooMuch() {
+    return new UsageException(
+        "--lend %s: this process may not have that much memory outside its heap; set IDLA_JAVA_OPTS=-XX:MaxDirectMemorySize=SIZE above it, or lend less"
+            .formatted(lend));
   }
 
   private static String shown(InetSocketAddress address) {

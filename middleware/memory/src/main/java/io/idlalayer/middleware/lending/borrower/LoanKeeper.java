@@ -44,7 +44,7 @@ final class LoanKeeper implements AutoCloseable {
   /**
    * @param bytes size of the loan
    * @param local cost of the local place, which a loan must be below
-   * @param cost of the loan's place, told of each probe
+   * @param cost cost of the loan's place, told of each probe
    */
   LoanKeeper(
       LenderLink link,

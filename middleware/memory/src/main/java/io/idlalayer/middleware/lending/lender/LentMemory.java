@@ -83,7 +83,7 @@ public final class LentMemory implements Lending {
    * @param unitBytes size of a unit; loans are rounded up to whole units
    * @param leaseNanos time after which a loan ends that is not used, in nanoseconds
    * @param nanoTime the time, in nanoseconds
-   * @param names makes names of loans that nobody can guess
+   * @param names makes the random names of loans
    * @throws IllegalArgumentException if the memory has not one unit
    */
   public LentMemory(

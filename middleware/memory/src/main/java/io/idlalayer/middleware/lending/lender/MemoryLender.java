@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import javax.net.ServerSocketFactory;
 import org.slf4j.Logger;
@@ -29,7 +30,7 @@ public final class MemoryLender implements AutoCloseable {
   private static final int BACKLOG = 64;
   private static final int STRANGERS_SHARE = 4;
   private static final long JOIN_MILLIS = 5_000;
-  private static final long PAUSE_MILLIS = 100;
+  private static final long PAUSE_NANOS = 100_000_000;
 
   private final LenderSettings settings;
   private final LongSupplier nanoTime;
@@ -154,11 +155,7 @@ public final class MemoryLender implements AutoCloseable {
 
   /** Waits after a failure, such as too many open files, which would repeat at once. */
   private static void pause() {
-    try {
-      Thread.sleep(PAUSE_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    LockSupport.parkNanos(PAUSE_NANOS);
   }
 
   private void take(Socket accepted) throws IOException {

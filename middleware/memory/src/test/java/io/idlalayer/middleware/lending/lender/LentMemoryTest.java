@@ -60,7 +60,7 @@ class LentMemoryTest {
   }
 
   @Test
-  void lease_unused_endsAfterItsTime_alsoWhenTheClockOverflows() throws Exception {
+  void lease_unused_endsAfterItsTimeAlsoWhenTheClockOverflows() throws Exception {
     LoanId used = memory.lend(16);
     LoanId renewed = memory.lend(16);
     LoanId left = memory.lend(16);

@@ -83,7 +83,7 @@ class MemoryLenderTest {
   }
 
   @Test
-  void bytes_overTls_areThoseThatWereWritten_andStrangersAreNotTrusted() throws Exception {
+  void bytes_overTls_areThoseThatWereWritten() throws Exception {
     Path keys = KeyStores.keys(folder.resolve("keys.p12"), "lender");
     Path trusted = KeyStores.trusting(folder.resolve("trusted.p12"), keys, "lender");
     Path others = KeyStores.keys(folder.resolve("others.p12"), "other");

@@ -9,7 +9,7 @@ import java.util.List;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** The same with slow tensors in the memory of a lender. */
+/** Random programs with slow tensors in the memory of a lender. */
 final class LentPlacedMemoryPropertyTest extends PlacedMemoryContract {
   private static LentTiers lent;
 
