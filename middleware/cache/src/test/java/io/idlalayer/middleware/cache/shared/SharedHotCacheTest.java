@@ -358,7 +358,7 @@ class SharedHotCacheTest {
       CacheOwner resting = idle.hot().attach("a/1", CEILING);
       List<PayloadDigest> ofDonor = new ArrayList<>(fill(idle, resting, 20_000, 21_000));
       List<PayloadDigest> digests = new ArrayList<>();
-      for (int i = 0; i < 4000; i += 20) {
+      for (int i = 0; i < 6000; i += 20) {
         digests.addAll(fill(busy, working, i, i + 20));
         busy.round(NOW);
         idle.round(NOW);
@@ -367,10 +367,10 @@ class SharedHotCacheTest {
         busy.round(NOW);
         idle.round(NOW);
       }
-      assertThat(idle.use().lentBytes()).isGreaterThan(CEILING / 4);
+      assertThat(idle.use().lentBytes()).isGreaterThan(CEILING / 2);
       long hits = digests.stream().filter(digest -> busy.get(working, digest) != null).count();
       assertThat(busy.use().neighbourHits()).isGreaterThan(500);
-      assertThat(hits).isGreaterThan(3500);
+      assertThat(hits).isGreaterThan(4200);
 
       // No block of the donor goes for a lent one, and every lent block before one of its own.
       ofDonor.addAll(fill(idle, resting, 21_000, 22_000));
