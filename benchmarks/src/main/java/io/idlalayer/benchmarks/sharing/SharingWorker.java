@@ -43,7 +43,7 @@ public final class SharingWorker {
    * @param hits references to blocks in a cache, those of neighbours among them
    * @param neighbourHits references to blocks that a neighbour had
    * @param inserted blocks that were put into the cache
-   * @param usedAgain those of them that were used before they were put there again
+   * @param usedAgain blocks among them that were used before they were put there again
    * @param seconds elapsed time; misses wait as the emulated store does
    * @param ownHitNanos mean time of a hit in the own cache
    * @param neighbourHitNanos mean time of a hit in a neighbour's

@@ -266,10 +266,12 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     if (address == BlockMemory.NONE && grow()) {
       address = memory.allocate(length);
     }
-    for (int tries = 0; address == BlockMemory.NONE && table.size() > 0; tries++) {
-      if (lent) {
-        return BlockMemory.NONE;
-      }
+    if (address == BlockMemory.NONE && !lent) {
+      // The bytes may be there, between blocks of other processes.
+      evictLent();
+      address = memory.allocate(length);
+    }
+    for (int tries = 0; !lent && address == BlockMemory.NONE && table.size() > 0; tries++) {
       if (tries < SCATTERED_EVICTIONS) {
         evict();
       } else {

@@ -8,10 +8,13 @@ import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -230,7 +233,7 @@ class SharedHotCacheTest {
 
   @Test
   void open_ofSeventeenth_isRefused() throws IOException {
-    List<SharedHotCache> all = new java.util.ArrayList<>();
+    List<SharedHotCache> all = new ArrayList<>();
     try {
       for (int i = 0; i < SharedDirectory.SLOTS; i++) {
         all.add(open());
@@ -251,8 +254,7 @@ class SharedHotCacheTest {
       other.round(NOW);
       assertThat(other.get(second, digest)).isNotNull();
       one.close();
-      try (var file =
-          java.nio.channels.FileChannel.open(file(0), java.nio.file.StandardOpenOption.WRITE)) {
+      try (var file = FileChannel.open(file(0), StandardOpenOption.WRITE)) {
         file.truncate(4096);
       }
       for (int i = 0; i < 2000; i++) {
@@ -269,8 +271,7 @@ class SharedHotCacheTest {
     try (SharedHotCache cache = open()) {
       CacheOwner owner = cache.hot().attach("a/0", CEILING);
       fill(cache, owner, 0, 1000);
-      try (var file =
-          java.nio.channels.FileChannel.open(file(0), java.nio.file.StandardOpenOption.WRITE)) {
+      try (var file = FileChannel.open(file(0), StandardOpenOption.WRITE)) {
         file.truncate(4096);
       }
       fill(cache, owner, 1000, 3000);
@@ -314,8 +315,7 @@ class SharedHotCacheTest {
     Path file = file(0);
     long size = Files.size(file);
     for (long cut : new long[] {0, 1, 60, 4096, size / 8, size / 2, size - 1}) {
-      try (var channel =
-          java.nio.channels.FileChannel.open(file, java.nio.file.StandardOpenOption.WRITE)) {
+      try (var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
         channel.truncate(cut);
       }
       try (SharedHotCache cache = open()) {
@@ -356,8 +356,9 @@ class SharedHotCacheTest {
         SharedHotCache idle = open()) {
       CacheOwner working = busy.hot().attach("a/0", CEILING);
       CacheOwner resting = idle.hot().attach("a/1", CEILING);
-      List<PayloadDigest> digests = new java.util.ArrayList<>();
-      for (int i = 0; i < 4000; i += 20) {
+      List<PayloadDigest> ofDonor = new ArrayList<>(fill(idle, resting, 20_000, 21_000));
+      List<PayloadDigest> digests = new ArrayList<>();
+      for (int i = 0; i < 6000; i += 20) {
         digests.addAll(fill(busy, working, i, i + 20));
         busy.round(NOW);
         idle.round(NOW);
@@ -366,12 +367,14 @@ class SharedHotCacheTest {
         busy.round(NOW);
         idle.round(NOW);
       }
-      assertThat(idle.use().lentBytes()).isGreaterThan(CEILING / 4);
+      assertThat(idle.use().lentBytes()).isGreaterThan(CEILING / 2);
       long hits = digests.stream().filter(digest -> busy.get(working, digest) != null).count();
       assertThat(busy.use().neighbourHits()).isGreaterThan(500);
-      assertThat(hits).isGreaterThan(3500);
+      assertThat(hits).isGreaterThan(4200);
 
-      // The donor needs its memory: every lent block goes before one of its own.
+      // No block of the donor goes for a lent one, and every lent block before one of its own.
+      ofDonor.addAll(fill(idle, resting, 21_000, 22_000));
+      assertThat(ofDonor).allMatch(it -> idle.hot().contains(it.space(), it.id()));
       fill(idle, resting, 10_000, 13_200);
       assertThat(idle.use().lentBytes()).isZero();
       assertThat(idle.get(resting, PayloadDigest.of(payload(13_199)))).isNotNull();
