@@ -12,12 +12,15 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 
-/** The one jar that queries need in Flink's lib folder. {@code ModelInSqlIT} runs its classes. */
-final class SqlJarTest {
+/**
+ * What the two flat jars of a release have in them. {@code ModelInSqlIT} runs the classes of the
+ * one for SQL, {@code JobJarIT} the job jar.
+ */
+final class ReleasedJarsTest {
   private static final Path TARGET =
       Path.of("..", "sql-jar", "target").toAbsolutePath().normalize();
 
-  private static Path jar() throws IOException {
+  private static Path sqlJar() throws IOException {
     try (Stream<Path> files = Files.list(TARGET)) {
       return files
           .filter(file -> file.getFileName().toString().matches("idlalayer-flink-sql-.*\\.jar"))
@@ -34,16 +37,14 @@ final class SqlJarTest {
   }
 
   @Test
-  void jar_hasWhatPredictsAndNothingOfFlink() throws Exception {
-    try (JarFile jar = new JarFile(jar().toFile())) {
+  void sqlJar_hasWhatPredictsAndNothingOfFlink() throws Exception {
+    try (JarFile jar = new JarFile(sqlJar().toFile())) {
       assertThat(names(jar))
           .contains(
               "io/idlalayer/sql/IdlaModelProviderFactory.class",
               "io/idlalayer/modelruntime/serve/PlainModelLoader.class",
               "io/idlalayer/middleware/models/serve/ModelSubscriber.class",
-              "com/fasterxml/jackson/databind/ObjectMapper.class",
-              "META-INF/LICENSE",
-              "META-INF/NOTICE")
+              "com/fasterxml/jackson/databind/ObjectMapper.class")
           .noneMatch(name -> name.startsWith("org/apache/flink/"))
           .noneMatch(name -> name.startsWith("org/apache/kafka/"))
           .noneMatch(name -> name.startsWith("org/slf4j/"));
@@ -51,8 +52,8 @@ final class SqlJarTest {
   }
 
   @Test
-  void jar_offersItsFactoriesToFlink() throws Exception {
-    try (JarFile jar = new JarFile(jar().toFile())) {
+  void sqlJar_offersItsFactoriesToFlink() throws Exception {
+    try (JarFile jar = new JarFile(sqlJar().toFile())) {
       ZipEntry services =
           jar.getEntry("META-INF/services/org.apache.flink.table.factories.Factory");
       String offered =
@@ -61,5 +62,24 @@ final class SqlJarTest {
           .isNotEmpty()
           .allMatch(name -> names(jar).contains(name.replace('.', '/') + ".class"));
     }
+  }
+
+  /** The plugin that makes flat jars leaves out what is called LICENSE. */
+  @Test
+  void flatJars_haveTheLicenceAndAllNotices() throws Exception {
+    String licence = Files.readString(Path.of("../../LICENSE"));
+    String notice = Files.readString(Path.of("../../NOTICE"));
+    for (Path path : List.of(sqlJar(), JobJar.whole())) {
+      try (JarFile jar = new JarFile(path.toFile())) {
+        assertThat(text(jar, "META-INF/LICENSE")).as(path.toString()).isEqualTo(licence);
+        assertThat(text(jar, "META-INF/NOTICE")).as(path.toString()).contains(notice.strip());
+      }
+    }
+  }
+
+  private static String text(JarFile jar, String name) throws IOException {
+    ZipEntry entry = jar.getEntry(name);
+    assertThat(entry).as(name + " of " + jar.getName()).isNotNull();
+    return new String(jar.getInputStream(entry).readAllBytes(), StandardCharsets.UTF_8);
   }
 }
