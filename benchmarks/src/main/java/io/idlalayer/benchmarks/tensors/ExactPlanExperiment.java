@@ -97,19 +97,30 @@ public final class ExactPlanExperiment {
       PlacementPlan plan = search.plan();
       System.out.printf(
           Locale.ROOT,
-          "%s| %.0f %% | %.4f | %.4f | %.4f | %.2f %% | %s, %s | %.1f | %s |%n",
+          "%s| %.0f %% | %.4f | %.4f | %s | %s, %s | %.1f | %s |%n",
           first,
           100 * search.share(),
           search.pricedNanos() / fastNanos,
           search.solvedNanos() / fastNanos,
-          search.boundNanos() / fastNanos,
-          100 * (search.pricedNanos() / search.boundNanos() - 1),
+          bound(search),
           search.answer().solver(),
           search.answer().state(),
           search.searchNanos() / NANOS_PER_SECOND,
           plan == null ? "not sound" : String.format(Locale.ROOT, "%.3f", replayed(plan)));
       first = "| | | | | ";
     }
+  }
+
+  /** Returns the bound, and how far prices are above it. */
+  private String bound(ExactPlanner.Search search) {
+    if (search.boundNanos() < fastNanos / 2) {
+      return "none | ";
+    }
+    return String.format(
+        Locale.ROOT,
+        "%.4f | %.2f %%",
+        search.boundNanos() / fastNanos,
+        100 * (search.pricedNanos() / search.boundNanos() - 1));
   }
 
   /** Returns how many times as long as with everything fast a step takes that follows a plan. */

@@ -24,6 +24,9 @@ enum LinearSolver {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double LEAST_SECONDS = 0.1;
 
+  /** SCIP's infinity, which it says before it has a bound. */
+  private static final double NOTHING = 1e19;
+
   private final String parameters;
 
   LinearSolver(String parameters) {
@@ -91,7 +94,8 @@ enum LinearSolver {
 
   private double bound(ModelSolverHelper solver, State state, SolverRequest request) {
     if (this != HIGHS) {
-      return solver.getBestObjectiveBound();
+      double said = solver.getBestObjectiveBound();
+      return said <= -NOTHING ? Double.NEGATIVE_INFINITY : said;
     }
     double cost = solver.getObjectiveValue();
     return state == State.OPTIMAL
