@@ -47,6 +47,7 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.AfterTry;
 import net.jqwik.api.lifecycle.BeforeContainer;
 import net.jqwik.api.lifecycle.BeforeTry;
+import onnx.Onnx;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -118,6 +119,8 @@ final class OnnxModelPropertyTest {
     try {
       plain = new PlainModelLoader().load(models, version);
       onnx = OnnxModel.of(new ModelArtifact(models.load(version)), "app");
+      // The classes that were made of ONNX's own description write the same bytes.
+      assertThat(Onnx.ModelProto.parseFrom(onnx).toByteArray()).isEqualTo(onnx);
     } catch (UnsupportedModelException | MalformedModelException refused) {
       // Filters that leave out the edge, and activations that ONNX has not in an LSTM.
       Assume.that(kind == RandomModel.Kind.IMAGES || kind == RandomModel.Kind.SERIES);
