@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.learner.mixing;
 
+import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.MixingStatus;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.mixing.MixingCycle.State;
@@ -225,7 +226,17 @@ public final class MixedLearning implements AutoCloseable {
    *
    * @param how the transition that was carried out
    */
-  public record GoesOnAlone(Transition how, String message) {}
+  public record GoesOnAlone(Transition how, String message) {
+    /** Returns whether the release gate has refused the mixed model with its contribution. */
+    public boolean refused() {
+      return how == Transition.REFUSE;
+    }
+
+    /** Returns the type of the event that says so. */
+    public DecisionEvent.Type type() {
+      return refused() ? DecisionEvent.Type.HELD : DecisionEvent.Type.DROPPED;
+    }
+  }
 
   /**
    * Looks for a version to adopt, and with a release gate for a mixed model to compare.

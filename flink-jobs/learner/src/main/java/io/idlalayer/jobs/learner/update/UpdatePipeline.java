@@ -640,17 +640,12 @@ public final class UpdatePipeline implements GivenUpUpdates {
   private void pollMixing(MixedLearning own, LearnerTime now) {
     MixedLearning.GoesOnAlone alone = own.poll(now.millis());
     if (alone != null) {
-      boolean refused = alone.how() == MixingCycle.Transition.REFUSE;
-      if (refused) {
+      if (alone.refused()) {
         counters.heldModel();
       }
       publication.pace().pause(now.millis());
       state.save(alone.how());
-      log.say(
-          refused ? DecisionEvent.Type.HELD : DecisionEvent.Type.DROPPED,
-          now,
-          null,
-          alone.message());
+      log.say(alone.type(), now, null, alone.message());
     }
     if (!own.ready() || cycle.busy() || publication.undecided()) {
       return;
