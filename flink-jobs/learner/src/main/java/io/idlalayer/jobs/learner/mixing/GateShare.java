@@ -98,12 +98,10 @@ public final class GateShare implements AutoCloseable {
                 mixer.accept(
                     new CandidateScores(
                         key.application(), key.partition(), incarnation, known, differences)));
-    boolean refused =
-        judged != null
-            && !judged.verdict().passes()
-            && !contribution.isEmpty()
-            && judged.contained().equals(contribution);
-    return refused ? judged.verdict() : null;
+    if (judged == null || judged.verdict().passes() || contribution.isEmpty()) {
+      return null;
+    }
+    return judged.contained().equals(contribution) ? judged.verdict() : null;
   }
 
   /** Lets the next look begin soon, because a contribution is open now. */

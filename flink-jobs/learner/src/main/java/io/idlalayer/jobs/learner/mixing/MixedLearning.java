@@ -227,13 +227,13 @@ public final class MixedLearning implements AutoCloseable {
    * @param how the transition that was carried out
    */
   public record GoesOnAlone(Transition how, String message) {
-    /** Returns whether the release gate refused the mixed model. */
+    /** Returns whether the release gate has refused the mixed model with its contribution. */
     public boolean refused() {
       return how == Transition.REFUSE;
     }
 
     /** Returns the type of the event that says so. */
-    public DecisionEvent.Type event() {
+    public DecisionEvent.Type type() {
       return refused() ? DecisionEvent.Type.HELD : DecisionEvent.Type.DROPPED;
     }
   }

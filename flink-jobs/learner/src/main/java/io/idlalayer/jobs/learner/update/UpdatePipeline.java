@@ -645,7 +645,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
       }
       publication.pace().pause(now.millis());
       state.save(alone.how());
-      log.say(alone.event(), now, null, alone.message());
+      log.say(alone.type(), now, null, alone.message());
     }
     if (!own.ready() || cycle.busy() || publication.undecided()) {
       return;

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner.mixing;
 
 import io.idlalayer.jobs.mixing.MixingPlace;
+import io.idlalayer.jobs.mixing.StoredMixing;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelDraft;
@@ -135,7 +136,7 @@ final class MemoryMixing implements MixingPlace {
 
   @Override
   public int partition(Kind kind) {
-    return kind == Kind.SERVED ? 0 : OTHERS + kind.ordinal();
+    return StoredMixing.partition(kind, OTHERS);
   }
 
   @Override
