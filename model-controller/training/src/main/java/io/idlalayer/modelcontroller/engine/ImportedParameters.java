@@ -273,7 +273,9 @@ final class ImportedParameters {
       try {
         return matched(layer, at, sources, swapped);
       } catch (UnimportableException again) {
-        refused.addSuppressed(again);
+        if (again != refused) {
+          refused.addSuppressed(again);
+        }
         throw refused;
       }
     }
