@@ -273,7 +273,9 @@ final class ImportedParameters {
       try {
         return matched(layer, at, sources, swapped);
       } catch (UnimportableException again) {
-        refused.addSuppressed(again);
+        if (again != refused) {
+          refused.addSuppressed(again);
+        }
         throw refused;
       }
     }
@@ -537,7 +539,7 @@ final class ImportedParameters {
     }
     if (!(cursor.step() instanceof ImportedStep.Convolved step)
         || step.filters() != layer.shape().filters()
-        || !same(step.frame(), window)) {
+        || !ImportedWindows.same(step.frame(), window)) {
       throw other("another convolution is expected where the file has " + cursor.step().node());
     }
     cursor.back();
@@ -656,43 +658,11 @@ final class ImportedParameters {
     boolean padded = shape.kind() == Pooling.Kind.MEAN_WITH_PADDING;
     if (!(cursor.step() instanceof ImportedStep.Pooled step)
         || step.max() != max
-        || (!max && step.padded() != padded && hasPadding(shape.window()))
-        || !(same(step.frame(), shape.window()) || isWhole(step.frame(), shape.window()))) {
+        || (!max && step.padded() != padded && ImportedWindows.hasPadding(shape.window()))
+        || !(ImportedWindows.same(step.frame(), shape.window())
+            || ImportedWindows.isWhole(step.frame(), shape.window()))) {
       throw other("another pooling is expected where the file has " + cursor.step().node());
     }
     cursor.back();
-  }
-
-  /** Returns whether both pool each channel of as many pixels to one number. */
-  private static boolean isWhole(ImportedStep.Frame frame, KernelWindow window) {
-    return frame.outputHeight() * frame.outputWidth() == 1
-        && window.outputPixels() == 1
-        && frame.rows() * frame.columns() == frame.height() * frame.width()
-        && window.rows() * window.columns() == window.height() * window.width()
-        && frame.channels() == window.channels()
-        && frame.height() * frame.width() == window.height() * window.width();
-  }
-
-  private static boolean hasPadding(KernelWindow window) {
-    return window.top() > 0
-        || window.left() > 0
-        || window.bottom() > 0
-        || window.rightPadding() > 0;
-  }
-
-  private static boolean same(ImportedStep.Frame frame, KernelWindow window) {
-    return new KernelWindow(
-            frame.channels(),
-            frame.height(),
-            frame.width(),
-            frame.rows(),
-            frame.columns(),
-            frame.down(),
-            frame.right(),
-            frame.top(),
-            frame.left(),
-            frame.outputHeight(),
-            frame.outputWidth())
-        .equals(window);
   }
 }

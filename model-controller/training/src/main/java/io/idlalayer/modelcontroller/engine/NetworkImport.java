@@ -7,7 +7,10 @@ import io.idlalayer.modelloader.imported.ImportedNetwork;
 import io.idlalayer.modelloader.imported.UnimportableException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Makes the file of a network of a specification from a network that was trained elsewhere. The
@@ -98,13 +101,13 @@ public final class NetworkImport {
   /** Returns whether the scale of inputs and target can become part of the weights. */
   private static boolean takesScaledNumbers(NetworkPlan plan) {
     List<NetworkPlan.Node> nodes = plan.nodes();
-    String input = NetworkPlan.INPUT;
+    Set<String> inputs = new HashSet<>(Set.of(NetworkPlan.INPUT));
     for (NetworkPlan.Node node : nodes) {
-      if (!node.sources().contains(input)) {
+      if (Collections.disjoint(node.sources(), inputs)) {
         continue;
       }
       if (node.layer() instanceof LayerPlan.Dropped) {
-        input = node.layer().name();
+        inputs.add(node.layer().name());
       } else if (!biased(node.layer())) {
         return false;
       }

@@ -98,11 +98,7 @@ final class OnnxConstants {
       case "ConstantOfShape" -> filled(node, from);
       case "Transpose" -> transposed(node, from);
       case "Reshape" -> reshaped(node, from, second(node, inputs).whole());
-      case "Squeeze" ->
-          from.shaped(
-              axes(node, inputs) == null
-                  ? Arrays.stream(from.shape()).filter(size -> size != 1).toArray()
-                  : squeezed(node, from, axes(node, inputs)));
+      case "Squeeze" -> from.shaped(squeezed(node, from, axes(node, inputs)));
       case "Unsqueeze" -> unsqueezed(node, from, axes(node, inputs));
       case "Concat" -> joined(node, inputs);
       case "Gather" -> gathered(node, from, second(node, inputs));
@@ -134,11 +130,14 @@ final class OnnxConstants {
 
   private static Constant divided(OnnxFile.Node node, List<Constant> inputs)
       throws UnimportableException {
-    boolean counts = from(inputs);
-    return pair(node, inputs, (a, b) -> counts && b != 0 ? (long) a / (long) b : a / b);
+    if (!count(inputs)) {
+      return pair(node, inputs, (a, b) -> a / b);
+    }
+    // Whole numbers leave no decimals, towards 0.
+    return pair(node, inputs, (a, b) -> b == 0 ? Double.NaN : (double) (long) (a / b));
   }
 
-  private static boolean from(List<Constant> inputs) {
+  private static boolean count(List<Constant> inputs) {
     return inputs.stream().allMatch(Constant::counts);
   }
 
@@ -202,7 +201,7 @@ final class OnnxConstants {
             operation.applyAsDouble(
                 a.numbers()[a.numbers().length == 1 ? 0 : i],
                 b.numbers()[b.numbers().length == 1 ? 0 : i]));
-    return new Constant(larger.shape(), numbers, from(inputs));
+    return new Constant(larger.shape(), numbers, count(inputs));
   }
 
   private static Constant transposed(OnnxFile.Node node, Constant from)
@@ -239,8 +238,11 @@ final class OnnxConstants {
     return from.shaped(shape);
   }
 
-  private static long[] squeezed(OnnxFile.Node node, Constant from, long[] axes)
+  private static long[] squeezed(OnnxFile.Node node, Constant from, long @Nullable [] axes)
       throws UnimportableException {
+    if (axes == null) {
+      return Arrays.stream(from.shape()).filter(size -> size != 1).toArray();
+    }
     int rank = from.shape().length;
     boolean[] goes = new boolean[rank];
     for (long each : axes) {
@@ -278,7 +280,7 @@ final class OnnxConstants {
       throw other(node, "of arrays of the file is known for one dimension only");
     }
     double[] all = inputs.stream().flatMapToDouble(each -> Arrays.stream(each.numbers())).toArray();
-    return new Constant(new long[] {all.length}, all, from(inputs));
+    return new Constant(new long[] {all.length}, all, count(inputs));
   }
 
   private static Constant gathered(OnnxFile.Node node, Constant from, Constant index)
@@ -335,7 +337,7 @@ final class OnnxConstants {
     double[] numbers = new double[whole == 0 ? 0 : from.numbers().length / whole * taken];
     for (int i = 0; i < numbers.length; i++) {
       long place = first + i % taken / inner * step;
-      numbers[i] = from.numbers()[(int) (i / taken * whole + place * inner + i % inner)];
+      numbers[i] = from.numbers()[i / taken * whole + (int) place * inner + i % inner];
     }
     return new Constant(shape, numbers, from.counts());
   }

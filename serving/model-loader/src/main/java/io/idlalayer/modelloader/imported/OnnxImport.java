@@ -15,8 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,65 +24,7 @@ import org.jspecify.annotations.Nullable;
  * another way.
  */
 public final class OnnxImport {
-  private static final Set<String> OPERATORS =
-      new TreeSet<>(
-          List.of(
-              "Add",
-              "AveragePool",
-              "BatchNormalization",
-              "Cast",
-              "Clip",
-              "Concat",
-              "Constant",
-              "ConstantOfShape",
-              "Conv",
-              "Div",
-              "Dropout",
-              "Elu",
-              "Exp",
-              "Expand",
-              "Flatten",
-              "Gather",
-              "Gemm",
-              "GlobalAveragePool",
-              "GlobalMaxPool",
-              "Identity",
-              "LSTM",
-              "LeakyRelu",
-              "LogSoftmax",
-              "MatMul",
-              "Max",
-              "MaxPool",
-              "Mean",
-              "Mul",
-              "OneHot",
-              "Pad",
-              "Reciprocal",
-              "ReduceMax",
-              "ReduceMean",
-              "Relu",
-              "Reshape",
-              "Shape",
-              "Sigmoid",
-              "Slice",
-              "Softmax",
-              "Split",
-              "Sqrt",
-              "Squeeze",
-              "Sub",
-              "Sum",
-              "Tanh",
-              "Transpose",
-              "Unsqueeze"));
-
-  private static final Set<String> LEARNED_OPERATORS =
-      new TreeSet<>(
-          List.of("LinearClassifier", "LinearRegressor", "Normalizer", "Scaler", "ZipMap"));
-
-  /** Most unknown nodes that a message names. */
-  private static final int MOST_NAMED = 8;
-
-  private static final String LEARNING = "ai.onnx.ml";
+  static final String LEARNING = "ai.onnx.ml";
   private static final double UNBOUNDED = 3e38;
 
   private final OnnxFile file;
@@ -101,6 +41,7 @@ public final class OnnxImport {
 
   private final ImportedSteps steps = new ImportedSteps();
   private final OnnxSeries series = new OnnxSeries(steps);
+  private final OnnxLearning learning = new OnnxLearning(steps);
 
   /**
    * Images with zeros around them.
@@ -137,7 +78,7 @@ public final class OnnxImport {
     OnnxOutput output = new OnnxOutput(file);
     String predictions = output.predictions();
     Set<OnnxFile.Node> needed = output.needed(predictions);
-    checkKnown(needed);
+    UnknownOperators.refuse(file.nodes().stream().filter(needed::contains).toList());
     values.putAll(inputs.read());
     for (OnnxFile.Node node : file.nodes()) {
       if (needed.contains(node)) {
@@ -156,39 +97,6 @@ public final class OnnxImport {
     boolean classes = label.task() == SampleSchema.Task.CLASSIFICATION;
     int[] order = classes ? output.classes(label) : new int[] {0};
     return steps.network(last, "output '%s'".formatted(predictions), order);
-  }
-
-  /** Refuses all nodes with unknown operators together. */
-  private void checkKnown(Set<OnnxFile.Node> needed) throws UnimportableException {
-    List<OnnxFile.Node> unknown =
-        file.nodes().stream()
-            .filter(needed::contains)
-            .filter(
-                node ->
-                    !(node.domain().isEmpty() && OPERATORS.contains(node.operator()))
-                        && !(node.domain().equals(LEARNING)
-                            && LEARNED_OPERATORS.contains(node.operator())))
-            .toList();
-    if (unknown.isEmpty()) {
-      return;
-    }
-    String named =
-        unknown.stream()
-            .limit(MOST_NAMED)
-            .map(OnnxFile.Node::label)
-            .collect(Collectors.joining(", "));
-    int more = unknown.size() - MOST_NAMED;
-    throw new UnimportableException(
-        String.format(
-            Locale.ROOT,
-            "%s%s %s not known; %s; known are %s, and of %s %s",
-            named,
-            more > 0 ? " and %d more".formatted(more) : "",
-            unknown.size() == 1 ? "is" : "are",
-            UnknownOperators.advice(unknown.stream().map(OnnxFile.Node::operator).toList()),
-            String.join(", ", OPERATORS),
-            LEARNING,
-            String.join(", ", LEARNED_OPERATORS)));
   }
 
   // ---- values ---------------------------------------------------------------------------------
@@ -269,7 +177,7 @@ public final class OnnxImport {
       padded(node);
       return;
     }
-    Rows result = node.domain().equals(LEARNING) ? learned(node) : plain(node);
+    Rows result = node.domain().equals(LEARNING) ? learning.read(node, rows(node, 0)) : plain(node);
     int output =
         node.domain().equals(LEARNING) && node.operator().equals("LinearClassifier") ? 1 : 0;
     put(node, output, result);
@@ -744,110 +652,5 @@ public final class OnnxImport {
     }
     // The application bounds its inputs itself.
     return rows;
-  }
-
-  // ---- ai.onnx.ml -----------------------------------------------------------------------------
-
-  private Rows learned(OnnxFile.Node node) throws IOException {
-    return switch (node.operator()) {
-      case "Scaler" -> {
-        Rows rows = rows(node, 0);
-        double[] offset = each(node, "offset", rows, 0);
-        double[] scale = each(node, "scale", rows, 1);
-        double[] added = new double[scale.length];
-        Arrays.setAll(added, i -> -offset[i] * scale[i]);
-        yield steps.affine(node.label(), rows, scale, added);
-      }
-      case "LinearRegressor" -> {
-        if (node.integer("targets", 1) != 1 || !post(node).equals("NONE")) {
-          throw other(node, "must have one target and no post_transform");
-        }
-        yield coefficients(node, 1);
-      }
-      case "LinearClassifier" -> classifier(node);
-      case "ZipMap" -> rows(node, 0);
-      case "Normalizer" -> {
-        if (!steps.isProbabilities(rows(node, 0)) || !node.text("norm", "MAX").equals("L1")) {
-          throw other(node, "is known after the probabilities of a classifier only (norm L1)");
-        }
-        yield rows(node, 0);
-      }
-      default -> throw unknown(node);
-    };
-  }
-
-  private static String post(OnnxFile.Node node) {
-    return node.text("post_transform", "NONE");
-  }
-
-  private static double[] each(OnnxFile.Node node, String attribute, Rows rows, double otherwise)
-      throws IOException {
-    double[] given = node.numbers(attribute);
-    double[] all = new double[rows.size()];
-    if (given == null || given.length == 0) {
-      Arrays.fill(all, otherwise);
-    } else if (given.length == 1 || given.length == all.length) {
-      Arrays.setAll(all, i -> given[given.length == 1 ? 0 : i]);
-    } else {
-      throw other(
-          node,
-          String.format(
-              Locale.ROOT,
-              "has %d numbers '%s' for %d columns",
-              given.length,
-              attribute,
-              all.length));
-    }
-    return all;
-  }
-
-  private Rows classifier(OnnxFile.Node node) throws IOException {
-    double[] intercepts = node.numbers("intercepts");
-    double[] weights = node.numbers("coefficients");
-    Rows rows = rows(node, 0);
-    int outputs = weights == null ? 0 : weights.length / Math.max(1, rows.size());
-    Rows sums = coefficients(node, outputs);
-    switch (post(node)) {
-      case "SOFTMAX" -> {
-        return steps.activated(node.label(), sums, ImportedStep.Function.SOFTMAX, 0);
-      }
-      case "LOGISTIC" -> {
-        if (outputs == 1) {
-          Rows second = steps.activated(node.label(), sums, ImportedStep.Function.SIGMOID, 0);
-          return steps.bothClasses(node.label(), second);
-        } else if (outputs == 2 && intercepts != null && steps.opposite(sums)) {
-          return steps.halved(node.label(), sums);
-        }
-        throw other(
-            node,
-            String.format(
-                Locale.ROOT,
-                "gives each of %d classes a probability of its own (post_transform LOGISTIC); a softmax over all classes is known (multi_class multinomial)",
-                outputs));
-      }
-      default -> throw other(node, "has the post_transform %s".formatted(post(node)));
-    }
-  }
-
-  /** Adds the product with the coefficients of a linear model, which has a row for each output. */
-  private Rows coefficients(OnnxFile.Node node, int outputs) throws IOException {
-    Rows rows = rows(node, 0);
-    double[] weights = node.numbers("coefficients");
-    double[] bias = node.numbers("intercepts");
-    long found = weights == null ? 0 : weights.length;
-    if (weights == null || outputs == 0 || found != (long) outputs * rows.size()) {
-      throw other(
-          node,
-          String.format(
-              Locale.ROOT,
-              "has %d coefficients for %d columns and %d outputs",
-              found,
-              rows.size(),
-              outputs));
-    }
-    Constant product = new Constant(new long[] {outputs, rows.size()}, weights);
-    Constant sum =
-        bias == null || bias.length == 0 ? null : new Constant(new long[] {bias.length}, bias);
-    return steps.linear(node.label(), rows, product, sum, 1, 1, true);
   }
 }

@@ -1,15 +1,113 @@
 package io.idlalayer.modelloader.imported;
 
+import io.idlalayer.modelloader.onnx.file.OnnxFile;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
-/** Says what to do about operators that cannot be imported. */
+/** Refuses operators that cannot be imported, and says what to do about them. */
 final class UnknownOperators {
+  private static final Set<String> OPERATORS =
+      new TreeSet<>(
+          List.of(
+              "Add",
+              "AveragePool",
+              "BatchNormalization",
+              "Cast",
+              "Clip",
+              "Concat",
+              "Constant",
+              "ConstantOfShape",
+              "Conv",
+              "Div",
+              "Dropout",
+              "Elu",
+              "Exp",
+              "Expand",
+              "Flatten",
+              "Gather",
+              "Gemm",
+              "GlobalAveragePool",
+              "GlobalMaxPool",
+              "Identity",
+              "LSTM",
+              "LeakyRelu",
+              "LogSoftmax",
+              "MatMul",
+              "Max",
+              "MaxPool",
+              "Mean",
+              "Mul",
+              "OneHot",
+              "Pad",
+              "Reciprocal",
+              "ReduceMax",
+              "ReduceMean",
+              "Relu",
+              "Reshape",
+              "Shape",
+              "Sigmoid",
+              "Slice",
+              "Softmax",
+              "Split",
+              "Sqrt",
+              "Squeeze",
+              "Sub",
+              "Sum",
+              "Tanh",
+              "Transpose",
+              "Unsqueeze"));
+
+  private static final Set<String> LEARNED_OPERATORS =
+      new TreeSet<>(
+          List.of("LinearClassifier", "LinearRegressor", "Normalizer", "Scaler", "ZipMap"));
+
+  /** Most unknown nodes that a message names. */
+  private static final int MOST_NAMED = 8;
+
   private UnknownOperators() {}
 
+  /**
+   * Refuses the nodes with unknown operators, all together.
+   *
+   * @throws UnimportableException if there are any
+   */
+  static void refuse(List<OnnxFile.Node> nodes) throws UnimportableException {
+    List<OnnxFile.Node> unknown =
+        nodes.stream()
+            .filter(
+                node ->
+                    !(node.domain().isEmpty() && OPERATORS.contains(node.operator()))
+                        && !(node.domain().equals(OnnxImport.LEARNING)
+                            && LEARNED_OPERATORS.contains(node.operator())))
+            .toList();
+    if (unknown.isEmpty()) {
+      return;
+    }
+    String named =
+        unknown.stream()
+            .limit(MOST_NAMED)
+            .map(OnnxFile.Node::label)
+            .collect(Collectors.joining(", "));
+    int more = unknown.size() - MOST_NAMED;
+    throw new UnimportableException(
+        String.format(
+            Locale.ROOT,
+            "%s%s %s not known; %s; known are %s, and of %s %s",
+            named,
+            more > 0 ? " and %d more".formatted(more) : "",
+            unknown.size() == 1 ? "is" : "are",
+            advice(unknown.stream().map(OnnxFile.Node::operator).toList()),
+            String.join(", ", OPERATORS),
+            OnnxImport.LEARNING,
+            String.join(", ", LEARNED_OPERATORS)));
+  }
+
   /** Returns advice for a file with these operators. */
-  static String advice(List<String> operators) {
+  private static String advice(List<String> operators) {
     Set<String> advice = new LinkedHashSet<>();
     for (String operator : operators) {
       advice.add(advice(operator));
