@@ -25,6 +25,8 @@ final class ArchitectureTest {
           .withImportOption(new ImportOption.DoNotIncludeTests())
           // Tests that modules share are jars once they are packaged.
           .withImportOption(location -> !location.contains("-tests.jar"))
+          // Generated from the definition of the protocol.
+          .withImportOption(location -> !location.contains("/inferencegrpc/protocol/"))
           .importPackages(BASE);
 
   @Test
