@@ -98,7 +98,7 @@ final class UnknownOperators {
             Locale.ROOT,
             "%s%s %s not known; %s; known are %s, and of %s %s",
             named,
-            more > 0 ? " and %d more".formatted(more) : "",
+            more > 0 ? " and " + more + " more" : "",
             unknown.size() == 1 ? "is" : "are",
             advice(unknown.stream().map(OnnxFile.Node::operator).toList()),
             String.join(", ", OPERATORS),
