@@ -44,7 +44,7 @@ const faults = [];
 let checked = 0;
 for (const [page, { links }] of pages) {
   for (const link of links) {
-    // Pages of others may be away for a while, and the build asks nobody.
+    // Pages of others may be away for a while, and the build asks no other server.
     if (/^(https?:|mailto:)/.test(link) || page === '404.html') {
       continue;
     }

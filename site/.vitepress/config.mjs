@@ -48,7 +48,7 @@ export default defineConfig({
     nav: [
       { text: 'Documents', link: '/docs/index.md' },
       { text: 'Measurements', link: '/benchmarks/index.md' },
-      ...(existsSync(JAVADOC) ? [{ text: 'Javadoc', link: BASE + 'javadoc/index.html', target: '_self' }] : []),
+      ...(existsSync(JAVADOC) ? [{ text: 'Javadoc', link: '/javadoc/index.html', target: '_self' }] : []),
     ],
     sidebar: sidebar(),
     outline: [2, 3],
