@@ -152,8 +152,8 @@ final class IdlaTest {
     }
     Path input = Files.write(folder.resolve("in.csv.gz"), Arrays.copyOf(bytes.toByteArray(), 12));
     String message =
-        "in.csv.gz is cut off before the end of its first line: its gzip data stop before their end;"
-            + " nothing of it was sent; copy the file again";
+        "in.csv.gz is cut off before the end of its first line: its gzip data stop before their"
+            + " end; nothing of it was sent; copy the file again";
     idla.assertUsage(message, "run", app, "--input", input);
     idla.assertUsage(message, "produce", app, "--bootstrap-servers none:1 --input", input);
   }

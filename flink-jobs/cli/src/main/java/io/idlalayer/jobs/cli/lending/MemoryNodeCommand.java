@@ -131,7 +131,7 @@ public final class MemoryNodeCommand implements Callable<Integer> {
     try {
       return LenderSettings.of(new InetSocketAddress(host, port), secret(), tls(), bytes());
     } catch (IllegalArgumentException refused) {
-      throw new UsageException(refused.getMessage());
+      throw new UsageException(String.valueOf(refused.getMessage()));
     }
   }
 

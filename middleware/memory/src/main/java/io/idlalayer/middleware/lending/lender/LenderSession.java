@@ -39,11 +39,11 @@ final class LenderSession {
     try {
       carryOut(request.type(), request.body());
     } catch (NoRoomException full) {
-      wire.refuse(Refusal.NO_ROOM, full.getMessage());
+      wire.refuse(Refusal.NO_ROOM, String.valueOf(full.getMessage()));
     } catch (UnknownLoanException unknown) {
-      wire.refuse(Refusal.UNKNOWN_LOAN, unknown.getMessage());
+      wire.refuse(Refusal.UNKNOWN_LOAN, String.valueOf(unknown.getMessage()));
     } catch (IndexOutOfBoundsException | IllegalArgumentException wrong) {
-      wire.refuse(Refusal.BAD_REQUEST, wrong.getMessage());
+      wire.refuse(Refusal.BAD_REQUEST, String.valueOf(wrong.getMessage()));
     } catch (BufferUnderflowException tooShort) {
       wire.refuse(
           Refusal.BAD_REQUEST, "a request of type %d is too short".formatted(request.type()));

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
@@ -105,7 +106,7 @@ final class AddressSpace {
     return null;
   }
 
-  private TreeSet<Region> freeAround(Region region) {
+  private Set<Region> freeAround(Region region) {
     return free.get(places.at(region.offset));
   }
 

@@ -91,7 +91,7 @@ class LeaseHistoryPropertyTest {
     try {
       switch (kind) {
         case 0 -> {
-          long bytes = 1 + random.nextInt(3 * UNIT);
+          long bytes = 1L + random.nextInt(3 * UNIT);
           LoanId made = lender.lend(bytes);
           known.add(made);
           sizes.put(made, bytes);
