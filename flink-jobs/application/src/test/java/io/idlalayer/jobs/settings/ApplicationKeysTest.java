@@ -27,8 +27,8 @@ final class ApplicationKeysTest {
   /** The pages that explain the keys. */
   private static final List<Path> PAGES =
       Stream.of(
-              ("application-file changing-the-file history input losses models scaling"
-                      + " table-settings")
+              ("application-file changing-the-file history input key-bounds losses models"
+                      + " sample-settings scaling table-settings")
                   .split(" "))
           .map(page -> Path.of("../../docs", page + ".md").toAbsolutePath().normalize())
           .toList();
