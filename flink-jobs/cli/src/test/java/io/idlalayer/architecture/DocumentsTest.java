@@ -76,8 +76,7 @@ final class DocumentsTest {
    * Pages with more words, which people look something up in and do not read: the changes of all
    * versions, and the terms.
    */
-  private static final Set<String> LONG_PAGES =
-      Set.of("CHANGELOG.md", "docs/glossary.md");
+  private static final Set<String> LONG_PAGES = Set.of("CHANGELOG.md", "docs/glossary.md");
 
   /** Names of the patterns of CONTRIBUTING.md, which are not tests. */
   private static final Set<String> PLACEHOLDERS =

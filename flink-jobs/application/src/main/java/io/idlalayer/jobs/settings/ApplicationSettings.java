@@ -593,8 +593,7 @@ public record ApplicationSettings(
     public static Memory ofHotBytes(long bytes) {
       var rows = RowSettings.DEFAULT;
       var lending = LendingSettings.NONE;
-      return new Memory(
-          null, bytes, PolicyName.ADAPTIVE, false, Tensors.NONE, rows, null, lending);
+      return new Memory(null, bytes, PolicyName.ADAPTIVE, false, Tensors.NONE, rows, null, lending);
     }
   }
 

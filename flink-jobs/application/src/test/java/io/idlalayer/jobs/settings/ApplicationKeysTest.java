@@ -631,8 +631,8 @@ final class ApplicationKeysTest {
   }
 
   /**
-   * Keys without a row of their own: the name, by which state and models are found; sections; and an
-   * engine that needs a jar which is not part of the product.
+   * Keys without a row of their own: the name, by which state and models are found; sections; and
+   * an engine that needs a jar which is not part of the product.
    */
   private static final Set<String> ELSEWHERE =
       Set.of(

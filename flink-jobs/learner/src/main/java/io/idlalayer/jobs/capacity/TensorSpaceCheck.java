@@ -68,9 +68,9 @@ public final class TensorSpaceCheck {
     }
     return List.of(
         ("memory.tensors.fast-bytes and memory.lend-bytes of all applications are %,d bytes in each"
-             + " process, and memory.hot-bytes of all learners %,d; each of the %d processes that"
-             + " run them may have %,d outside its heap, of which %,d are for Kafka and Flink: set"
-             + " %s or give less")
+                + " process, and memory.hot-bytes of all learners %,d; each of the %d processes that"
+                + " run them may have %,d outside its heap, of which %,d are for Kafka and Flink: set"
+                + " %s or give less")
             .formatted(
                 tensors,
                 hot,

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The cases of {@code docs/faults-labels.md} whose labels come late or whose contents repeat, with events
- * as their reporters have them, from the bytes of an event to the status.
+ * The cases of {@code docs/faults-labels.md} whose labels come late or whose contents repeat, with
+ * events as their reporters have them, from the bytes of an event to the status.
  */
 final class LateLabelCasesTest {
   private static final int EVENTS = 300;
