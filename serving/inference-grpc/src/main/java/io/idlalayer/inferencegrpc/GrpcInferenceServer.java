@@ -146,8 +146,9 @@ public final class GrpcInferenceServer implements AutoCloseable {
     } finally {
       deadlines.shutdownNow();
       answering.shutdownNow();
-      accepting.shutdownGracefully(0, END.toMillis(), TimeUnit.MILLISECONDS);
-      transferring.shutdownGracefully(0, END.toMillis(), TimeUnit.MILLISECONDS);
+      var unusedAccepting = accepting.shutdownGracefully(0, END.toMillis(), TimeUnit.MILLISECONDS);
+      var unusedTransferring =
+          transferring.shutdownGracefully(0, END.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 }

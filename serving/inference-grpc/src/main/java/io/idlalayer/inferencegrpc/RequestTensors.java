@@ -117,13 +117,13 @@ final class RequestTensors {
     }
     if (!valid) {
       throw InferenceException.wrong(
-          "input '%s': its shape is %s; it begins with the number of rows, and has up to %d sizes"
-              .formatted(
-                  input.getName(),
-                  input.getShapeList().stream()
-                      .limit(InferenceRequest.MOST_DIMENSIONS + 1)
-                      .toList(),
-                  InferenceRequest.MOST_DIMENSIONS));
+          String.format(
+              Locale.ROOT,
+              "input '%s': its shape is %s; it begins with the number of rows, and has up to %d"
+                  + " sizes",
+              input.getName(),
+              input.getShapeList().stream().limit(InferenceRequest.MOST_DIMENSIONS + 1L).toList(),
+              InferenceRequest.MOST_DIMENSIONS));
     }
     return shape;
   }

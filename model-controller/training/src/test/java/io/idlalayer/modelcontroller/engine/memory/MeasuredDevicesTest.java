@@ -81,7 +81,7 @@ final class MeasuredDevicesTest {
   }
 
   @Test
-  void open_withLenders_worksWhetherTheyAreThereOrNot_andGivesLoansBack() throws Exception {
+  void open_withLendersThereOrNot_worksAndGivesLoansBack() throws Exception {
     Secret secret = new Secret("a secret of this test");
     try (MemoryLender lender = lender(secret)) {
       LenderAddress absent;
