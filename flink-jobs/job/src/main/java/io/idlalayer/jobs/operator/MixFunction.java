@@ -323,15 +323,17 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
     Baseline baseline = live.release.baseline();
     return switch (gate.look(incarnations, nowMillis())) {
       case NOTHING -> null;
-      case OFFER ->
-          () -> {
-            Optional<CandidateVerdict> earlier = live.candidates.earlier(candidate, baseline);
-            if (earlier.isPresent()) {
-              return new Decided(earlier.get());
-            }
-            live.candidates.offer(round, candidate, baseline, names);
-            return new Offered(incarnations);
-          };
+      case OFFER -> {
+        gate.offering(incarnations);
+        yield () -> {
+          Optional<CandidateVerdict> earlier = live.candidates.earlier(candidate, baseline);
+          if (earlier.isPresent()) {
+            return new Decided(earlier.get());
+          }
+          live.candidates.offer(round, candidate, baseline, names);
+          return new Offered(incarnations);
+        };
+      }
       case RECORD -> {
         CandidateVerdict verdict = gate.verdict();
         yield () -> {

@@ -674,12 +674,9 @@ public final class Learner implements AutoCloseable {
   /** Frees the scorer and the learner's payloads in the hot cache. The state is durable already. */
   @Override
   public void close() {
-    try {
+    MixedLearning mixing = components.mixing();
+    try (mixing) {
       scoring.close();
-      MixedLearning mixing = components.mixing();
-      if (mixing != null) {
-        mixing.close();
-      }
     } finally {
       try {
         context.ports().predictions().close();

@@ -69,6 +69,7 @@ public final class CandidateGate {
   private final Set<Integer> expected;
   private final ModelComparison comparison;
   private final SortedMap<Integer, String> offeredTo = new TreeMap<>();
+  private Map<Integer, String> offering = Map.of();
   private final Set<Integer> heard = new TreeSet<>();
   private State state = State.NEW;
   private long sinceMillis;
@@ -140,6 +141,15 @@ public final class CandidateGate {
   }
 
   /**
+   * Records that the model is being stored for learners, who may answer before that has ended.
+   *
+   * @param incarnations the incarnations that may score it
+   */
+  public void offering(Map<Integer, String> incarnations) {
+    offering = Map.copyOf(incarnations);
+  }
+
+  /**
    * Records that the model is stored for learners.
    *
    * @param incarnations the incarnations that may score it
@@ -161,9 +171,11 @@ public final class CandidateGate {
 
   /** Takes what a learner has found; ignores what is about another model or an earlier start. */
   public void receive(CandidateScores scores) {
-    if (state != State.OFFERED
-        || scores.round() != round.number()
-        || !scores.incarnation().equals(offeredTo.get(scores.partition()))) {
+    int partition = scores.partition();
+    boolean asked =
+        scores.incarnation().equals(offeredTo.get(partition))
+            || scores.incarnation().equals(offering.get(partition));
+    if (state == State.DECIDED || scores.round() != round.number() || !asked) {
       return;
     }
     heard.add(scores.partition());

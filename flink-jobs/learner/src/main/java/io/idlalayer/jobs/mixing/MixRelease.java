@@ -73,6 +73,10 @@ public final class MixRelease {
       candidate = computed.state();
       mixer.tests(computed.contained());
     } else {
+      if (settings.action() != GateSettings.Action.HOLD) {
+        // Else a gate that is switched on again would compare with a model of long ago.
+        baseline = null;
+      }
       state = computed.state();
       mixer.computed(computed.contained());
     }

@@ -98,6 +98,16 @@ final class CandidateGateTest {
   }
 
   @Test
+  void receive_beforeTheOfferHasEnded_counts() {
+    gate.offering(LEARNERS);
+    gate.receive(scores(0, "a", 30, 1));
+    gate.receive(scores(1, "b", 30, 1));
+    gate.offered(LEARNERS, 0);
+    assertThat(gate.look(LEARNERS, 1)).isEqualTo(Step.RECORD);
+    assertThat(gate.verdict().outcome()).isEqualTo(CandidateVerdict.Outcome.WORSE);
+  }
+
+  @Test
   void receive_otherRoundOrEarlierStart_doesNotCount() {
     offer();
     gate.receive(new CandidateScores("app", 0, "a", 6, new double[] {1}));

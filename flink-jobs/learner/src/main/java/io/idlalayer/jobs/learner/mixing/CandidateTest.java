@@ -92,8 +92,9 @@ final class CandidateTest implements AutoCloseable {
     if (mine == null) {
       return Optional.empty();
     }
-    boolean none = collected.isEmpty();
-    if (open && !none && mine.inFlight() == 0 && mine.takesMore()) {
+    boolean collects = !collected.isEmpty();
+    boolean none = !collects && mine.inFlight() == 0;
+    if (open && collects && mine.inFlight() == 0 && mine.takesMore()) {
       mine.offer(
           ScoringBatch.toCompare(
               new long[collected.size()], collected, IdVectors.NONE, IdVectors.NONE));

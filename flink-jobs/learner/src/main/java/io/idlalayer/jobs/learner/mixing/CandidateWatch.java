@@ -51,10 +51,12 @@ final class CandidateWatch {
   /**
    * The newest verdict.
    *
+   * @param own whether its model names the incarnation of this learner; else an earlier attempt of
+   *     the job may have numbered its rounds otherwise
    * @param contained digest of the newest contribution of this learner that its model contains; ""
    *     for none
    */
-  record Judged(long round, CandidateVerdict verdict, String contained) {}
+  record Judged(long round, boolean own, CandidateVerdict verdict, String contained) {}
 
   /** What one read has found. */
   record Seen(@Nullable Candidate candidate, @Nullable Judged judged) {
@@ -113,8 +115,7 @@ final class CandidateWatch {
     if (newest == null
         || version == null
         || version.round() <= known
-        || version.of(key.partition()).stream()
-            .noneMatch(mine -> mine.incarnation().equals(incarnation))) {
+        || !names(version)) {
       return null;
     }
     SortedMap<String, byte[]> files = models.load(newest);
@@ -122,6 +123,11 @@ final class CandidateWatch {
         version.round(),
         new ModelArtifact(CandidateWork.candidate(files)),
         new ModelArtifact(CandidateWork.baseline(files)));
+  }
+
+  private boolean names(MixedVersion version) {
+    return version.of(key.partition()).stream()
+        .anyMatch(mine -> mine.incarnation().equals(incarnation));
   }
 
   private @Nullable Judged judged(@Nullable ModelCheckpoint newest) {
@@ -132,6 +138,7 @@ final class CandidateWatch {
         ? null
         : new Judged(
             version.round(),
+            names(version),
             verdict,
             version.of(key.partition()).map(Contributor::digest).orElse(""));
   }

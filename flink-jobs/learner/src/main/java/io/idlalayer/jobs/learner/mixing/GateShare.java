@@ -89,7 +89,7 @@ public final class GateShare implements AutoCloseable {
       test.begin(candidate, parts.waiting().apply(CandidateTest.MOST_SAMPLES));
     }
     CandidateWatch.Judged judged = seen.judged();
-    if (judged != null) {
+    if (judged != null && judged.own()) {
       test.end(judged.round());
     }
     test.poll()

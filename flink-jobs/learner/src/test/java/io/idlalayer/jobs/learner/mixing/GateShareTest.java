@@ -190,7 +190,7 @@ final class GateShareTest {
     offer(7, ME);
     look("mine");
     CandidateVerdict worse = new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 3, 90, 0.5);
-    work.record(round(7), FLAWED, new Baseline(3, MODEL.files()), worse, naming("any", "mine"));
+    work.record(round(7), FLAWED, new Baseline(3, MODEL.files()), worse, naming(ME, "mine"));
     assertThat(look("another")).isNull();
     assertThat(look("")).isNull();
     assertThat(look("mine")).isEqualTo(worse);
@@ -200,6 +200,19 @@ final class GateShareTest {
     assertThat(work.earlier(FLAWED, new Baseline(9, MODEL.files()))).contains(worse);
     assertThat(work.earlier(MODEL, new Baseline(3, MODEL.files()))).isEmpty();
     assertThat(work.earlier(FLAWED, new Baseline(3, FLAWED.files()))).isEmpty();
+  }
+
+  @Test
+  void poll_verdictOfAnEarlierAttempt_doesNotEndTheComparison() throws IOException {
+    CandidateVerdict worse = new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 3, 90, 0.5);
+    work.record(round(9), FLAWED, new Baseline(3, MODEL.files()), worse, naming("before", "lost"));
+    waiting.addAll(CandidateTruth.samples(3));
+    offer(7, ME);
+    look("");
+    look("");
+    CandidateTruth.samples(5).forEach(share::arrived);
+    look("");
+    assertThat(said).hasSize(2);
   }
 
   @Test

@@ -108,15 +108,13 @@ final class PlanRehearsal {
       if (plans.isEmpty()) {
         return best;
       }
-      boolean sound = false;
       for (PlacementPlan plan : plans) {
         if (replayed.add(plan)) {
           Replayed next = replay(plan);
-          sound |= next.sound();
           best = next.nanos() < best.nanos() ? next : best;
         }
       }
-      if (sound || planner.takesLong()) {
+      if (best.sound() || planner.takesLong()) {
         break;
       }
       if (i < MOST_TRIES && nanoTime.getAsLong() - start > LONGEST_NANOS) {
