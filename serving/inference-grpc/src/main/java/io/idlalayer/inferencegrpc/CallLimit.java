@@ -21,15 +21,26 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class CallLimit implements ServerInterceptor {
   private final Semaphore calls;
+  private final Methods methods;
+  private final Duration arrival;
   private final Duration longest;
   private final ScheduledExecutorService timer;
 
   /**
    * @param most most calls in progress, those included whose message has not arrived
+   * @param arrival longest time for a message to arrive
    * @param longest longest time for a call
+   * @param methods calls of which methods are limited; others pass
    */
-  CallLimit(int most, Duration longest, ScheduledExecutorService timer) {
+  CallLimit(
+      int most,
+      Duration arrival,
+      Duration longest,
+      ScheduledExecutorService timer,
+      Methods methods) {
     calls = new Semaphore(most);
+    this.methods = methods;
+    this.arrival = arrival;
     this.longest = longest;
     this.timer = timer;
   }
@@ -37,6 +48,9 @@ final class CallLimit implements ServerInterceptor {
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    if (Methods.of(call.getMethodDescriptor()) != methods) {
+      return next.startCall(call, headers);
+    }
     if (!calls.tryAcquire()) {
       call.close(Status.UNAVAILABLE.withDescription("too many requests at a time"), new Metadata());
       return new ServerCall.Listener<>() {};
@@ -67,17 +81,20 @@ final class CallLimit implements ServerInterceptor {
     InProgress(ServerCall<Q, A> call, Context.CancellableContext context) {
       this.call = call;
       this.context = context;
-      timeout = timer.schedule(this::tooLate, longest.toNanos(), TimeUnit.NANOSECONDS);
+      timeout = timer.schedule(this::tooLate, arrival.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Ends the call if its message is not complete; no other thread answers it then. */
     private void tooLate() {
       if (decided.compareAndSet(false, true)) {
-        call.close(
-            Status.DEADLINE_EXCEEDED.withDescription(
-                "the request did not arrive within " + longest.toSeconds() + " s"),
-            new Metadata());
-        end();
+        try {
+          call.close(
+              Status.DEADLINE_EXCEEDED.withDescription(
+                  "the request did not arrive within " + arrival.toSeconds() + " s"),
+              new Metadata());
+        } finally {
+          end();
+        }
       }
     }
 

@@ -17,7 +17,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -41,6 +41,9 @@ public final class GrpcInferenceServer implements AutoCloseable {
   private static final int MORE_THREADS = 4;
 
   private static final int MOST_WAITING = 128;
+
+  /** Most calls in progress that ask whether the server is alive or ready. */
+  private static final int MOST_PROBES = 32;
   private static final int MOST_CALLS_OF_A_CONNECTION = 100;
   private static final int MOST_METADATA_BYTES = 16 << 10;
   private static final int WINDOW_BYTES = 1 << 20;
@@ -53,31 +56,40 @@ public final class GrpcInferenceServer implements AutoCloseable {
   private final EventLoopGroup accepting;
   private final EventLoopGroup transferring;
   private final ExecutorService answering;
-  private final ScheduledExecutorService deadlines;
+  private final ExecutorService predicting;
+  private final ScheduledThreadPoolExecutor deadlines;
 
   private GrpcInferenceServer(
       Inference inference, ModelServerSettings settings, Duration longestCall) {
     accepting = new NioEventLoopGroup(1, new DefaultThreadFactory("inference-grpc-accept", true));
     transferring = new NioEventLoopGroup(2, new DefaultThreadFactory("inference-grpc-io", true));
-    // Its queue has at most one entry for each call of each connection, and both are bounded.
+    // Their queues have a few entries for each call of each connection, and both are bounded.
     answering =
         Executors.newFixedThreadPool(
-            settings.transfers() + MORE_THREADS, new DefaultThreadFactory("inference-grpc", true));
+            MORE_THREADS, new DefaultThreadFactory("inference-grpc", true));
+    predicting =
+        Executors.newFixedThreadPool(
+            settings.transfers(), new DefaultThreadFactory("inference-grpc-predict", true));
     deadlines =
-        Executors.newSingleThreadScheduledExecutor(
-            new DefaultThreadFactory("inference-grpc-deadlines", true));
-    int calls = settings.transfers() + MORE_THREADS + MOST_WAITING;
+        new ScheduledThreadPoolExecutor(
+            1, new DefaultThreadFactory("inference-grpc-deadlines", true));
+    // Nearly every call ends before its time is over.
+    deadlines.setRemoveOnCancelPolicy(true);
+    int calls = settings.transfers() + MOST_WAITING;
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(settings.bind())
             .bossEventLoopGroup(accepting)
             .workerEventLoopGroup(transferring)
             .channelFactory(() -> new BoundedAcceptor(settings.connections()))
             .executor(answering)
+            .callExecutor(new PredictionThreads(predicting))
             .addService(
                 ServerInterceptors.intercept(
-                    new InferenceCalls(inference),
-                    new TokenCheck(settings.token()),
-                    new CallLimit(calls, longestCall, deadlines)))
+                    BoundedRequests.of(new InferenceCalls(inference)),
+                    // The last one is the first that sees a call.
+                    limit(calls, settings, longestCall, Methods.OTHERS),
+                    limit(MOST_PROBES, settings, longestCall, Methods.PROBES),
+                    new TokenCheck(settings.token())))
             .maxConcurrentCallsPerConnection(MOST_CALLS_OF_A_CONNECTION)
             .maxInboundMessageSize(Math.toIntExact(InferenceServer.MOST_BODY_BYTES))
             .maxInboundMetadataSize(MOST_METADATA_BYTES)
@@ -90,6 +102,11 @@ public final class GrpcInferenceServer implements AutoCloseable {
       builder.sslContext(GrpcTls.of(settings.tls()));
     }
     server = builder.build();
+  }
+
+  private CallLimit limit(
+      int most, ModelServerSettings settings, Duration longestCall, Methods methods) {
+    return new CallLimit(most, settings.patience(), longestCall, deadlines, methods);
   }
 
   /**
@@ -146,6 +163,7 @@ public final class GrpcInferenceServer implements AutoCloseable {
     } finally {
       deadlines.shutdownNow();
       answering.shutdownNow();
+      predicting.shutdownNow();
       var unusedAccepting = accepting.shutdownGracefully(0, END.toMillis(), TimeUnit.MILLISECONDS);
       var unusedTransferring =
           transferring.shutdownGracefully(0, END.toMillis(), TimeUnit.MILLISECONDS);

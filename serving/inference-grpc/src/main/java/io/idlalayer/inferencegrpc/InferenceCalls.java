@@ -21,11 +21,15 @@ import io.idlalayer.inferencegrpc.protocol.ServerReadyResponse;
 import io.idlalayer.modelruntime.inference.Inference;
 import io.idlalayer.modelruntime.inference.InferenceException;
 import io.idlalayer.modelruntime.inference.ModelDescription;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Answers the calls of the protocol. Safe from any thread. */
 final class InferenceCalls extends GRPCInferenceServiceGrpc.GRPCInferenceServiceImplBase {
   private static final Pattern VERSION = Pattern.compile("[1-9]\\d{0,17}");
+
+  /** Most characters of a message, because clients take 8 KiB of metadata in percent encoding. */
+  private static final int MOST_MESSAGE = 1_000;
 
   private final Inference inference;
 
@@ -60,7 +64,15 @@ final class InferenceCalls extends GRPCInferenceServiceGrpc.GRPCInferenceService
           case 503 -> Status.UNAVAILABLE;
           default -> Status.INTERNAL;
         };
-    return status.withDescription(refused.getMessage()).asException(new Metadata());
+    return status.withDescription(shortened(refused)).asException(new Metadata());
+  }
+
+  /** Returns the message, of which a name that the client sent may be a part of any length. */
+  private static String shortened(InferenceException refused) {
+    String message = String.valueOf(refused.getMessage());
+    return message.length() <= MOST_MESSAGE
+        ? message
+        : message.substring(0, MOST_MESSAGE) + " (shortened)";
   }
 
   /** Returns the number of a version; 0 for any. */
@@ -120,13 +132,18 @@ final class InferenceCalls extends GRPCInferenceServiceGrpc.GRPCInferenceService
   public void modelInfer(ModelInferRequest request, StreamObserver<ModelInferResponse> client) {
     answer(
         client,
-        () ->
-            AnswerMessages.of(
-                inference.answer(
-                    request.getModelName(),
-                    version(request.getModelVersion()),
-                    RequestTensors.of(request),
-                    ClientWaits.INSTANCE)));
+        () -> {
+          Optional<String> refusal = BoundedRequests.refusal(request);
+          if (refusal.isPresent()) {
+            throw InferenceException.wrong(refusal.get());
+          }
+          return AnswerMessages.of(
+              inference.answer(
+                  request.getModelName(),
+                  version(request.getModelVersion()),
+                  RequestTensors.of(request),
+                  ClientWaits.INSTANCE));
+        });
   }
 
   /** The client waits until it cancels the call or the time of the call is over. */

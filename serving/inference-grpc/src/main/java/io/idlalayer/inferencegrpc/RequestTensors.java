@@ -45,6 +45,11 @@ final class RequestTensors {
           String.format(
               Locale.ROOT, "there are more than %d inputs", InferenceRequest.MOST_TENSORS));
     }
+    if (call.getOutputsCount() > InferenceRequest.MOST_TENSORS) {
+      throw InferenceException.wrong(
+          String.format(
+              Locale.ROOT, "there are more than %d outputs", InferenceRequest.MOST_TENSORS));
+    }
     if (raw > 0 && raw != count) {
       throw InferenceException.wrong(
           String.format(

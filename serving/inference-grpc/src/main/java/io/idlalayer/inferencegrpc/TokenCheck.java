@@ -5,21 +5,13 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
-import io.idlalayer.inferencegrpc.protocol.GRPCInferenceServiceGrpc;
 import io.idlalayer.middleware.models.http.BearerToken;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses calls without the token, but for those of a supervisor. Safe from any thread. */
 final class TokenCheck implements ServerInterceptor {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
-
-  /** Calls that ask whether the server is alive or ready. */
-  private static final Set<String> OPEN =
-      Set.of(
-          GRPCInferenceServiceGrpc.getServerLiveMethod().getFullMethodName(),
-          GRPCInferenceServiceGrpc.getServerReadyMethod().getFullMethodName());
 
   private final @Nullable String token;
 
@@ -34,7 +26,7 @@ final class TokenCheck implements ServerInterceptor {
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     if (token == null
-        || OPEN.contains(call.getMethodDescriptor().getFullMethodName())
+        || Methods.of(call.getMethodDescriptor()) == Methods.PROBES
         || BearerToken.matches(headers.get(AUTHORIZATION), token)) {
       return next.startCall(call, headers);
     }

@@ -73,7 +73,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -97,6 +99,7 @@ final class GrpcInferenceServerTest {
   @TempDir Path root;
   private final List<AutoCloseable> open = new ArrayList<>();
   private final CountDownLatch released = new CountDownLatch(1);
+  private final AtomicInteger blocked = new AtomicInteger();
   private ModelPublisher publisher;
   private ModelSubscriber<Predictor> subscriber;
 
@@ -128,6 +131,7 @@ final class GrpcInferenceServerTest {
         throw new IllegalStateException("/secret/path");
       }
       if (text.equals("blocked")) {
+        blocked.incrementAndGet();
         try {
           released.await();
         } catch (InterruptedException stopped) {
@@ -196,9 +200,14 @@ final class GrpcInferenceServerTest {
   }
 
   private static ModelServerSettings settings(String token, SSLContext tls, int connections) {
+    return settings(token, tls, connections, Duration.ofMinutes(1));
+  }
+
+  private static ModelServerSettings settings(
+      String token, SSLContext tls, int connections, Duration patience) {
     InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return new ModelServerSettings(
-        bind, token, false, tls, 4, connections, Duration.ofSeconds(10), Set.of());
+        bind, token, false, tls, 4, connections, patience, Set.of());
   }
 
   private GrpcInferenceServer start(ModelServerSettings settings, Duration longestCall)
@@ -512,7 +521,7 @@ final class GrpcInferenceServerTest {
   @Test
   void call_whoseMessageDoesNotArrive_isEnded() throws Exception {
     serve("good");
-    GrpcInferenceServer server = start(settings(null, null, 256), Duration.ofMillis(200));
+    GrpcInferenceServer server = start(settings(null, null, 256, Duration.ofMillis(200)), Duration.ofMinutes(1));
     ManagedChannel channel = channel(server.address());
     assertThat(
             ended(channel, GRPCInferenceServiceGrpc.getModelInferMethod())
@@ -526,10 +535,10 @@ final class GrpcInferenceServerTest {
     serve("blocked");
     GrpcInferenceServer server = start();
     List<CompletableFuture<Status>> waiting = new ArrayList<>();
-    // For 4 and 4 more threads, and 128 that wait: over two connections, as each has at most 100.
+    // 4 that predict and 128 that wait: over two connections, as each has at most 100.
     ManagedChannel first = channel(server.address());
     ManagedChannel second = channel(server.address());
-    int most = 4 + 4 + 128;
+    int most = 4 + 128;
     for (int i = 0; i < most + 10; i++) {
       waiting.add(
           ended(i % 2 == 0 ? first : second, GRPCInferenceServiceGrpc.getModelInferMethod()));
@@ -539,14 +548,55 @@ final class GrpcInferenceServerTest {
         .until(() -> waiting.stream().filter(CompletableFuture::isDone).count() == 10);
     GRPCInferenceServiceBlockingStub client = client(server);
     assertRefused(
-        () -> client.serverLive(ServerLiveRequest.getDefaultInstance()),
+        () -> client.serverMetadata(ServerMetadataRequest.getDefaultInstance()),
         Status.Code.UNAVAILABLE,
         "too many requests at a time");
+    assertThat(client.serverLive(ServerLiveRequest.getDefaultInstance()).getLive()).isTrue();
     first.shutdownNow();
     Awaitility.await()
         .atMost(Duration.ofMinutes(1))
         .ignoreException(StatusRuntimeException.class)
-        .until(() -> client.serverLive(ServerLiveRequest.getDefaultInstance()).getLive());
+        .until(
+            () ->
+                client
+                    .serverMetadata(ServerMetadataRequest.getDefaultInstance())
+                    .getName()
+                    .equals("idlalayer"));
+  }
+
+  @Test
+  void probes_whileAllThreadsPredict_areAnswered() throws Exception {
+    serve("blocked");
+    GrpcInferenceServer server = start();
+    GRPCInferenceServiceGrpc.GRPCInferenceServiceFutureStub others =
+        GRPCInferenceServiceGrpc.newFutureStub(channel(server.address()));
+    List<Future<ModelInferResponse>> predicting = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      predicting.add(others.modelInfer(contents().build()));
+    }
+    Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> blocked.get() == 4);
+    assertThat(client(server).serverLive(ServerLiveRequest.getDefaultInstance()).getLive())
+        .isTrue();
+    released.countDown();
+    for (Future<ModelInferResponse> each : predicting) {
+      assertThat(each.get(1, TimeUnit.MINUTES).getOutputsCount()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void modelInfer_ofManyParts_isRefusedBeforeItIsParsed() throws Exception {
+    serve("good");
+    GRPCInferenceServiceBlockingStub client = client(start());
+    ModelInferRequest.Builder many = contents();
+    for (int i = 0; i < 20_000; i++) {
+      many.addOutputsBuilder();
+    }
+    assertWrong(client, many, "more than 12288 inputs, outputs, parameters and tensors");
+    assertWrong(
+        client,
+        contents().setModelName("n".repeat(20_000)),
+        Status.Code.NOT_FOUND,
+        "(shortened)");
   }
 
   @Test
