@@ -156,6 +156,11 @@ final class MixingChecker {
     served = next;
   }
 
+  /** A model is stored for learners to compare. */
+  void offered(float[] model, float[] baseline) {
+    assertThat(verdicts).as("verdicts on a model that is compared").doesNotContainKey(key(model, baseline));
+  }
+
   /** A verdict on a model is stored. */
   void judged(float[] model, CandidateVerdict verdict, CandidateTruth truth, float[] baseline) {
     Boolean before = verdicts.putIfAbsent(key(model, baseline), verdict.passes());

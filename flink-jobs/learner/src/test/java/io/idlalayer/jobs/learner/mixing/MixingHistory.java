@@ -478,6 +478,8 @@ final class MixingHistory {
                 ? null
                 : work.earlier(candidate, release.baseline()).orElse(null);
         if (earlier == null) {
+          checker.offered(parameters(candidate), parameters(release.baseline().files()));
+          gate.offering(mixer.incarnations());
           work.offer(round, candidate, release.baseline(), mixer.names());
           gate.offered(mixer.incarnations(), nowMillis);
           if (bug == Bug.OTHER_ROUND) {
