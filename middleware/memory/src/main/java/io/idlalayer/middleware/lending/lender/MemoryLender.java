@@ -6,6 +6,7 @@ import io.idlalayer.middleware.lending.wire.LoanId;
 import io.idlalayer.middleware.lending.wire.RefusedException;
 import io.idlalayer.middleware.lending.wire.Wire;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -16,7 +17,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
-import javax.net.ServerSocketFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,11 +75,7 @@ public final class MemoryLender implements AutoCloseable {
     offer = new Handshake.Offer(random.nextLong(), settings.lease().toMillis());
     connections = new Semaphore(settings.connections());
     strangers = new Semaphore(Math.max(1, settings.connections() / STRANGERS_SHARE));
-    ServerSocketFactory factory =
-        settings.tls() == null
-            ? ServerSocketFactory.getDefault()
-            : settings.tls().getServerSocketFactory();
-    socket = factory.createServerSocket();
+    socket = new ServerSocket();
     boolean bound = false;
     try {
       socket.setReuseAddress(true);
@@ -176,9 +174,22 @@ public final class MemoryLender implements AutoCloseable {
     session.start();
   }
 
+  /** Returns a socket with the TLS of this lender, which shakes hands when it is first used. */
+  private Socket encrypted(Socket accepted) throws IOException {
+    SSLContext tls = settings.tls();
+    if (tls == null) {
+      return accepted;
+    }
+    SSLSocket layered =
+        (SSLSocket) tls.getSocketFactory().createSocket(accepted, (InputStream) null, true);
+    layered.setUseClientMode(false);
+    return layered;
+  }
+
   private void serve(Socket accepted) {
     boolean stranger = true;
-    try (Wire wire = new Wire(accepted, nanoTime)) {
+    try (accepted;
+        Wire wire = new Wire(encrypted(accepted), accepted, nanoTime)) {
       watch.add(wire);
       try {
         wire.limit(settings.limits().handshake().toNanos());

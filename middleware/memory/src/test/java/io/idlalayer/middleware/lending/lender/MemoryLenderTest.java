@@ -7,8 +7,12 @@ import static org.awaitility.Awaitility.await;
 import io.idlalayer.middleware.lending.borrower.Borrower;
 import io.idlalayer.middleware.lending.borrower.BorrowerSettings;
 import io.idlalayer.middleware.lending.borrower.LentTiers;
+import io.idlalayer.middleware.lending.wire.Handshake;
 import io.idlalayer.middleware.lending.wire.LendingTls;
+import io.idlalayer.middleware.lending.wire.LoanId;
+import io.idlalayer.middleware.lending.wire.Protocol;
 import io.idlalayer.middleware.lending.wire.Secret;
+import io.idlalayer.middleware.lending.wire.Wire;
 import io.idlalayer.middleware.memory.object.Tiers;
 import io.idlalayer.middleware.memory.places.Place;
 import io.idlalayer.middleware.memory.places.PlaceCost;
@@ -19,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +38,11 @@ class MemoryLenderTest {
       new LenderSettings.Limits(
           Duration.ofMillis(300), Duration.ofSeconds(1), Duration.ofMillis(500));
 
+  private static final int LENT_BYTES = 1 << 16;
+
+  /** More than the buffers of two sockets hold. */
+  private static final int UNREAD_ANSWERS = 400;
+
   @TempDir Path folder;
 
   private static LenderSettings settings(int connections, @Nullable SSLContext tls) {
@@ -40,7 +50,7 @@ class MemoryLenderTest {
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
         LentTiers.SECRET,
         tls,
-        1 << 16,
+        LENT_BYTES,
         4096,
         Duration.ofSeconds(10),
         connections,
@@ -107,6 +117,31 @@ class MemoryLenderTest {
       assertThat(lender.use().loans()).isEqualTo(1);
       place.arena().close();
       none.arena().close();
+    }
+  }
+
+  @Test
+  void peer_thatStopsReadingOverTls_isGivenUpWithinTheLimit() throws Exception {
+    Path keys = KeyStores.keys(folder.resolve("keys.p12"), "lender");
+    Path trusted = KeyStores.trusting(folder.resolve("trusted.p12"), keys, "lender");
+    SSLContext trusting = LendingTls.of(stores("ssl.truststore", trusted));
+    SSLContext own = LendingTls.of(stores("ssl.keystore", keys));
+    try (MemoryLender lender = MemoryLender.start(settings(8, own));
+        Socket plain = connect(lender);
+        Wire wire =
+            new Wire(
+                trusting.getSocketFactory().createSocket(plain, "localhost", 1, true),
+                plain,
+                System::nanoTime)) {
+      new Handshake(LentTiers.SECRET, new SecureRandom()).borrow(wire);
+      wire.send(Protocol.LEND, wire.body(8).putLong(LENT_BYTES));
+      LoanId loan = LoanId.read(wire.answer(Protocol.LENT));
+      for (int i = 0; i < UNREAD_ANSWERS; i++) {
+        ByteBuffer request = wire.body(28);
+        loan.write(request);
+        wire.send(Protocol.GET, request.putLong(0).putInt(LENT_BYTES));
+      }
+      await().atMost(Duration.ofSeconds(30)).until(() -> lender.use().connections() == 0);
     }
   }
 
