@@ -14,6 +14,7 @@ import java.security.SecureRandom;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -36,6 +37,7 @@ public final class MemoryLender implements AutoCloseable {
 
   private final LenderSettings settings;
   private final LongSupplier nanoTime;
+  private final ThreadFactory threads;
   private final LentMemory memory;
   private final Handshake handshake;
   private final Handshake.Offer offer;
@@ -60,9 +62,11 @@ public final class MemoryLender implements AutoCloseable {
   public record Use(
       long capacityBytes, long lentBytes, int loans, int connections, long refusedConnections) {}
 
-  private MemoryLender(LenderSettings settings, LongSupplier nanoTime) throws IOException {
+  private MemoryLender(LenderSettings settings, LongSupplier nanoTime, ThreadFactory threads)
+      throws IOException {
     this.settings = settings;
     this.nanoTime = nanoTime;
+    this.threads = threads;
     SecureRandom random = new SecureRandom();
     memory =
         new LentMemory(
@@ -108,7 +112,13 @@ public final class MemoryLender implements AutoCloseable {
    */
   public static MemoryLender start(LenderSettings settings, LongSupplier nanoTime)
       throws IOException {
-    MemoryLender lender = new MemoryLender(settings, nanoTime);
+    return start(settings, nanoTime, Thread::new);
+  }
+
+  /** Starts a lender whose connections have threads of a factory. */
+  static MemoryLender start(LenderSettings settings, LongSupplier nanoTime, ThreadFactory threads)
+      throws IOException {
+    MemoryLender lender = new MemoryLender(settings, nanoTime, threads);
     lender.accepting.start();
     return lender;
   }
@@ -142,7 +152,8 @@ public final class MemoryLender implements AutoCloseable {
     while (!closed) {
       try {
         take(socket.accept());
-      } catch (IOException failed) {
+      } catch (IOException | RuntimeException | Error failed) {
+        // Thrown from here, it would end the lending for all.
         if (!closed) {
           LOG.warn("a connection to the lender of memory was not accepted", failed);
           pause();
@@ -168,10 +179,26 @@ public final class MemoryLender implements AutoCloseable {
       accepted.close();
       return;
     }
-    Thread session = new Thread(() -> serve(accepted), "memory-lender-" + accepted.getPort());
-    session.setDaemon(true);
-    sessions.add(session);
-    session.start();
+    boolean started = false;
+    Thread session = null;
+    try {
+      session = threads.newThread(() -> serve(accepted));
+      session.setName("memory-lender-" + accepted.getPort());
+      session.setDaemon(true);
+      sessions.add(session);
+      session.start();
+      started = true;
+    } finally {
+      if (!started) {
+        // For instance because the system gives no more threads.
+        if (session != null) {
+          sessions.remove(session);
+        }
+        strangers.release();
+        connections.release();
+        accepted.close();
+      }
+    }
   }
 
   /** Returns a socket with the TLS of this lender, which shakes hands when it is first used. */

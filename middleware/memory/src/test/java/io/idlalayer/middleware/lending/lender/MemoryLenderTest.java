@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -142,6 +143,33 @@ class MemoryLenderTest {
         wire.send(Protocol.GET, request.putLong(0).putInt(LENT_BYTES));
       }
       await().atMost(Duration.ofSeconds(30)).until(() -> lender.use().connections() == 0);
+    }
+  }
+
+  /** A thread that the system does not start. */
+  private static final class Refused extends Thread {
+    @Override
+    public void start() {
+      throw new OutOfMemoryError("unable to create native thread (of a test)");
+    }
+  }
+
+  @Test
+  void connections_afterOneWithoutAThread_areServed() throws Exception {
+    AtomicInteger made = new AtomicInteger();
+    try (MemoryLender lender =
+            MemoryLender.start(
+                settings(1, null),
+                System::nanoTime,
+                task -> made.getAndIncrement() == 0 ? new Refused() : new Thread(task));
+        Socket first = connect(lender)) {
+      assertThat(first.getInputStream().read()).isEqualTo(-1);
+      assertThat(lender.use().connections()).isZero();
+      try (Socket second = connect(lender);
+          Wire wire = new Wire(second, second, System::nanoTime)) {
+        assertThat(new Handshake(LentTiers.SECRET, new SecureRandom()).borrow(wire).leaseMillis())
+            .isEqualTo(10_000);
+      }
     }
   }
 
