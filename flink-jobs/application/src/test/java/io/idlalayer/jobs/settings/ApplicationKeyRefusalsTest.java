@@ -76,6 +76,12 @@ final class ApplicationKeyRefusalsTest {
         memory.tensors.lenders: are on other machines: set 'memory.lending.tls: on'
       memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB, lenders: ['10.0.0.1:7']}, lending: {token: 0123456789abcdef, tls: on}}
         memory.lending.tls: needs the certificates to trust: ssl.truststore.location
+      kafka: {properties: {ssl.keystore.location: a.pem, ssl.keystore.type: pem}}
+      memory: {lend-bytes: 16MiB, lending: {token: 0123456789abcdef, tls: on}}
+        memory.lending.tls: reads no PEM: 'kafka.properties' must name a key store
+      kafka: {properties: {ssl.truststore.type: PEM}}
+      memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB, lenders: ['10.0.0.1:7']}, lending: {token: 0123456789abcdef, tls: on}}
+        memory.lending.tls: reads no PEM: 'kafka.properties' must name a trust store
       memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB, lenders: ['localhost:7', 'localhost:7']}, lending: {token: 0123456789abcdef}}
         memory.tensors.lenders: names a lender twice
       memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1MiB, lenders: ['localhost:7', 'localhost:8']}, lending: {token: 0123456789abcdef}}

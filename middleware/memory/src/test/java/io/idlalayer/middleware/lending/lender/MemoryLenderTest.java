@@ -99,7 +99,7 @@ class MemoryLenderTest {
     Path trusted = KeyStores.trusting(folder.resolve("trusted.p12"), keys, "lender");
     Path others = KeyStores.keys(folder.resolve("others.p12"), "other");
     Path wrong = KeyStores.trusting(folder.resolve("wrong.p12"), others, "other");
-    SSLContext own = LendingTls.of(stores("ssl.keystore", keys));
+    SSLContext own = LendingTls.ofLender(stores("ssl.keystore", keys));
     try (MemoryLender lender = MemoryLender.start(settings(16, own));
         Borrower borrower = borrower(trusted);
         Borrower distrustful = borrower(wrong)) {
@@ -125,8 +125,8 @@ class MemoryLenderTest {
   void peer_thatStopsReadingOverTls_isGivenUpWithinTheLimit() throws Exception {
     Path keys = KeyStores.keys(folder.resolve("keys.p12"), "lender");
     Path trusted = KeyStores.trusting(folder.resolve("trusted.p12"), keys, "lender");
-    SSLContext trusting = LendingTls.of(stores("ssl.truststore", trusted));
-    SSLContext own = LendingTls.of(stores("ssl.keystore", keys));
+    SSLContext trusting = LendingTls.ofBorrower(stores("ssl.truststore", trusted));
+    SSLContext own = LendingTls.ofLender(stores("ssl.keystore", keys));
     try (MemoryLender lender = MemoryLender.start(settings(8, own));
         Socket plain = connect(lender);
         Wire wire =
@@ -179,18 +179,19 @@ class MemoryLenderTest {
 
   private static Borrower borrower(Path trusted) throws IOException {
     return new Borrower(
-        BorrowerSettings.of(LentTiers.SECRET, LendingTls.of(stores("ssl.truststore", trusted))));
+        BorrowerSettings.of(
+            LentTiers.SECRET, LendingTls.ofBorrower(stores("ssl.truststore", trusted))));
   }
 
   @Test
   void tls_withoutStoresOrWithAWrongPassword_saysSoWithoutThePassword() throws Exception {
-    assertThatThrownBy(() -> LendingTls.of(Map.of()))
+    assertThatThrownBy(() -> LendingTls.ofLender(Map.of()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("ssl.keystore.location");
     Path keys = KeyStores.keys(folder.resolve("keys.p12"), "lender");
     Map<String, String> wrong =
         Map.of("ssl.keystore.location", keys.toString(), "ssl.keystore.password", "wrong-secret");
-    assertThatThrownBy(() -> LendingTls.of(wrong))
+    assertThatThrownBy(() -> LendingTls.ofLender(wrong))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("ssl.keystore.location")
         .hasMessageNotContaining("wrong-secret");
