@@ -56,6 +56,8 @@ final class ApplicationKeyRefusalsTest {
         memory.lending.token: needed with 'lend-bytes' and 'tensors.borrow-bytes': at least 16
       memory: {lending: {token: 0123456789abcdef}}
         memory.lending.token: takes effect with 'lend-bytes' or
+      memory: {lending: {listen: '127.0.0.1:7476'}}
+        memory.lending.listen: takes effect with 'lend-bytes' above 0 only
       memory: {lending: {tls: on}}
         memory.lending.tls: takes effect with 'lend-bytes' or
       memory: {lend-bytes: 16MiB, lending: {token: 0123456789abcdef, tls: on}}

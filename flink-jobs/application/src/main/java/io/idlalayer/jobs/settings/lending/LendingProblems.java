@@ -46,6 +46,9 @@ public final class LendingProblems {
     if (settings.lends() && settings.lendBytes() < LenderSettings.DEFAULT_UNIT_BYTES) {
       found.add(new Found("lend-bytes", "must be 0 or at least 16MiB, the unit of loans"));
     }
+    if (!settings.lends() && !settings.listen().equals(LendingSettings.DEFAULT_LISTEN)) {
+      found.add(new Found("lending.listen", "takes effect with 'lend-bytes' above 0 only"));
+    }
     if (settings.borrows() && !placed) {
       found.add(
           new Found(
