@@ -84,13 +84,13 @@ public final class MemoryLender implements AutoCloseable {
     try {
       socket.setReuseAddress(true);
       socket.bind(settings.bind(), BACKLOG);
+      watch = new ConnectionWatch("memory-lender-watch", memory::expire);
       bound = true;
     } finally {
       if (!bound) {
         socket.close();
       }
     }
-    watch = new ConnectionWatch("memory-lender-watch", memory::expire);
     accepting = new Thread(this::accept, "memory-lender");
     accepting.setDaemon(true);
   }
@@ -119,8 +119,16 @@ public final class MemoryLender implements AutoCloseable {
   static MemoryLender start(LenderSettings settings, LongSupplier nanoTime, ThreadFactory threads)
       throws IOException {
     MemoryLender lender = new MemoryLender(settings, nanoTime, threads);
-    lender.accepting.start();
-    return lender;
+    boolean started = false;
+    try {
+      lender.accepting.start();
+      started = true;
+      return lender;
+    } finally {
+      if (!started) {
+        lender.close();
+      }
+    }
   }
 
   /** Returns the address on which this lender listens. */
@@ -252,7 +260,14 @@ public final class MemoryLender implements AutoCloseable {
   @Override
   public void close() throws IOException {
     closed = true;
-    socket.close();
+    try {
+      socket.close();
+    } finally {
+      endConnections();
+    }
+  }
+
+  private void endConnections() {
     watch.close();
     boolean interrupted = false;
     for (Thread thread : sessions) {
