@@ -56,6 +56,8 @@ final class ApplicationKeyRefusalsTest {
         memory.lending.token: needed with 'lend-bytes' and 'tensors.borrow-bytes': at least 16
       memory: {lending: {token: 0123456789abcdef}}
         memory.lending.token: takes effect with 'lend-bytes' or
+      memory: {lending: {listen: '127.0.0.1:7476'}}
+        memory.lending.listen: takes effect with 'lend-bytes' above 0 only
       memory: {lending: {tls: on}}
         memory.lending.tls: takes effect with 'lend-bytes' or
       memory: {lend-bytes: 16MiB, lending: {token: 0123456789abcdef, tls: on}}
@@ -76,6 +78,12 @@ final class ApplicationKeyRefusalsTest {
         memory.tensors.lenders: are on other machines: set 'memory.lending.tls: on'
       memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB, lenders: ['10.0.0.1:7']}, lending: {token: 0123456789abcdef, tls: on}}
         memory.lending.tls: needs the certificates to trust: ssl.truststore.location
+      kafka: {properties: {ssl.keystore.location: a.pem, ssl.keystore.type: pem}}
+      memory: {lend-bytes: 16MiB, lending: {token: 0123456789abcdef, tls: on}}
+        memory.lending.tls: reads no PEM: 'kafka.properties' must name a key store
+      kafka: {properties: {ssl.truststore.type: PEM}}
+      memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB, lenders: ['10.0.0.1:7']}, lending: {token: 0123456789abcdef, tls: on}}
+        memory.lending.tls: reads no PEM: 'kafka.properties' must name a trust store
       memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB, lenders: ['localhost:7', 'localhost:7']}, lending: {token: 0123456789abcdef}}
         memory.tensors.lenders: names a lender twice
       memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1MiB, lenders: ['localhost:7', 'localhost:8']}, lending: {token: 0123456789abcdef}}

@@ -64,6 +64,7 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.apache.flink.util.Collector;
+import org.apache.flink.util.IOUtils;
 import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -183,13 +184,38 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           new SubtaskMetrics(
               group, trainerThread, ReportThread.named("metrics-" + index), InstantSource.system());
       cache = ProcessCache.acquire(cacheSettings(applications), SharedPlace.of(applications));
-      SharedHotCache shared = cache.shared();
-      if (shared != null) {
-        metrics.sharing(shared::use);
+      boolean whole = false;
+      try {
+        SharedHotCache shared = cache.shared();
+        if (shared != null) {
+          metrics.sharing(shared::use);
+        }
+        boolean plans = applications.stream().anyMatch(app -> app.memory().hotPlan());
+        donations = plans ? cache.donations() : null;
+        lender = new ProcessLender(applications);
+        whole = true;
+      } finally {
+        // The caller closes the engines; the threads end when they have nothing to do.
+        if (!whole) {
+          cache.release();
+        }
       }
-      boolean plans = applications.stream().anyMatch(app -> app.memory().hotPlan());
-      donations = plans ? cache.donations() : null;
-      lender = new ProcessLender(applications);
+    }
+
+    /** Returns what a subtask closes, of which the trainer thread is the first. */
+    List<AutoCloseable> inOrderOfClosing() {
+      return List.of(
+          trainerThread,
+          () -> learners.values().forEach(live -> close(live.learner)),
+          looks::shutdownNow,
+          rollBacks::shutdownNow,
+          metrics,
+          stores,
+          () -> admitted.forEach(IndexSpaceCheck.process()::release),
+          () -> learners.keySet().forEach(key -> close(LearnerKey.parse(key))),
+          cache::release,
+          engines,
+          lender);
     }
 
     /**
@@ -612,23 +638,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     Subtask here = subtask;
     subtask = null;
     if (here != null) {
-      try {
-        here.trainerThread.close();
-      } finally {
-        try {
-          here.learners.values().forEach(live -> close(live.learner));
-        } finally {
-          here.looks.shutdownNow();
-          here.rollBacks.shutdownNow();
-          here.metrics.close();
-          here.stores.close();
-          here.admitted.forEach(IndexSpaceCheck.process()::release);
-          here.learners.keySet().forEach(key -> close(LearnerKey.parse(key)));
-          here.cache.release();
-          here.engines.close();
-          here.lender.close();
-        }
-      }
+      // Each is closed, also if another one fails: the process may run other jobs.
+      IOUtils.closeAll(here.inOrderOfClosing(), Throwable.class);
     }
   }
 }

@@ -40,13 +40,21 @@ final class ProcessLender implements AutoCloseable {
 
   /** Starts to lend for the applications of a subtask. */
   ProcessLender(List<ApplicationSettings> applications) {
-    for (ApplicationSettings application : applications) {
-      LendingSettings lending = application.memory().lending();
-      if (lending.lends()) {
-        synchronized (SHARED) {
-          SHARED.computeIfAbsent(lending, settings -> new Shared(started(application))).users++;
+    boolean whole = false;
+    try {
+      for (ApplicationSettings application : applications) {
+        LendingSettings lending = application.memory().lending();
+        if (lending.lends()) {
+          synchronized (SHARED) {
+            SHARED.computeIfAbsent(lending, settings -> new Shared(started(application))).users++;
+          }
+          entered.add(lending);
         }
-        entered.add(lending);
+      }
+      whole = true;
+    } finally {
+      if (!whole) {
+        close();
       }
     }
   }
@@ -54,7 +62,8 @@ final class ProcessLender implements AutoCloseable {
   private static @Nullable MemoryLender started(ApplicationSettings application) {
     LendingSettings lending = application.memory().lending();
     try {
-      SSLContext tls = lending.tls() ? LendingTls.of(application.kafka().properties()) : null;
+      SSLContext tls =
+          lending.tls() ? LendingTls.ofLender(application.kafka().properties()) : null;
       InetSocketAddress bind =
           new InetSocketAddress(lending.listen().host(), lending.listen().port());
       MemoryLender lender =
@@ -78,7 +87,7 @@ final class ProcessLender implements AutoCloseable {
 
   /** Ends the lending with the last user. A second call does nothing. */
   @Override
-  public void close() throws IOException {
+  public void close() {
     List<MemoryLender> last = new ArrayList<>();
     synchronized (SHARED) {
       for (LendingSettings lending : entered) {
@@ -93,7 +102,11 @@ final class ProcessLender implements AutoCloseable {
       entered.clear();
     }
     for (MemoryLender each : last) {
-      each.close();
+      try {
+        each.close();
+      } catch (IOException failed) {
+        LOG.warn("the lender of memory at {} was not closed in order", each.address(), failed);
+      }
     }
   }
 }

@@ -46,6 +46,9 @@ public final class LendingProblems {
     if (settings.lends() && settings.lendBytes() < LenderSettings.DEFAULT_UNIT_BYTES) {
       found.add(new Found("lend-bytes", "must be 0 or at least 16MiB, the unit of loans"));
     }
+    if (!settings.lends() && !settings.listen().equals(LendingSettings.DEFAULT_LISTEN)) {
+      found.add(new Found("lending.listen", "takes effect with 'lend-bytes' above 0 only"));
+    }
     if (settings.borrows() && !placed) {
       found.add(
           new Found(
@@ -117,18 +120,34 @@ public final class LendingProblems {
           new Found(
               "lending.tls", "takes effect with 'lend-bytes' or 'tensors.borrow-bytes' only"));
     }
-    if (settings.lends() && !properties.containsKey("ssl.keystore.location")) {
+    if (settings.lends() && pem(properties, "ssl.keystore.type")) {
+      found.add(
+          new Found(
+              "lending.tls",
+              "reads no PEM: 'kafka.properties' must name a key store of ssl.keystore.type PKCS12"
+                  + " or JKS; `openssl pkcs12 -export` makes one of a certificate and its key"));
+    } else if (settings.lends() && !properties.containsKey("ssl.keystore.location")) {
       found.add(
           new Found(
               "lending.tls",
               "needs the lender's certificate: ssl.keystore.location in 'kafka.properties'"));
     }
-    if (settings.borrows() && !properties.containsKey("ssl.truststore.location")) {
+    if (settings.borrows() && pem(properties, "ssl.truststore.type")) {
+      found.add(
+          new Found(
+              "lending.tls",
+              "reads no PEM: 'kafka.properties' must name a trust store of ssl.truststore.type"
+                  + " PKCS12 or JKS; `keytool -importcert` makes one of a certificate"));
+    } else if (settings.borrows() && !properties.containsKey("ssl.truststore.location")) {
       found.add(
           new Found(
               "lending.tls",
               "needs the certificates to trust: ssl.truststore.location in 'kafka.properties'"));
     }
+  }
+
+  private static boolean pem(Map<String, String> properties, String key) {
+    return "PEM".equalsIgnoreCase(properties.get(key));
   }
 
   private static boolean loopback(LenderAddress address) {

@@ -134,7 +134,7 @@ final class LenderLink implements AutoCloseable {
     try {
       socket.connect(
           new InetSocketAddress(host, address.port()), (int) settings.connect().toMillis());
-      Wire wire = new Wire(settings.tls() == null ? socket : encrypted(socket), nanoTime);
+      Wire wire = new Wire(settings.tls() == null ? socket : encrypted(socket), socket, nanoTime);
       wire.limit(settings.connect().toNanos());
       watch.add(wire);
       try {

@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -33,11 +34,11 @@ public final class LentMemory implements Lending {
   private final long leaseNanos;
   private final LongSupplier nanoTime;
   private final Supplier<LoanId> names;
+  private final IntFunction<ByteBuffer> system;
 
   // Guarded by this.
   private final Map<LoanId, Loan> loans = new HashMap<>();
   private final Deque<Unit> free = new ArrayDeque<>();
-  private int acquired;
   private int lent;
 
   /** A unit of memory, which belongs to one loan at a time. */
@@ -88,6 +89,17 @@ public final class LentMemory implements Lending {
    */
   public LentMemory(
       long bytes, int unitBytes, long leaseNanos, LongSupplier nanoTime, Supplier<LoanId> names) {
+    this(bytes, unitBytes, leaseNanos, nanoTime, names, ByteBuffer::allocateDirect);
+  }
+
+  /** Creates the memory from a system that gives memory of a size, or an OutOfMemoryError. */
+  LentMemory(
+      long bytes,
+      int unitBytes,
+      long leaseNanos,
+      LongSupplier nanoTime,
+      Supplier<LoanId> names,
+      IntFunction<ByteBuffer> system) {
     if (unitBytes < 1 || bytes < unitBytes) {
       throw new IllegalArgumentException(
           String.format(
@@ -101,6 +113,7 @@ public final class LentMemory implements Lending {
     this.leaseNanos = leaseNanos;
     this.nanoTime = nanoTime;
     this.names = names;
+    this.system = system;
   }
 
   @Override
@@ -124,7 +137,19 @@ public final class LentMemory implements Lending {
     }
   }
 
-  private synchronized List<Unit> reserve(long bytes) throws NoRoomException {
+  private List<Unit> reserve(long bytes) throws NoRoomException {
+    List<Unit> taken;
+    int wanted;
+    synchronized (this) {
+      wanted = admit(bytes);
+      taken = take(wanted);
+    }
+    acquire(taken, wanted);
+    return taken;
+  }
+
+  /** Returns the units of a loan, for which there is room. */
+  private synchronized int admit(long bytes) throws NoRoomException {
     expire();
     long wanted = bytes <= 0 ? Long.MAX_VALUE : (bytes - 1) / unitBytes + 1;
     if (wanted > units - lent || loans.size() >= MOST_LOANS) {
@@ -138,40 +163,63 @@ public final class LentMemory implements Lending {
               loans.size(),
               MOST_LOANS));
     }
-    acquire(Math.toIntExact(wanted) - free.size());
-    List<Unit> taken = new ArrayList<>(Math.toIntExact(wanted));
-    for (int i = 0; i < wanted; i++) {
+    return Math.toIntExact(wanted);
+  }
+
+  /** Counts units as lent, and returns those of them that are there. */
+  private synchronized List<Unit> take(int wanted) {
+    List<Unit> taken = new ArrayList<>(wanted);
+    while (taken.size() < wanted && !free.isEmpty()) {
       taken.add(free.removeFirst());
     }
-    lent += taken.size();
+    lent += wanted;
     return taken;
   }
 
   /**
-   * Acquires all units from the system.
+   * Acquires all units from the system. Until it returns, loans are refused.
    *
    * @throws NoRoomException if the system does not give them
    */
-  synchronized void acquireAll() throws NoRoomException {
-    acquire(units - acquired);
+  void acquireAll() throws NoRoomException {
+    List<Unit> taken;
+    int wanted;
+    synchronized (this) {
+      wanted = units - lent;
+      taken = take(wanted);
+    }
+    acquire(taken, wanted);
+    release(taken);
   }
 
-  private synchronized void acquire(int missing) throws NoRoomException {
+  /**
+   * Acquires from the system what is missing of units that are counted as lent. This may take
+   * seconds, in which other loans are used and renewed.
+   */
+  private void acquire(List<Unit> taken, int wanted) throws NoRoomException {
     try {
-      for (int i = 0; i < missing; i++) {
-        free.addLast(new Unit(ByteBuffer.allocateDirect(unitBytes)));
-        acquired++;
+      while (taken.size() < wanted) {
+        taken.add(new Unit(system.apply(unitBytes)));
       }
     } catch (OutOfMemoryError refused) {
       LOG.warn(
-          "this process gets no more than {} units of {} bytes outside the heap, although it may"
-              + " lend {}; raise -XX:MaxDirectMemorySize or lend less",
-          acquired,
+          "this process gets no more memory outside the heap than {} of {} units of {} bytes for a"
+              + " loan; raise -XX:MaxDirectMemorySize or lend less",
+          taken.size(),
+          wanted,
           unitBytes,
-          units,
           refused);
       throw new NoRoomException("the lender gets no more memory from its system");
+    } finally {
+      if (taken.size() < wanted) {
+        uncount(wanted - taken.size());
+        release(taken);
+      }
     }
+  }
+
+  private synchronized void uncount(int missing) {
+    lent -= missing;
   }
 
   private synchronized void release(List<Unit> taken) {

@@ -6,6 +6,7 @@ import io.idlalayer.middleware.lending.wire.LoanId;
 import io.idlalayer.middleware.lending.wire.RefusedException;
 import io.idlalayer.middleware.lending.wire.Wire;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -13,10 +14,12 @@ import java.security.SecureRandom;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
-import javax.net.ServerSocketFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +37,7 @@ public final class MemoryLender implements AutoCloseable {
 
   private final LenderSettings settings;
   private final LongSupplier nanoTime;
+  private final ThreadFactory threads;
   private final LentMemory memory;
   private final Handshake handshake;
   private final Handshake.Offer offer;
@@ -58,9 +62,11 @@ public final class MemoryLender implements AutoCloseable {
   public record Use(
       long capacityBytes, long lentBytes, int loans, int connections, long refusedConnections) {}
 
-  private MemoryLender(LenderSettings settings, LongSupplier nanoTime) throws IOException {
+  private MemoryLender(LenderSettings settings, LongSupplier nanoTime, ThreadFactory threads)
+      throws IOException {
     this.settings = settings;
     this.nanoTime = nanoTime;
+    this.threads = threads;
     SecureRandom random = new SecureRandom();
     memory =
         new LentMemory(
@@ -73,22 +79,18 @@ public final class MemoryLender implements AutoCloseable {
     offer = new Handshake.Offer(random.nextLong(), settings.lease().toMillis());
     connections = new Semaphore(settings.connections());
     strangers = new Semaphore(Math.max(1, settings.connections() / STRANGERS_SHARE));
-    ServerSocketFactory factory =
-        settings.tls() == null
-            ? ServerSocketFactory.getDefault()
-            : settings.tls().getServerSocketFactory();
-    socket = factory.createServerSocket();
+    socket = new ServerSocket();
     boolean bound = false;
     try {
       socket.setReuseAddress(true);
       socket.bind(settings.bind(), BACKLOG);
+      watch = new ConnectionWatch("memory-lender-watch", memory::expire);
       bound = true;
     } finally {
       if (!bound) {
         socket.close();
       }
     }
-    watch = new ConnectionWatch("memory-lender-watch", memory::expire);
     accepting = new Thread(this::accept, "memory-lender");
     accepting.setDaemon(true);
   }
@@ -110,9 +112,23 @@ public final class MemoryLender implements AutoCloseable {
    */
   public static MemoryLender start(LenderSettings settings, LongSupplier nanoTime)
       throws IOException {
-    MemoryLender lender = new MemoryLender(settings, nanoTime);
-    lender.accepting.start();
-    return lender;
+    return start(settings, nanoTime, Thread::new);
+  }
+
+  /** Starts a lender whose connections have threads of a factory. */
+  static MemoryLender start(LenderSettings settings, LongSupplier nanoTime, ThreadFactory threads)
+      throws IOException {
+    MemoryLender lender = new MemoryLender(settings, nanoTime, threads);
+    boolean started = false;
+    try {
+      lender.accepting.start();
+      started = true;
+      return lender;
+    } finally {
+      if (!started) {
+        lender.close();
+      }
+    }
   }
 
   /** Returns the address on which this lender listens. */
@@ -144,7 +160,8 @@ public final class MemoryLender implements AutoCloseable {
     while (!closed) {
       try {
         take(socket.accept());
-      } catch (IOException failed) {
+      } catch (IOException | RuntimeException | Error failed) {
+        // Thrown from here, it would end the lending for all.
         if (!closed) {
           LOG.warn("a connection to the lender of memory was not accepted", failed);
           pause();
@@ -170,15 +187,44 @@ public final class MemoryLender implements AutoCloseable {
       accepted.close();
       return;
     }
-    Thread session = new Thread(() -> serve(accepted), "memory-lender-" + accepted.getPort());
-    session.setDaemon(true);
-    sessions.add(session);
-    session.start();
+    boolean started = false;
+    Thread session = null;
+    try {
+      session = threads.newThread(() -> serve(accepted));
+      session.setName("memory-lender-" + accepted.getPort());
+      session.setDaemon(true);
+      sessions.add(session);
+      session.start();
+      started = true;
+    } finally {
+      if (!started) {
+        // For instance because the system gives no more threads.
+        if (session != null) {
+          sessions.remove(session);
+        }
+        strangers.release();
+        connections.release();
+        accepted.close();
+      }
+    }
+  }
+
+  /** Returns a socket with the TLS of this lender, which shakes hands when it is first used. */
+  private Socket encrypted(Socket accepted) throws IOException {
+    SSLContext tls = settings.tls();
+    if (tls == null) {
+      return accepted;
+    }
+    SSLSocket layered =
+        (SSLSocket) tls.getSocketFactory().createSocket(accepted, (InputStream) null, true);
+    layered.setUseClientMode(false);
+    return layered;
   }
 
   private void serve(Socket accepted) {
     boolean stranger = true;
-    try (Wire wire = new Wire(accepted, nanoTime)) {
+    try (accepted;
+        Wire wire = new Wire(encrypted(accepted), accepted, nanoTime)) {
       watch.add(wire);
       try {
         wire.limit(settings.limits().handshake().toNanos());
@@ -214,7 +260,14 @@ public final class MemoryLender implements AutoCloseable {
   @Override
   public void close() throws IOException {
     closed = true;
-    socket.close();
+    try {
+      socket.close();
+    } finally {
+      endConnections();
+    }
+  }
+
+  private void endConnections() {
     watch.close();
     boolean interrupted = false;
     for (Thread thread : sessions) {

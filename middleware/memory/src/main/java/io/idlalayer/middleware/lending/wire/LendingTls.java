@@ -3,6 +3,7 @@ package io.idlalayer.middleware.lending.wire;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -23,33 +24,47 @@ public final class LendingTls {
   private LendingTls() {}
 
   /**
-   * Returns the TLS of a job.
+   * Returns the TLS of a lender, which needs no trusted certificates.
    *
-   * @param kafkaProperties properties of its Kafka clients
-   * @throws IOException if they name no store, or one that cannot be read; the message has no
+   * @param kafkaProperties properties of Kafka clients
+   * @throws IOException if they name no key store, or one that cannot be read; the message has no
    *     password
    */
-  public static SSLContext of(Map<String, String> kafkaProperties) throws IOException {
+  public static SSLContext ofLender(Map<String, String> kafkaProperties) throws IOException {
     KeyStore keys = store(kafkaProperties, "ssl.keystore");
-    KeyStore trusted = store(kafkaProperties, "ssl.truststore");
-    if (keys == null && trusted == null) {
-      throw new IOException(
-          "neither ssl.keystore.location nor ssl.truststore.location is in kafka.properties");
-    }
-    String keyPassword =
+    String password =
         kafkaProperties.getOrDefault(
             "ssl.key.password", kafkaProperties.getOrDefault("ssl.keystore.password", ""));
     try {
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(
-          keys == null ? null : keyManagers(keys, keyPassword),
-          trusted == null ? null : trustManagers(trusted),
-          null);
-      return context;
+      return context(keyManagers(keys, password), null);
     } catch (GeneralSecurityException refused) {
       throw new IOException(
-          "the stores of kafka.properties cannot be used: " + refused.getMessage(), refused);
+          "ssl.keystore of kafka.properties cannot be used: " + refused.getMessage(), refused);
     }
+  }
+
+  /**
+   * Returns the TLS of a borrower, which needs no key.
+   *
+   * @param kafkaProperties properties of Kafka clients
+   * @throws IOException if they name no trust store, or one that cannot be read; the message has no
+   *     password
+   */
+  public static SSLContext ofBorrower(Map<String, String> kafkaProperties) throws IOException {
+    KeyStore trusted = store(kafkaProperties, "ssl.truststore");
+    try {
+      return context(null, trustManagers(trusted));
+    } catch (GeneralSecurityException refused) {
+      throw new IOException(
+          "ssl.truststore of kafka.properties cannot be used: " + refused.getMessage(), refused);
+    }
+  }
+
+  private static SSLContext context(KeyManager @Nullable [] keys, TrustManager @Nullable [] trusted)
+      throws GeneralSecurityException {
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keys, trusted, null);
+    return context;
   }
 
   private static KeyManager[] keyManagers(KeyStore keys, String password)
@@ -67,11 +82,11 @@ public final class LendingTls {
     return factory.getTrustManagers();
   }
 
-  private static @Nullable KeyStore store(Map<String, String> properties, String prefix)
+  private static KeyStore store(Map<String, String> properties, String prefix)
       throws IOException {
     String location = properties.get(prefix + ".location");
     if (location == null) {
-      return null;
+      throw new IOException(prefix + ".location is not in kafka.properties");
     }
     // The default of Kafka clients; Java reads PKCS12 files under this type as well.
     String type = properties.getOrDefault(prefix + ".type", "JKS");
@@ -80,7 +95,7 @@ public final class LendingTls {
       KeyStore store = KeyStore.getInstance(type);
       store.load(in, password.toCharArray());
       return store;
-    } catch (GeneralSecurityException | IOException refused) {
+    } catch (GeneralSecurityException | IOException | InvalidPathException refused) {
       throw new IOException(
           "%s.location: %s cannot be read as a %s store with %s.password: %s"
               .formatted(prefix, location, type, prefix, refused.getMessage()),

@@ -24,7 +24,7 @@ public final class Wire implements AutoCloseable {
   private static final int FIRST_BUFFER_BYTES = 1 << 10;
   private static final int MOST_TEXT_BYTES = 400;
 
-  private final Socket socket;
+  private final Socket transport;
   private final InputStream in;
   private final OutputStream out;
   private final LongSupplier nanoTime;
@@ -42,13 +42,15 @@ public final class Wire implements AutoCloseable {
   public record Frame(byte type, ByteBuffer body) {}
 
   /**
-   * @param socket a connected socket; closed with the wire
+   * @param socket a connected socket, whose streams are used
+   * @param transport the socket of the network below TLS, or the first one if there is no TLS;
+   *     closed with the wire
    * @param nanoTime the time, in nanoseconds
    */
-  public Wire(Socket socket, LongSupplier nanoTime) throws IOException {
-    this.socket = socket;
+  public Wire(Socket socket, Socket transport, LongSupplier nanoTime) throws IOException {
+    this.transport = transport;
     this.nanoTime = nanoTime;
-    socket.setTcpNoDelay(true);
+    transport.setTcpNoDelay(true);
     in = socket.getInputStream();
     out = socket.getOutputStream();
   }
@@ -199,11 +201,14 @@ public final class Wire implements AutoCloseable {
     }
   }
 
-  /** Closes the connection. A second call does nothing. */
+  /**
+   * Closes the connection without a farewell of TLS, which would wait for a lock that a waiting
+   * write holds; frames have lengths, so none can be cut off unnoticed. A second call does nothing.
+   */
   @Override
   public void close() {
     try {
-      socket.close();
+      transport.close();
     } catch (IOException late) {
       LOG.debug("the connection with {} was not closed in order", this, late);
     }
@@ -211,6 +216,6 @@ public final class Wire implements AutoCloseable {
 
   @Override
   public String toString() {
-    return String.valueOf(socket.getRemoteSocketAddress());
+    return String.valueOf(transport.getRemoteSocketAddress());
   }
 }

@@ -1,10 +1,17 @@
 package io.idlalayer.middleware.lending.lender;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.idlalayer.middleware.lending.wire.LoanId;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +82,72 @@ class LentMemoryTest {
     memory.renew(renewed);
     now.addAndGet(LEASE);
     assertThatThrownBy(() -> memory.renew(renewed)).isInstanceOf(UnknownLoanException.class);
+  }
+
+  @Test
+  void lend_whileTheSystemIsSlow_letsOtherLoansBeRenewed() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch given = new CountDownLatch(1);
+    LentMemory slow =
+        new LentMemory(
+            64,
+            16,
+            LEASE,
+            now::get,
+            () -> new LoanId(0, names.incrementAndGet()),
+            bytes -> {
+              if (names.get() > 0) {
+                asked.countDown();
+                assertThatCode(given::await).doesNotThrowAnyException();
+              }
+              return ByteBuffer.allocateDirect(bytes);
+            });
+    LoanId first = slow.lend(16);
+    CompletableFuture<LoanId> second =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return slow.lend(48);
+              } catch (NoRoomException full) {
+                throw new CompletionException(full);
+              }
+            });
+    asked.await();
+    assertTimeoutPreemptively(Duration.ofSeconds(30), () -> slow.renew(first));
+    assertThatThrownBy(() -> slow.lend(1)).isInstanceOf(NoRoomException.class);
+    given.countDown();
+    slow.renew(second.join());
+    assertThat(slow.lentBytes()).isEqualTo(64);
+  }
+
+  @Test
+  void lend_withoutMemoryOfTheSystem_leavesTheCountsAsTheyWere() throws Exception {
+    AtomicInteger left = new AtomicInteger(3);
+    LentMemory small =
+        new LentMemory(
+            64,
+            16,
+            LEASE,
+            now::get,
+            () -> new LoanId(0, names.incrementAndGet()),
+            bytes -> {
+              if (left.getAndDecrement() <= 0) {
+                throw new OutOfMemoryError("of a test");
+              }
+              return ByteBuffer.allocateDirect(bytes);
+            });
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> small.lend(64))
+          .isInstanceOf(NoRoomException.class)
+          .hasMessageContaining("no more memory");
+      assertThatThrownBy(small::acquireAll).isInstanceOf(NoRoomException.class);
+      assertThat(small.lentBytes()).isZero();
+      assertThat(small.loans()).isZero();
+    }
+    small.lend(48);
+    left.set(1);
+    small.lend(16);
+    assertThat(small.lentBytes()).isEqualTo(64);
   }
 
   @Test

@@ -37,7 +37,7 @@ class HandshakeTest {
   }
 
   private static Wire wire(Socket socket) throws IOException {
-    return new Wire(socket, System::nanoTime);
+    return new Wire(socket, socket, System::nanoTime);
   }
 
   private CompletableFuture<Void> lending(Secret secret) {

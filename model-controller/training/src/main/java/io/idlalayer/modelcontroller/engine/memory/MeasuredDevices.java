@@ -5,6 +5,7 @@ import io.idlalayer.middleware.lending.borrower.LenderAddress;
 import io.idlalayer.middleware.memory.clock.RealClock;
 import io.idlalayer.middleware.memory.copy.TransferCorrection;
 import io.idlalayer.middleware.memory.device.Arena;
+import io.idlalayer.middleware.memory.device.DeviceFailureException;
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.device.DeviceProbe;
 import io.idlalayer.middleware.memory.device.DeviceProfile;
@@ -42,6 +43,7 @@ final class MeasuredDevices implements TensorDevices {
   private TieredMemory.@Nullable Tier slow;
   private @Nullable PlanDesk desk;
   private @Nullable Borrower borrower;
+  private boolean toldWithoutLoans;
 
   /** The correction of the slow device's measured speed by the copies of earlier memories. */
   private TransferCorrection correction = new TransferCorrection(2);
@@ -78,7 +80,7 @@ final class MeasuredDevices implements TensorDevices {
     DeviceSpec spec =
         spec("slow", DeviceKind.SLOW, settings.slowBytes(), settings.slowAlignBytes());
     TensorLoans loans = settings.loans();
-    Borrower borrowing = loans == null ? null : loans.borrower();
+    Borrower borrowing = loans == null ? null : borrower(loans);
     boolean made = false;
     try {
       TieredMemory.Tier local =
@@ -91,6 +93,25 @@ final class MeasuredDevices implements TensorDevices {
       if (!made && borrowing != null) {
         borrowing.close();
       }
+    }
+  }
+
+  /** Returns a borrower; null if this host lacks what connections need. */
+  private @Nullable Borrower borrower(TensorLoans loans) {
+    try {
+      Borrower made = loans.borrower();
+      toldWithoutLoans = false;
+      return made;
+    } catch (DeviceFailureException refused) {
+      if (!toldWithoutLoans) {
+        toldWithoutLoans = true;
+        LOG.warn(
+            "trainings of this process borrow nothing and use {} alone; give this host the trust"
+                + " store and start the process anew to borrow",
+            settings.slowDirectory(),
+            refused);
+      }
+      return null;
     }
   }
 

@@ -56,11 +56,11 @@ public record TensorLoans(
   /**
    * Returns a borrower.
    *
-   * @throws DeviceFailureException if the stores of certificates cannot be read
+   * @throws DeviceFailureException if the trusted certificates cannot be read
    */
   Borrower borrower() {
     try {
-      SSLContext tls = tlsStores == null ? null : LendingTls.of(tlsStores);
+      SSLContext tls = tlsStores == null ? null : LendingTls.ofBorrower(tlsStores);
       return new Borrower(BorrowerSettings.of(secret, tls));
     } catch (IOException refused) {
       throw new DeviceFailureException("memory.lending.tls: " + refused.getMessage(), refused);

@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -100,6 +101,24 @@ final class MeasuredDevicesTest {
         assertThat(placed.memory().verify(true).problems()).isEmpty();
       }
       await().atMost(Duration.ofMinutes(1)).until(() -> lender.use().loans() == 0);
+    }
+  }
+
+  @Test
+  void open_withoutTheTrustStore_worksWithoutLoans() throws Exception {
+    TensorLoans loans =
+        new TensorLoans(
+            4 * BYTES,
+            List.of(new LenderAddress("localhost", 1)),
+            new Secret("a secret of this test"),
+            Map.of("ssl.truststore.location", folder.resolve("absent.p12").toString()));
+    TensorSettings settings =
+        new TensorSettings(BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, loans);
+    try (TensorDevices devices = settings.devices();
+        PlacedMemory placed = devices.open()) {
+      DeviceId slow = placed.memory().first(DeviceKind.SLOW);
+      assertThat(placed.memory().spec(slow).capacityBytes()).isEqualTo(4 * BYTES);
+      copyOut(placed);
     }
   }
 
