@@ -60,7 +60,7 @@ record SharedPlace(Path directory, String cluster) {
   @Nullable SharedHotCache open(CacheSettings settings, InstantSource clock) {
     try {
       return new SharedHotCache(directory, cluster, settings, clock.millis());
-    } catch (IOException unusable) {
+    } catch (IOException | OutOfMemoryError unusable) {
       LOG.warn(
           "memory.shared-directory {} is not used, this process has a hot cache of its own: {}",
           directory,
