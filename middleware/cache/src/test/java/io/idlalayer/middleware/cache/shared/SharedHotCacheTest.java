@@ -342,16 +342,20 @@ class SharedHotCacheTest {
       CacheOwner first = one.hot().attach("a/0", CEILING);
       CacheOwner second = other.hot().attach("a/1", CEILING);
       List<PayloadDigest> digests = new ArrayList<>();
+      int listed = 0;
       for (int from = 0; from < 2400; from += 100) {
         digests.addAll(fill(one, first, from, from + 100));
         other.round(NOW);
+        listed = 0;
         for (int i = 0; i < digests.size(); i++) {
           PayloadDigest digest = digests.get(i);
-          boolean resident = one.hot().contains(digest.space(), digest.id());
-          assertThat(other.get(second, digest)).isEqualTo(resident ? payload(i) : null);
+          // Few blocks are resident but not listed, because their sets of entries were full.
+          boolean found = other.contains(digest);
+          listed += found ? 1 : 0;
+          assertThat(other.get(second, digest)).isEqualTo(found ? payload(i) : null);
         }
       }
-      assertThat(one.hot().stats().blocks()).isGreaterThan(2000);
+      assertThat(listed).isGreaterThan(2000);
     }
   }
 
