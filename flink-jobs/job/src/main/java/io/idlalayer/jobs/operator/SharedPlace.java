@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * Where the processes of this host share their hot caches, and whose files this process may take
  * over.
  *
- * @param cluster digest of the names and hash keys of the applications, which the processes of a job
- *     have in common, also after a restart; it tells no key
+ * @param cluster digest of the names and hash keys of the applications, which the processes of a
+ *     job have in common, also after a restart; it tells no key
  */
 record SharedPlace(Path directory, String cluster) {
   private static final Logger LOG = LoggerFactory.getLogger(SharedPlace.class);
@@ -44,14 +44,10 @@ record SharedPlace(Path directory, String cluster) {
       return null;
     }
     String identities =
-        applications.stream()
-            .map(SharedPlace::identity)
-            .sorted()
-            .collect(Collectors.joining("\n"));
+        applications.stream().map(SharedPlace::identity).sorted().collect(Collectors.joining("\n"));
     PayloadDigest digest = PayloadDigest.of(identities.getBytes(StandardCharsets.UTF_8));
     return new SharedPlace(
-        Path.of(named),
-        String.format(Locale.ROOT, "%016x%016x", digest.high(), digest.low()));
+        Path.of(named), String.format(Locale.ROOT, "%016x%016x", digest.high(), digest.low()));
   }
 
   /** Returns what tells an application from one with the same name of another cluster. */

@@ -410,8 +410,8 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Makes every lookup a miss and every put a refusal, and touches the memory of the blocks no more.
-   * Owners may still come, go, and change their donations, which has no effect.
+   * Makes every lookup a miss and every put a refusal, and touches the memory of the blocks no
+   * more. Owners may still come, go, and change their donations, which has no effect.
    */
   public synchronized void abandon() {
     abandoned = true;
