@@ -2,12 +2,15 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.CacheSettings;
+import io.idlalayer.middleware.cache.shared.PayloadDigest;
 import io.idlalayer.middleware.cache.shared.SharedHotCache;
 import io.idlalayer.middleware.sample.HashKey;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * Where the processes of this host share their hot caches, and whose files this process may take
  * over.
  *
- * @param cluster text that the processes of a job have in common, also after a restart
+ * @param cluster digest of the names and hash keys of the applications, which the processes of a
+ *     job have in common, also after a restart; it tells no key
  */
 record SharedPlace(Path directory, String cluster) {
   private static final Logger LOG = LoggerFactory.getLogger(SharedPlace.class);
@@ -39,12 +43,11 @@ record SharedPlace(Path directory, String cluster) {
     if (named == null) {
       return null;
     }
+    String identities =
+        applications.stream().map(SharedPlace::identity).sorted().collect(Collectors.joining("\n"));
+    PayloadDigest digest = PayloadDigest.of(identities.getBytes(StandardCharsets.UTF_8));
     return new SharedPlace(
-        Path.of(named),
-        applications.stream()
-            .map(SharedPlace::identity)
-            .sorted()
-            .collect(Collectors.joining("\n")));
+        Path.of(named), String.format(Locale.ROOT, "%016x%016x", digest.high(), digest.low()));
   }
 
   /** Returns what tells an application from one with the same name of another cluster. */
@@ -60,7 +63,7 @@ record SharedPlace(Path directory, String cluster) {
   @Nullable SharedHotCache open(CacheSettings settings, InstantSource clock) {
     try {
       return new SharedHotCache(directory, cluster, settings, clock.millis());
-    } catch (IOException unusable) {
+    } catch (IOException | OutOfMemoryError unusable) {
       LOG.warn(
           "memory.shared-directory {} is not used, this process has a hot cache of its own: {}",
           directory,

@@ -44,6 +44,9 @@ public final class HotCache implements AutoCloseable {
   private final AtomicInteger spaces = new AtomicInteger();
   private boolean closed;
 
+  /** Whether the memory of the blocks is left as it is and never touched again. */
+  private boolean abandoned;
+
   /** Whether the blocks outlive their owners and this cache. */
   private final boolean survives;
 
@@ -168,7 +171,7 @@ public final class HotCache implements AutoCloseable {
   }
 
   private void limit() {
-    if (closed && survives) {
+    if (abandoned) {
       return;
     }
     long total = closed ? 0 : Math.max(retainedBytes, limitBytes());
@@ -406,13 +409,22 @@ public final class HotCache implements AutoCloseable {
     }
   }
 
+  /**
+   * Makes every lookup a miss and every put a refusal, and touches the memory of the blocks no
+   * more. Owners may still come, go, and change their donations, which has no effect.
+   */
+  public synchronized void abandon() {
+    abandoned = true;
+    for (Segment segment : segments) {
+      segment.abandon();
+    }
+  }
+
   @Override
   public synchronized void close() {
     closed = true;
     if (survives) {
-      for (Segment segment : segments) {
-        segment.abandon();
-      }
+      abandon();
     } else {
       limit();
     }

@@ -287,8 +287,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
       return false;
     }
     try {
-      memory.grow();
-      return true;
+      return memory.grow();
     } catch (OutOfMemoryError e) {
       // Asking again takes the JVM a collection and half a second each time, under the lock.
       starved = true;

@@ -109,14 +109,20 @@ public final class BlockMemory {
   /**
    * Adds a region of free space.
    *
+   * @return false if its source has none now, but may have one later; nothing has changed then
    * @throws OutOfMemoryError if there is no memory for it; nothing has changed then
    */
-  public void grow() {
+  public boolean grow() {
     int index = nextRegion();
-    place(index, source.take(index, bytesPerRegion()));
+    ByteBuffer region = source.take(index, bytesPerRegion());
+    if (region == null) {
+      return false;
+    }
+    place(index, region);
     int address = index << regionShift;
     header(address, regionUnits | FREE, 0);
     link(address, regionUnits);
+    return true;
   }
 
   /** Returns the index that the next region will have. */

@@ -1,17 +1,18 @@
 package io.idlalayer.middleware.cache.memory;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** Where a {@link BlockMemory} takes the bytes of its regions from. */
 @FunctionalInterface
 public interface RegionSource {
   /**
-   * Returns the bytes of a region.
+   * Returns the bytes of a region; null if there are none now, but may be later.
    *
    * @param index index that the region will have
    * @throws OutOfMemoryError if there are none; its message says what is full and what to do
    */
-  ByteBuffer take(int index, int bytes);
+  @Nullable ByteBuffer take(int index, int bytes);
 
   /** Is told that a region was dropped, whose bytes may be given to another one from now on. */
   default void give(int index) {}

@@ -8,6 +8,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.LinkOption;
@@ -17,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -206,15 +208,16 @@ final class CacheFile implements AutoCloseable {
   record Region(int number, ByteBuffer bytes) {}
 
   /**
-   * Returns a region without blocks.
+   * Returns a region without blocks; null if the interrupt of a thread has closed the file, which
+   * the next call opens again.
    *
    * @throws OutOfMemoryError if the file system has no memory for it
    */
-  synchronized Region take() {
+  synchronized @Nullable Region take() {
     try {
       Integer known = free.poll();
       if (known != null) {
-        return new Region(known, map(known));
+        return mapped(known);
       }
       Integer old = unwritten.peek();
       if (old == null && present == layout.regions()) {
@@ -228,16 +231,50 @@ final class CacheFile implements AutoCloseable {
       } else {
         unwritten.remove(old);
       }
-      return new Region(region, map(region));
+      return mapped(region);
+    } catch (ClosedChannelException interrupted) {
+      LOG.debug("{} was closed by an interrupt, it grows later", path, interrupted);
+      return null;
     } catch (IOException full) {
       OutOfMemoryError none =
           new OutOfMemoryError(
-              "%s cannot grow by %,d bytes (%s); give its file system more memory (in a container:"
-                      .formatted(path, layout.regionBytes(), full.getMessage())
-                  + " --shm-size, or a larger emptyDir of medium Memory), or lower"
-                  + " memory.hot-bytes");
+              full.getCause() instanceof OutOfMemoryError ? cannotMap(full) : isFull(full));
       none.initCause(full);
       throw none;
+    }
+  }
+
+  private String cannotMap(IOException failed) {
+    return String.format(
+        Locale.ROOT,
+        "%s: %,d bytes cannot be mapped (%s); raise vm.max_map_count (sysctl) or the limit of the"
+            + " process for virtual memory (ulimit -v), or lower memory.hot-bytes",
+        path,
+        layout.regionBytes(),
+        failed.getMessage());
+  }
+
+  private String isFull(IOException full) {
+    return String.format(
+        Locale.ROOT,
+        "%s cannot grow by %,d bytes (%s); give its file system more memory (in a container:"
+            + " --shm-size, or a larger emptyDir of medium Memory), or lower memory.hot-bytes",
+        path,
+        layout.regionBytes(),
+        full.getMessage());
+  }
+
+  /** Maps a region without blocks that was written; if that fails, the region stays free. */
+  private Region mapped(int region) throws IOException {
+    boolean done = false;
+    try {
+      Region mapped = new Region(region, map(region));
+      done = true;
+      return mapped;
+    } finally {
+      if (!done) {
+        free.add(region);
+      }
     }
   }
 
@@ -285,7 +322,10 @@ final class CacheFile implements AutoCloseable {
   /** A region with the blocks that were found in it. */
   record FoundRegion(int number, BlockListener.Found blocks) {}
 
-  /** Returns the next region with blocks of an earlier process; null if there is none. */
+  /**
+   * Returns the next region with blocks of an earlier process; null if there is none, or none can
+   * be read now because of an interrupt.
+   */
   synchronized @Nullable FoundRegion nextFound(int segment) {
     while (foundNext[segment] < found[segment].length) {
       int from = foundNext[segment];
@@ -302,10 +342,15 @@ final class CacheFile implements AutoCloseable {
           return next;
         }
         unwritten.add(region);
+      } catch (ClosedChannelException interrupted) {
+        LOG.debug("{} was closed by an interrupt, its blocks are taken later", path, interrupted);
+        foundNext[segment] = from;
+        return null;
       } catch (IOException unreadable) {
         for (int i = from; i < to; i++) {
           forget(segment, i, region);
         }
+        unwritten.add(region);
         LOG.warn(
             "{}: region {} cannot be taken over, its blocks are given up",
             path,

@@ -37,9 +37,9 @@ final class FileSegment implements BlockListener {
   }
 
   @Override
-  public ByteBuffer take(int index, int bytes) {
+  public @Nullable ByteBuffer take(int index, int bytes) {
     CacheFile.Region region = file.take();
-    return hold(index, region.number(), region.bytes());
+    return region == null ? null : hold(index, region.number(), region.bytes());
   }
 
   private ByteBuffer hold(int index, int number, ByteBuffer bytes) {

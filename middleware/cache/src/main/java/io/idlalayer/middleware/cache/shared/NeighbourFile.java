@@ -6,6 +6,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.LinkOption;
@@ -14,12 +16,19 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The shared cache file of another process, mapped for reading. Safe from any thread. Whatever the
  * other process writes meanwhile, a lookup returns the right payload or none.
  */
 final class NeighbourFile implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NeighbourFile.class);
+
+  /** Most bytes that are mapped at once. */
+  private static final int WINDOW_BYTES_MAX = 1 << 30;
+
   private static final VarHandle LONGS =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final int TRIES = 3;
@@ -33,6 +42,8 @@ final class NeighbourFile implements AutoCloseable {
   private final AtomicReferenceArray<@Nullable ByteBuffer> regions;
   private final LongAdder damaged = new LongAdder();
   private final OutboxReader outbox;
+  private volatile boolean mappingFailed;
+  private volatile boolean failureLogged;
 
   /**
    * Maps a file.
@@ -124,6 +135,11 @@ final class NeighbourFile implements AutoCloseable {
     return channel.isOpen();
   }
 
+  /** Lets lookups try again to map regions; until then a failed mapping is not tried again. */
+  void retryMapping() {
+    mappingFailed = false;
+  }
+
   boolean lists(PayloadDigest digest) {
     return directory(digest).find(digest) != BlockDirectory.NONE;
   }
@@ -177,21 +193,54 @@ final class NeighbourFile implements AutoCloseable {
 
   private @Nullable ByteBuffer region(int number) {
     ByteBuffer known = regions.get(number);
-    if (known != null) {
+    if (known != null || mappingFailed) {
       return known;
     }
     try {
-      long from = layout.regionOffset(number);
-      if (channel.size() < from + layout.regionBytes()) {
-        return null;
+      long inFile = (channel.size() - layout.frontBytes()) / layout.regionBytes();
+      int regionsInFile = (int) Math.min(layout.regions(), inFile);
+      return number < regionsInFile ? mapWindow(number, regionsInFile) : null;
+    } catch (ClosedChannelException interrupted) {
+      LOG.debug("{} was closed; the next scan opens it again", path, interrupted);
+      return null;
+    } catch (IOException failed) {
+      mappingFailed = true;
+      if (!failureLogged) {
+        failureLogged = true;
+        LOG.warn(
+            "{} cannot be mapped; its blocks are read from the store. Raise vm.max_map_count"
+                + " (sysctl) or the limit of the process for virtual memory (ulimit -v)",
+            path,
+            failed);
       }
-      ByteBuffer mapped = channel.map(MapMode.READ_ONLY, from, layout.regionBytes());
-      regions.compareAndSet(number, null, mapped);
-      return mapped;
-    } catch (IOException closedOrNoMemory) {
-      // A lookup that finds nothing costs one read of the store; the next scan drops the file.
       return null;
     }
+  }
+
+  /**
+   * Maps the largest window around a region that is whole in the file: a power of two of regions
+   * that begins at a multiple of its size. A file that grows by one region at a time is then mapped
+   * in as many parts as its number of regions has bits, and in one more for each full window.
+   */
+  private ByteBuffer mapWindow(int number, int regionsInFile) throws IOException {
+    int count = 1;
+    while (2 * count <= WINDOW_BYTES_MAX / layout.regionBytes()
+        && (number & -(2 * count)) + 2 * count <= regionsInFile) {
+      count *= 2;
+    }
+    int first = number & -count;
+    MappedByteBuffer window =
+        channel.map(
+            MapMode.READ_ONLY, layout.regionOffset(first), (long) count * layout.regionBytes());
+    ByteBuffer wanted = window;
+    for (int i = 0; i < count; i++) {
+      ByteBuffer region = window.slice(i * layout.regionBytes(), layout.regionBytes());
+      regions.set(first + i, region);
+      if (first + i == number) {
+        wanted = region;
+      }
+    }
+    return wanted;
   }
 
   @Override

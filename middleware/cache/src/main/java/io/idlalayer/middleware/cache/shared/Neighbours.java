@@ -134,6 +134,7 @@ final class Neighbours implements AutoCloseable {
       directory.owned().requireFile(path);
       if (known != null && known.open() && Objects.equals(known.key(), key)) {
         if (known.whole()) {
+          known.retryMapping();
           return known;
         }
         throw new UnusableFileException("it was cut while it was mapped");

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -14,12 +15,15 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The lock of the process that owns a shared cache file, on a file of its own. Readers do not open
  * that file, because POSIX ends all locks of a process on a file when the process closes it once.
  */
 final class OwnerLock implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OwnerLock.class);
   private static final String SUFFIX = ".lock";
 
   /** Key of the locks of this process among the system properties, which all class loaders see. */
@@ -49,7 +53,7 @@ final class OwnerLock implements AutoCloseable {
   /**
    * Takes the lock of a cache file, which need not exist.
    *
-   * @return null if a living process has it
+   * @return null if a living process has it, or another one is taking or deleting it right now
    * @throws UnusableFileException if another user could write the lock's file
    */
   static @Nullable OwnerLock take(Path cacheFile, OwnedPaths owned) throws IOException {
@@ -69,18 +73,19 @@ final class OwnerLock implements AutoCloseable {
   }
 
   private static @Nullable OwnerLock open(Path file, OwnedPaths owned) throws IOException {
-    FileChannel channel =
-        FileChannel.open(
-            file,
-            Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS),
-            OwnedPaths.FILE);
+    create(file);
+    // Read before the file is opened: the file of this key is then the one that is open and locked,
+    // or the key is another one afterwards.
+    Object before = key(file);
+    FileChannel channel = before == null ? null : openExisting(file, owned);
+    if (channel == null) {
+      return null;
+    }
     OwnerLock taken = null;
     try {
-      owned.requireFile(file);
-      Object before = key(file);
       FileLock lock = channel.tryLock();
       // A process that deletes old files may have had the lock, and has deleted the file.
-      if (lock != null && before != null && Objects.equals(before, key(file))) {
+      if (lock != null && Objects.equals(before, key(file))) {
         taken = new OwnerLock(file, channel, lock);
       }
     } catch (OverlappingFileLockException heldHere) {
@@ -91,6 +96,26 @@ final class OwnerLock implements AutoCloseable {
       }
     }
     return taken;
+  }
+
+  /** Makes an empty file if there is none. */
+  private static void create(Path file) throws IOException {
+    try {
+      Files.createFile(file, OwnedPaths.FILE);
+    } catch (FileAlreadyExistsException there) {
+      LOG.debug("{} is there already", file, there);
+    }
+  }
+
+  private static @Nullable FileChannel openExisting(Path file, OwnedPaths owned)
+      throws IOException {
+    try {
+      owned.requireFile(file);
+      return FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    } catch (NoSuchFileException deleted) {
+      LOG.debug("{} was deleted by another process", file, deleted);
+      return null;
+    }
   }
 
   /** Returns what tells a file from another one with its path; null if there is no file. */

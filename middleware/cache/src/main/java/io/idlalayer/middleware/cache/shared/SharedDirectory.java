@@ -4,6 +4,7 @@ import io.idlalayer.middleware.cache.shared.FileLayout.Identity;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -33,6 +34,9 @@ final class SharedDirectory {
   static final int FILES_MAX = 256;
 
   private static final String SUFFIX = ".cache";
+
+  /** Most bytes that are read or written at once: the thread keeps a direct buffer of that size. */
+  private static final int PIECE_BYTES = 1 << 16;
 
   private final Path directory;
   private final Identity identity;
@@ -88,6 +92,8 @@ final class SharedDirectory {
           files.add(file);
         }
       }
+    } catch (DirectoryIteratorException unreadable) {
+      throw unreadable.getCause();
     }
     files.sort(
         Comparator.comparing((Path file) -> !file.getFileName().toString().startsWith(prefix()))
@@ -199,8 +205,12 @@ final class SharedDirectory {
     CacheFile held = null;
     try {
       // Zeros first: neighbours take the file for one only when its header is there.
-      write(channel, ByteBuffer.allocate(layout.frontBytes()));
-      write(channel, ByteBuffer.wrap(layout.encode()));
+      ByteBuffer zeros = ByteBuffer.allocate(PIECE_BYTES);
+      for (int at = 0; at < layout.frontBytes(); at += zeros.limit()) {
+        zeros.clear().limit(Math.min(PIECE_BYTES, layout.frontBytes() - at));
+        write(channel, zeros, at);
+      }
+      write(channel, ByteBuffer.wrap(layout.encode()), 0);
       held = new CacheFile(file, channel, lock, layout, nowMillis);
       return held;
     } catch (IOException full) {
@@ -218,17 +228,21 @@ final class SharedDirectory {
 
   /** Writes the first bytes of a file over themselves, so that it has memory for all of them. */
   private static void allocate(FileChannel channel, int length) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(length);
-    while (bytes.hasRemaining()) {
-      if (channel.read(bytes, bytes.position()) < 0) {
-        throw new ForeignFileException("it ends after " + bytes.position() + " bytes");
+    ByteBuffer bytes = ByteBuffer.allocate(PIECE_BYTES);
+    for (int at = 0; at < length; at += bytes.limit()) {
+      bytes.clear().limit(Math.min(PIECE_BYTES, length - at));
+      while (bytes.hasRemaining()) {
+        int position = at + bytes.position();
+        if (channel.read(bytes, position) < 0) {
+          throw new ForeignFileException("it ends after " + position + " bytes");
+        }
       }
+      write(channel, bytes.flip(), at);
     }
-    write(channel, bytes.flip());
   }
 
-  private static void write(FileChannel channel, ByteBuffer bytes) throws IOException {
-    long position = 0;
+  private static void write(FileChannel channel, ByteBuffer bytes, int at) throws IOException {
+    long position = at;
     while (bytes.hasRemaining()) {
       position += channel.write(bytes, position);
     }

@@ -260,6 +260,8 @@ public final class SharedHotCache implements AutoCloseable {
   private void lose(String what, @Nullable Throwable cause) {
     if (!closed) {
       closed = true;
+      // Learners and the planner of donations go on using it: it must not touch lost memory.
+      hot.abandon();
       LOG.error(
           "{}: {}; payloads are read from the store until the job starts again. Let no program but"
               + " this one change files there",

@@ -8,6 +8,8 @@ import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -280,6 +282,95 @@ class SharedHotCacheTest {
         assertThat(cache.get(owner, PayloadDigest.of(payload(i)))).isNull();
       }
     }
+  }
+
+  @Test
+  void resize_afterOwnFileWasCut_touchesNothing() throws IOException {
+    try (SharedHotCache cache = open()) {
+      CacheOwner owner = cache.hot().attach("a/0", CEILING / 2);
+      fill(cache, owner, 0, 1000);
+      try (var file = FileChannel.open(file(0), StandardOpenOption.WRITE)) {
+        file.truncate(4096);
+      }
+      cache.round(NOW);
+      cache.hot().resizeUpTo(owner, CEILING / 8);
+      cache.hot().resizeUpTo(owner, CEILING / 2);
+      CacheOwner later = cache.hot().attachUpTo("a/1", CEILING / 4);
+      fill(cache, later, 0, 100);
+      cache.hot().detach(owner);
+      cache.hot().detach(later);
+      assertThat(cache.hot().stats().blocks()).isZero();
+    }
+  }
+
+  @Test
+  void put_byInterruptedThread_doesNotStopTheGrowth() throws IOException {
+    try (SharedHotCache cache = open()) {
+      CacheOwner owner = cache.hot().attach("a/0", CEILING);
+      Thread.currentThread().interrupt();
+      fill(cache, owner, 0, 1000);
+      assertThat(Thread.interrupted()).isTrue();
+
+      List<PayloadDigest> digests = fill(cache, owner, 0, 1000);
+      for (int i = 0; i < 1000; i++) {
+        assertThat(cache.get(owner, digests.get(i))).isEqualTo(payload(i));
+      }
+    }
+  }
+
+  @Test
+  void attach_byInterruptedThread_leavesFoundBlocksForLater() throws IOException {
+    List<PayloadDigest> digests;
+    try (SharedHotCache cache = open()) {
+      digests = fill(cache, cache.hot().attach("a/0", CEILING), 0, 1000);
+    }
+    try (SharedHotCache cache = open()) {
+      Thread.currentThread().interrupt();
+      CacheOwner owner = cache.hot().attach("a/0", CEILING);
+      assertThat(Thread.interrupted()).isTrue();
+      cache.hot().resize(owner, CEILING);
+      for (int i = 0; i < 1000; i++) {
+        assertThat(cache.get(owner, digests.get(i))).isEqualTo(payload(i));
+      }
+    }
+  }
+
+  @Test
+  void get_whileNeighbourGrows_returnsCopies() throws IOException {
+    try (SharedHotCache one = open();
+        SharedHotCache other = open()) {
+      CacheOwner first = one.hot().attach("a/0", CEILING);
+      CacheOwner second = other.hot().attach("a/1", CEILING);
+      List<PayloadDigest> digests = new ArrayList<>();
+      int listed = 0;
+      for (int from = 0; from < 2400; from += 100) {
+        digests.addAll(fill(one, first, from, from + 100));
+        other.round(NOW);
+        listed = 0;
+        for (int i = 0; i < digests.size(); i++) {
+          PayloadDigest digest = digests.get(i);
+          // Few blocks are resident but not listed, because their sets of entries were full.
+          boolean found = other.contains(digest);
+          listed += found ? 1 : 0;
+          assertThat(other.get(second, digest)).isEqualTo(found ? payload(i) : null);
+        }
+      }
+      assertThat(listed).isGreaterThan(2000);
+    }
+  }
+
+  @Test
+  void open_ofLargeCache_takesNoLargeBuffer() throws IOException {
+    BufferPoolMXBean direct =
+        ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .filter(pool -> pool.getName().equals("direct"))
+            .findFirst()
+            .orElseThrow();
+    long before = direct.getMemoryUsed();
+    open(CLUSTER, 64 * CEILING).close();
+    open(CLUSTER, 64 * CEILING).close();
+    assertThat(Files.size(file(0))).isGreaterThan(8 * CEILING);
+    assertThat(direct.getMemoryUsed() - before).isLessThan(CEILING);
   }
 
   @Test
