@@ -107,7 +107,7 @@ final class ModelSection {
       case SQUARED -> TargetLoss.SQUARED;
       case ABSOLUTE -> TargetLoss.ABSOLUTE;
       case HUBER -> TargetLoss.huber(delta);
-      // A level that cannot be read has been reported.
+        // A level that cannot be read has been reported.
       case QUANTILE -> Double.isNaN(level) ? TargetLoss.SQUARED : TargetLoss.quantile(level);
       case POISSON -> TargetLoss.POISSON;
     };
@@ -159,7 +159,7 @@ final class ModelSection {
     }
     boolean hasIds = !schema.ids().isEmpty();
     if (fromFile && spec.inputWidth() > 0 && (type == Type.DL4J_JSON || !hasIds)) {
-      checkNetwork(spec, hasIds && engine == EngineName.AUTO);
+      checkNetwork(spec, engine);
     }
     Optional<String> noLibrary =
         engine == EngineName.DEEPLEARNING4J ? checks.library() : Optional.empty();
@@ -223,12 +223,11 @@ final class ModelSection {
     }
   }
 
-  /**
-   * @param needsOwnEngine whether only the product's own engine can train it
-   */
-  private void checkNetwork(ModelSpec spec, boolean needsOwnEngine) {
-    Optional<String> problem = checks.network(spec);
-    if (problem.isEmpty() && needsOwnEngine) {
+  /** Checks that an engine can train the network; only the product's own one trains tables. */
+  private void checkNetwork(ModelSpec spec, EngineName engine) {
+    Optional<String> problem = checks.network(spec, engine);
+    boolean hasIds = !spec.schema().ids().isEmpty();
+    if (problem.isEmpty() && hasIds && engine == EngineName.AUTO) {
       problem =
           checks
               .engine(spec, false)

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.settings;
 
+import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Optional;
 
@@ -13,7 +14,7 @@ public interface NetworkChecks {
   NetworkChecks NONE =
       new NetworkChecks() {
         @Override
-        public Optional<String> network(ModelSpec spec) {
+        public Optional<String> network(ModelSpec spec, EngineName engine) {
           return Optional.empty();
         }
 
@@ -36,8 +37,10 @@ public interface NetworkChecks {
   /**
    * Returns why the network in a file cannot be built, does not accept the features or cannot be
    * trained; empty if all is well.
+   *
+   * @param engine the engine that the file asks for
    */
-  Optional<String> network(ModelSpec spec);
+  Optional<String> network(ModelSpec spec, EngineName engine);
 
   /**
    * Returns why iDlaLayer's engine cannot train the network; empty if it can.

@@ -11,6 +11,7 @@ import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.quality.QualityMetric;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.TargetLoss;
 import java.io.IOException;
@@ -512,7 +513,7 @@ final class ApplicationFileReaderTest {
 
   private static final class RefusingChecks implements NetworkChecks {
     @Override
-    public Optional<String> network(ModelSpec spec) {
+    public Optional<String> network(ModelSpec spec, EngineName engine) {
       return Optional.of("no network");
     }
 

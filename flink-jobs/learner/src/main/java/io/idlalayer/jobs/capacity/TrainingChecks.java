@@ -4,6 +4,7 @@ import io.idlalayer.jobs.settings.NetworkChecks;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.NetworkLibrary;
 import io.idlalayer.modelloader.onnx.OnnxModel;
+import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Optional;
 
@@ -13,8 +14,8 @@ import java.util.Optional;
  */
 public final class TrainingChecks implements NetworkChecks {
   @Override
-  public Optional<String> network(ModelSpec spec) {
-    return EngineChoice.problem(spec);
+  public Optional<String> network(ModelSpec spec, EngineName engine) {
+    return EngineChoice.problem(engine, spec);
   }
 
   @Override

@@ -75,14 +75,41 @@ final class TrainingChecksTest {
             problem ->
                 assertThat(problem)
                     .startsWith("9: model.file: " + folder)
-                    .endsWith(
-                        "net.json: vertex 'first' of the DL4J configuration takes 3 inputs, the"
-                            + " features are 2"));
+                    .endsWith("net.json: layer 'first' takes rows of 3 numbers, and gets 2"));
     Files.writeString(folder.resolve("net.json"), "{}");
     assertThat(problems(GOOD + model))
         .singleElement()
         .asString()
         .contains("net.json: it is not a DL4J configuration");
+  }
+
+  @Test
+  void read_networkFile_isCheckedByTheEngineThatIsAskedFor() throws Exception {
+    String model = "model: {type: dl4j-json, file: net.json}\n";
+    Files.writeString(
+        folder.resolve("net.json"),
+        residual(2).toJson().replace("nn.conf.layers.DenseLayer", "nn.DenseLayer"));
+    assertThat(read(GOOD + model).engine()).isEqualTo(EngineName.AUTO);
+    assertThat(problems(GOOD + "seed: soon\n" + model + "training: {engine: deeplearning4j}\n"))
+        .hasSize(2)
+        .anySatisfy(problem -> assertThat(problem).contains("seed"))
+        .anySatisfy(
+            problem ->
+                assertThat(problem)
+                    .startsWith("9: model.file: " + folder)
+                    .contains("net.json: Deeplearning4j cannot read the new network: "));
+  }
+
+  @Test
+  void read_networkFile_withoutALearningRate_isRefused() throws Exception {
+    String json = residual(2).toJson();
+    String without = json.replace("learningRate\"", "learning-rate\"");
+    assertThat(without).isNotEqualTo(json);
+    Files.writeString(folder.resolve("net.json"), without);
+    assertThat(problems(GOOD + "model: {type: dl4j-json, file: net.json}\n"))
+        .singleElement()
+        .asString()
+        .contains("net.json: the updater of layer 'first' has no finite number 'learningRate'");
   }
 
   @Test

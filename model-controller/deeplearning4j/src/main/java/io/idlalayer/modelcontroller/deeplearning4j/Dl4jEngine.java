@@ -54,8 +54,9 @@ final class Dl4jEngine implements TrainingEngine {
     }
     try {
       return NetworkFactory.decode(spec, file);
-    } catch (MalformedModelException impossible) {
-      throw new IllegalStateException("a new network cannot be read", impossible);
+    } catch (MalformedModelException refused) {
+      throw new IllegalArgumentException(
+          "Deeplearning4j cannot read the new network: " + refused.getMessage(), refused);
     }
   }
 

@@ -17,6 +17,7 @@ import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.lang.ref.WeakReference;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -229,6 +230,62 @@ final class EngineChoiceTest {
           .extracting(EngineChoice.Description::warnings)
           .isEqualTo(List.of());
     }
+  }
+
+  /** No library can train it as its author meant it, so none is tried. */
+  @Test
+  void aMistake_isRefusedWithoutALibrary() {
+    SampleSchema schema = Trainings.classes(2, 2);
+    String good = json(stacked(network -> network));
+    Map<String, String> mistakes =
+        Map.of(
+            "{\n\"confs\": [",
+            "it is not JSON",
+            "{}",
+            "it is not a DL4J configuration",
+            good.replace("\"nin\" : 2", "\"nin\" : 3"),
+            "takes rows of 3 numbers, and gets 2",
+            good.replace("\"nout\" : 2", "\"nout\" : 3"),
+            "must be an output layer with 2 outputs",
+            good.replaceAll("\"beta1\" : [0-9.]+,", ""),
+            "has no finite number 'beta1'",
+            json(GRAPH).replaceAll("\"sum\" : \\[ [^\\]]*\\]", "\"sum\" : [ \"none\" ]"),
+            "vertex 'sum' takes 'none', which does not exist");
+    mistakes.forEach(
+        (json, message) -> {
+          ModelSpec spec =
+              new ModelSpec(schema, new ModelSpec.Network.Dl4jJson(json), Trainings.ADAM, true);
+          for (EngineName wanted : EngineName.values()) {
+            assertThat(EngineChoice.problem(wanted, spec))
+                .hasValueSatisfying(
+                    found -> assertThat(found).contains(message).doesNotContain("add idlalayer"));
+          }
+          assertThatThrownBy(() -> EngineChoice.of(EngineName.AUTO, spec, null))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageContaining(message);
+          assertThatThrownBy(() -> EngineChoice.newFile(spec))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageContaining(message);
+        });
+  }
+
+  private static String json(ModelSpec spec) {
+    return ((ModelSpec.Network.Dl4jJson) spec.network()).json();
+  }
+
+  /** The product's engine knows a class by its name in any of Deeplearning4j's packages. */
+  @Test
+  void problem_ofAWishForTheLibrary_isTheLibrarys() {
+    String moved =
+        json(stacked(network -> network)).replace("nn.conf.layers.DenseLayer", "nn.DenseLayer");
+    ModelSpec spec =
+        new ModelSpec(
+            Trainings.classes(2, 2), new ModelSpec.Network.Dl4jJson(moved), Trainings.ADAM, true);
+    assertThat(EngineChoice.problem(EngineName.AUTO, spec)).isEmpty();
+    assertThat(EngineChoice.problem(EngineName.DEEPLEARNING4J, spec))
+        .hasValueSatisfying(
+            found -> assertThat(found).startsWith("Deeplearning4j cannot read the new network: "));
+    assertThat(EngineChoice.problem(EngineName.DEEPLEARNING4J, GRAPH)).isEmpty();
   }
 
   private static ConvolutionLayer convolution(String name, int size, int padding, int filters) {

@@ -52,7 +52,8 @@ final class WithoutLibraryMain {
     }
     ModelSpec.Network unknown =
         new ModelSpec.Network.Dl4jJson(Files.readString(folder.resolve("unknown.json")));
-    System.out.println(REFUSED + EngineChoice.problem(spec(unknown, ModelSpec.Updater.SGD)));
+    System.out.println(
+        REFUSED + EngineChoice.problem(EngineName.AUTO, spec(unknown, ModelSpec.Updater.SGD)));
   }
 
   private static boolean library() {

@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.engine;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
+import io.idlalayer.modelcontroller.engine.compile.WrongConfigurationException;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.configuration.ConfigurationJson;
 import io.idlalayer.modelcontroller.engine.configuration.FitChange;
@@ -126,7 +127,7 @@ record StoredNetwork(NetworkForm form, NetworkForm.Values values) {
       throws UncompilableException {
     NetworkForm form = NetworkForm.of(configuration, spec.inputWidth(), errorsFrom);
     if (form.plan().outputs() != spec.networkOutputs()) {
-      throw new UncompilableException(
+      throw new WrongConfigurationException(
           String.format(
               Locale.ROOT,
               "layer '%s' of the DL4J configuration must be an output layer with %d outputs, as the"

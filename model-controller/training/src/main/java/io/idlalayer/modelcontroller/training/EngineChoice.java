@@ -16,6 +16,7 @@ import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.StepShapes;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
+import io.idlalayer.modelcontroller.engine.compile.WrongConfigurationException;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException;
@@ -152,6 +153,8 @@ public final class EngineChoice {
     try {
       NetworkPlan plan = plan(spec, shares != null, forms);
       return own(wanted, spec, shares, plan, forms, oneDnn);
+    } catch (WrongConfigurationException wrong) {
+      throw new IllegalArgumentException(wrong.getMessage(), wrong);
     } catch (UncompilableException unknown) {
       obstacle = String.valueOf(unknown.getMessage());
     } catch (OutOfMemoryError tooLittle) {
@@ -238,14 +241,28 @@ public final class EngineChoice {
   /**
    * Returns what is wrong with the network of a specification; empty if the product's own engine
    * can train it, or a library on the class path can.
+   *
+   * @param wanted the engine that is asked for; the library must know the network if it is asked
+   *     for. A missing library is no problem of a network that the product's own engine knows
    */
-  public static Optional<String> problem(ModelSpec spec) {
-    Optional<String> obstacle = obstacle(spec, false);
-    return obstacle.isEmpty()
-        ? obstacle
-        : NetworkLibrary.find()
-            .map(library -> library.problem(spec))
-            .orElseGet(() -> obstacle.map(EngineChoice::missing));
+  public static Optional<String> problem(EngineName wanted, ModelSpec spec) {
+    String obstacle = "";
+    try {
+      plan(spec, false, new NetworkForms());
+    } catch (WrongConfigurationException wrong) {
+      return Optional.of(String.valueOf(wrong.getMessage()));
+    } catch (UncompilableException unknown) {
+      obstacle = String.valueOf(unknown.getMessage());
+    }
+    boolean asked = wanted == EngineName.DEEPLEARNING4J && spec.embeddings().uses().isEmpty();
+    if (obstacle.isEmpty() && !asked) {
+      return Optional.empty();
+    }
+    Optional<NetworkLibrary> library = NetworkLibrary.find();
+    if (library.isPresent()) {
+      return library.get().problem(spec);
+    }
+    return obstacle.isEmpty() ? Optional.empty() : Optional.of(missing(obstacle));
   }
 
   /**
@@ -257,6 +274,8 @@ public final class EngineChoice {
   public static byte[] newFile(ModelSpec spec) throws IOException {
     try {
       return EngineNetworks.newFile(spec, 1);
+    } catch (WrongConfigurationException wrong) {
+      throw new IllegalArgumentException(wrong.getMessage(), wrong);
     } catch (UncompilableException unknown) {
       try (TrainingEngine library = NetworkLibrary.onClassPath().engine(spec);
           TrainableNetwork network = library.create(1)) {

@@ -124,6 +124,60 @@ final class NetworkCompilerTest {
     assertRefused(builder().miniBatch(false), dense().build(), output(), "miniBatch");
   }
 
+  private static void assertWrong(String json, String... words) {
+    assertThatThrownBy(() -> compiled(json))
+        .isInstanceOf(WrongConfigurationException.class)
+        .message()
+        .contains(words);
+  }
+
+  /** Returns a configuration in which each match of a pattern is replaced. */
+  private static String changed(NeuralNetConfiguration.Builder builder, String from, String to) {
+    String json = builder.list().layer(dense().build()).layer(output()).build().toJson();
+    String changed = json.replaceAll(from, to);
+    assertThat(changed).isNotEqualTo(json);
+    return changed;
+  }
+
+  /** Deeplearning4j takes 0 for it without a message. */
+  @Test
+  void aMissingConstant_isNamed() {
+    for (String to : List.of("", "\"learningRate\" : \"NaN\",")) {
+      assertWrong(
+          changed(builder().updater(new Nesterovs(0.1, 0.9)), "\"learningRate\" : 0.1,", to),
+          "the updater of layer 0 has no finite number 'learningRate'");
+    }
+    assertWrong(
+        changed(builder().updater(new Nesterovs(0.1, 0.9)), ",\\s+\"momentum\" : 0.9", ""),
+        "the updater of layer 0 has no finite number 'momentum'");
+    assertWrong(
+        changed(builder(), "\"beta1\" : 0.9,", ""),
+        "the updater of layer 0 has no finite number 'beta1'");
+    assertWrong(
+        changed(builder().dropOut(0.5), "\"p\" : 0.5", "\"p\" : \"NaN\""),
+        "the dropout of layer 0 has no finite number 'p'");
+  }
+
+  @Test
+  void aFormerPenalty_isRefusedUnlessItIsNone() throws Exception {
+    String place = "\"layerName\" : \"layer0\",";
+    for (String name : List.of("l1", "l2", "l1Bias", "l2Bias")) {
+      String penalized = changed(builder(), place, place + "\"" + name + "\" : 0.01,");
+      assertThatThrownBy(() -> compiled(penalized))
+          .isExactlyInstanceOf(UncompilableException.class)
+          .message()
+          .contains(
+              "layer 0 has '" + name + "'",
+              name.endsWith("Bias") ? "'regularizationBias'" : "'regularization'",
+              name.startsWith("l1") ? "L1Regularization" : "L2Regularization",
+              "0.01");
+      for (String none : List.of("0.0", "\"NaN\"")) {
+        String unpenalized = changed(builder(), place, place + "\"" + name + "\" : " + none + ",");
+        assertThat(compiled(unpenalized).parameters()).hasSize(4);
+      }
+    }
+  }
+
   private static ComputationGraphConfiguration.GraphBuilder graph() {
     return builder().graphBuilder().addInputs("in").addLayer("a", dense().build(), "in");
   }
@@ -201,7 +255,7 @@ final class NetworkCompilerTest {
             .addLayer("out", output(), "a")
             .addLayer("second", output(), "a")
             .setOutputs("out", "second"),
-        "several outputs");
+        "needs one output");
     assertRefused(
         graph().addVertex("scaled", new ScaleVertex(2), "a"),
         "scaled",
@@ -214,7 +268,7 @@ final class NetworkCompilerTest {
             .addLayer("b", dense().build(), "other")
             .addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "a", "b"),
         "sum",
-        "several inputs");
+        "needs one input");
   }
 
   @Test

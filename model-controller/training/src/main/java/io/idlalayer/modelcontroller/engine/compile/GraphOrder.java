@@ -34,12 +34,13 @@ public final class GraphOrder {
     root.path("vertices").fieldNames().forEachRemaining(all::add);
     Set<String> distinct = new HashSet<>(all);
     if (distinct.size() != all.size()) {
-      throw new UncompilableException("an input of the graph has the name of a vertex");
+      throw new WrongConfigurationException("an input of the graph has the name of a vertex");
     }
     if (root.hasNonNull(STORED)) {
       List<String> stored = NetworkConfiguration.names(root.get(STORED), STORED);
       if (stored.size() != all.size() || !distinct.equals(new HashSet<>(stored))) {
-        throw new UncompilableException("the order of the graph does not name each vertex once");
+        throw new WrongConfigurationException(
+            "the order of the graph does not name each vertex once");
       }
       return stored;
     }
@@ -63,7 +64,7 @@ public final class GraphOrder {
       for (String source : NetworkConfiguration.names(given, "inputs of " + name)) {
         Integer number = numbers.get(source);
         if (number == null) {
-          throw new UncompilableException(
+          throw new WrongConfigurationException(
               "vertex '%s' takes '%s', which does not exist".formatted(name, source));
         }
         sources.get(vertex).add(number);
@@ -88,7 +89,7 @@ public final class GraphOrder {
       }
     }
     if (order.size() != all.size()) {
-      throw new UncompilableException("the graph has a cycle");
+      throw new WrongConfigurationException("the graph has a cycle");
     }
     return order;
   }

@@ -55,7 +55,7 @@ final class LayerPlanReader {
     PlanShape.Image image = image(layer, before);
     PlanShape shape = toImages ? image : new PlanShape.Flat(inputs.values());
     if (inputs instanceof PlanShape.Image && !inputs.equals(image)) {
-      throw new UncompilableException(
+      throw new WrongConfigurationException(
           "the preprocessor of layer '%s' is for images of %s, and gets %s"
               .formatted(layer, image, inputs));
     }
@@ -89,9 +89,7 @@ final class LayerPlanReader {
     if (!dropout.simpleName().equals("Dropout")) {
       throw UncompilableException.of("dropout " + dropout.simpleName(), name);
     }
-    Schedule retained =
-        ScheduleReader.read(
-            "dropout", dropout.part("the schedule", "pschedule"), dropout.number("p", Double.NaN));
+    Schedule retained = ScheduleReader.read("dropout", dropout, "pschedule", "p");
     return new LayerPlan.Dropped(name + ".dropout", inputs.values(), retained);
   }
 
@@ -217,7 +215,7 @@ final class LayerPlanReader {
   private static void checkWidth(String layer, long wanted, PlanShape found)
       throws UncompilableException {
     if (wanted != found.values()) {
-      throw new UncompilableException(
+      throw new WrongConfigurationException(
           "layer '%s' takes rows of %d numbers, and gets %d"
               .formatted(layer, wanted, found.values()));
     }

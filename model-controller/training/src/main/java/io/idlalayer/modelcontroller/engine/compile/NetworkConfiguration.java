@@ -73,7 +73,7 @@ public record NetworkConfiguration(
   public static boolean isGraph(JsonNode root) throws UncompilableException {
     boolean graph = root.has(GRAPH_VERTICES);
     if (graph == root.has(STACKED_LAYERS)) {
-      throw new UncompilableException(
+      throw new WrongConfigurationException(
           "it is not a DL4J configuration: a MultiLayerConfiguration has 'confs', a"
               + " ComputationGraphConfiguration has 'vertices'; write either with its toJson()");
     }
@@ -93,7 +93,7 @@ public record NetworkConfiguration(
     Settings settings = new Settings("the configuration", root);
     JsonNode layers = root.get(STACKED_LAYERS);
     if (!layers.isArray() || layers.isEmpty()) {
-      throw new UncompilableException("the DL4J configuration has no layers");
+      throw new WrongConfigurationException("the DL4J configuration has no layers");
     }
     List<Vertex> vertices = new ArrayList<>();
     String source = NetworkPlan.INPUT;
@@ -117,7 +117,8 @@ public record NetworkConfiguration(
     Settings settings = new Settings("the configuration", root);
     List<String> inputs = names(root.path("networkInputs"), "networkInputs");
     if (inputs.size() != 1) {
-      throw new UncompilableException("graphs with several inputs are not known: " + inputs);
+      throw new WrongConfigurationException(
+          "a network needs one input, and the graph has " + inputs);
     }
     String input = inputs.get(0);
     JsonNode configured = root.get(GRAPH_VERTICES);
@@ -133,13 +134,13 @@ public record NetworkConfiguration(
       for (String each : names(root.path("vertexInputs").path(name), "inputs of " + name)) {
         String source = each.equals(input) ? NetworkPlan.INPUT : each;
         if (!known.contains(source)) {
-          throw new UncompilableException(
+          throw new WrongConfigurationException(
               "vertex '%s' comes before '%s', which it takes".formatted(name, source));
         }
         sources.add(source);
       }
       if (sources.isEmpty()) {
-        throw new UncompilableException("vertex '%s' has no inputs".formatted(name));
+        throw new WrongConfigurationException("vertex '%s' has no inputs".formatted(name));
       }
       Vertex vertex = vertex(name, configured.path(name), sources);
       Layer layer = vertex.layer();
@@ -185,12 +186,12 @@ public record NetworkConfiguration(
 
   static List<String> names(JsonNode texts, String what) throws UncompilableException {
     if (!texts.isArray()) {
-      throw new UncompilableException("the configuration has no list of " + what);
+      throw new WrongConfigurationException("the configuration has no list of " + what);
     }
     List<String> names = new ArrayList<>();
     for (JsonNode each : texts) {
       if (!each.isTextual()) {
-        throw new UncompilableException(
+        throw new WrongConfigurationException(
             "the list of %s has something other than a name".formatted(what));
       }
       names.add(each.textValue());

@@ -35,8 +35,8 @@ final class NodeReader {
   static List<NetworkPlan.Node> read(NetworkConfiguration network, int inputs)
       throws UncompilableException {
     if (network.outputs().size() != 1) {
-      throw new UncompilableException(
-          "graphs with several outputs are not known: " + network.outputs());
+      throw new WrongConfigurationException(
+          "a network needs one output, and the graph has " + network.outputs());
     }
     String output = network.outputs().get(0);
     NodeReader reader = new NodeReader();
@@ -50,7 +50,7 @@ final class NodeReader {
       }
     }
     if (last == null) {
-      throw new UncompilableException("the graph has no vertex '%s'".formatted(output));
+      throw new WrongConfigurationException("the graph has no vertex '%s'".formatted(output));
     }
     reader.read(last, true);
     reader.checkUsed();

@@ -116,10 +116,30 @@ final class ParameterReader {
   private static Penalty penalty(String name, Settings layer, ParameterArrays.Role role)
       throws UncompilableException {
     return switch (role) {
-      case WEIGHTS -> UpdaterReader.penalty(name, layer.parts("the penalty", "regularization"));
-      case BIAS -> UpdaterReader.penalty(name, layer.parts("the penalty", "regularizationBias"));
+      case WEIGHTS -> {
+        checkNoFormer(layer, "regularization", List.of("l1", "l2"));
+        yield UpdaterReader.penalty(name, layer.parts("the penalty", "regularization"));
+      }
+      case BIAS -> {
+        checkNoFormer(layer, "regularizationBias", List.of("l1Bias", "l2Bias"));
+        yield UpdaterReader.penalty(name, layer.parts("the penalty", "regularizationBias"));
+      }
       case NORMALIZATION, STATISTICS -> Penalty.NONE;
     };
+  }
+
+  /** Refuses penalties in the form of former versions of Deeplearning4j, which it still reads. */
+  private static void checkNoFormer(Settings layer, String now, List<String> former)
+      throws UncompilableException {
+    for (String each : former) {
+      double value = layer.number(each, 0);
+      if (value != 0 && !Double.isNaN(value)) {
+        String type = each.startsWith("l1") ? "L1" : "L2";
+        throw new UncompilableException(
+            "%s has '%s', a setting of former versions of Deeplearning4j; write '%s' with an %sRegularization of the FixedSchedule %s in its place"
+                .formatted(layer.owner(), each, now, type, value));
+      }
+    }
   }
 
   private void limit(Settings layer, List<String> names) throws UncompilableException {

@@ -4,7 +4,6 @@ import io.idlalayer.modelcontroller.engine.kernel.update.Schedule;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads Deeplearning4j's schedules, whose formulas are those of ND4J 1.0.0-M2.1. Equal schedules
@@ -21,12 +20,15 @@ final class ScheduleReader {
    * schedule that depends on epochs would always have its first value.
    *
    * @param what name of the scheduled number, for messages
-   * @param configured the configured schedule; null for a constant
-   * @param constant the constant
+   * @param owner part that has the number
+   * @param schedule name of the setting with a schedule, which comes first
+   * @param constant name of the setting with a constant
+   * @throws WrongConfigurationException if there is neither a schedule nor a finite constant
    */
-  static Schedule read(String what, @Nullable Settings configured, double constant)
+  static Schedule read(String what, Settings owner, String schedule, String constant)
       throws UncompilableException {
-    return configured == null ? new Constant(constant) : read(what, configured);
+    Settings configured = owner.part("the schedule of " + what, schedule);
+    return configured == null ? new Constant(owner.constant(constant)) : read(what, configured);
   }
 
   /** Returns a schedule that must be there. */
@@ -34,29 +36,37 @@ final class ScheduleReader {
     String type = schedule.simpleName();
     Schedule read =
         switch (type) {
-          case "FixedSchedule" -> new Constant(schedule.number("value"));
+          case "FixedSchedule" -> new Constant(schedule.constant("value"));
           case "StepSchedule" ->
               new Steps(
-                  schedule.number(INITIAL), schedule.number("decayRate"), schedule.number("step"));
+                  schedule.constant(INITIAL),
+                  schedule.constant("decayRate"),
+                  schedule.constant("step"));
           case "ExponentialSchedule" ->
-              new Exponential(schedule.number(INITIAL), schedule.number("gamma"));
+              new Exponential(schedule.constant(INITIAL), schedule.constant("gamma"));
           case "InverseSchedule" ->
               new Inverse(
-                  schedule.number(INITIAL), schedule.number("gamma"), schedule.number("power"));
+                  schedule.constant(INITIAL),
+                  schedule.constant("gamma"),
+                  schedule.constant("power"));
           case "PolySchedule" ->
               new Polynomial(
-                  schedule.number(INITIAL), schedule.number("power"), schedule.integer("maxIter"));
+                  schedule.constant(INITIAL),
+                  schedule.constant("power"),
+                  schedule.integer("maxIter"));
           case "SigmoidSchedule" ->
               new Sigmoid(
-                  schedule.number(INITIAL), schedule.number("gamma"), schedule.integer("stepSize"));
+                  schedule.constant(INITIAL),
+                  schedule.constant("gamma"),
+                  schedule.integer("stepSize"));
           case "MapSchedule" -> new Points(points(schedule.required("the values", "values")));
           case "CycleSchedule" ->
               new Cycle(
-                  schedule.number("initialLearningRate"),
-                  schedule.number("maxLearningRate"),
+                  schedule.constant("initialLearningRate"),
+                  schedule.constant("maxLearningRate"),
                   schedule.positive("cycleLength"),
                   schedule.integer("annealingLength"),
-                  schedule.number("annealingDecay"));
+                  schedule.constant("annealingDecay"));
           default ->
               throw new UncompilableException(
                   "the schedule %s of %s is not known".formatted(type, what));
@@ -80,7 +90,7 @@ final class ScheduleReader {
         throw new UncompilableException(
             "%s has '%s' where an iteration was expected".formatted(values.owner(), name), broken);
       }
-      points.put(iteration, values.number(name));
+      points.put(iteration, values.constant(name));
     }
     if (!points.containsKey(0)) {
       throw new UncompilableException(values.owner() + " has no value for iteration 0");

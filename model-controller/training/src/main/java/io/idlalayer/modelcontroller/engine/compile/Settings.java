@@ -173,6 +173,21 @@ public final class Settings {
     return has(name) ? number(name) : otherwise;
   }
 
+  /**
+   * Returns a finite number that a training needs. Deeplearning4j takes 0 for a missing one without
+   * a message.
+   *
+   * @throws WrongConfigurationException if it is missing or not finite
+   */
+  public double constant(String name) throws UncompilableException {
+    double value = number(name, Double.NaN);
+    if (!Double.isFinite(value)) {
+      throw new WrongConfigurationException(
+          "%s has no finite number '%s'; write one".formatted(owner, name));
+    }
+    return value;
+  }
+
   /** Returns the names of all settings. */
   public List<String> names() {
     List<String> names = new ArrayList<>();

@@ -1,7 +1,10 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
-/** Thrown if the engine does not support a network; the message says which part of it. */
-public final class UncompilableException extends Exception {
+/**
+ * Thrown if the engine does not support a network; the message says which part of it. A library may
+ * know the network, unless it is a {@link WrongConfigurationException}.
+ */
+public class UncompilableException extends Exception {
   private static final long serialVersionUID = 1L;
 
   public UncompilableException(String message) {

@@ -8,7 +8,6 @@ import java.util.List;
 /** Reads Deeplearning4j's updaters and regularization. */
 final class UpdaterReader {
   private static final String LEARNING_RATE = "learningRate";
-  private static final double NO_NUMBER = Double.NaN;
 
   private UpdaterReader() {}
 
@@ -19,16 +18,13 @@ final class UpdaterReader {
       case "Nesterovs" ->
           new UpdaterStep.Nesterovs(
               rate(updater),
-              ScheduleReader.read(
-                  "the momentum",
-                  updater.part("the momentum", "momentumISchedule"),
-                  updater.number("momentum", NO_NUMBER)));
+              ScheduleReader.read("the momentum", updater, "momentumISchedule", "momentum"));
       case "Adam" ->
           new UpdaterStep.Adam(
               rate(updater),
-              updater.number("beta1"),
-              updater.number("beta2"),
-              updater.number("epsilon"));
+              updater.constant("beta1"),
+              updater.constant("beta2"),
+              updater.constant("epsilon"));
       case "NoOp" -> new UpdaterStep.None();
       default ->
           throw new UncompilableException(
@@ -37,10 +33,7 @@ final class UpdaterReader {
   }
 
   private static Schedule rate(Settings updater) throws UncompilableException {
-    return ScheduleReader.read(
-        "the learning rate",
-        updater.part("the learning rate", "learningRateSchedule"),
-        updater.number(LEARNING_RATE, NO_NUMBER));
+    return ScheduleReader.read("the learning rate", updater, "learningRateSchedule", LEARNING_RATE);
   }
 
   static Penalty penalty(String parameters, List<Settings> configured)

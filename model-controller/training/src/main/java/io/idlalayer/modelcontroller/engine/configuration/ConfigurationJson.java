@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.middleware.models.store.HeapShare;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
+import io.idlalayer.modelcontroller.engine.compile.WrongConfigurationException;
 import java.util.Locale;
 
 /**
@@ -59,9 +60,9 @@ public final class ConfigurationJson {
       if (root instanceof ObjectNode object) {
         return object;
       }
-      throw new UncompilableException("it is not JSON: a configuration is an object");
+      throw new WrongConfigurationException("it is not JSON: a configuration is an object");
     } catch (JsonProcessingException broken) {
-      throw new UncompilableException(
+      throw new WrongConfigurationException(
           "it is not JSON: " + broken.getOriginalMessage() + position(broken), broken);
     }
   }
