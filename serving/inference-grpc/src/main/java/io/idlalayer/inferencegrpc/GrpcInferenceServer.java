@@ -44,6 +44,7 @@ public final class GrpcInferenceServer implements AutoCloseable {
 
   /** Most calls in progress that ask whether the server is alive or ready. */
   private static final int MOST_PROBES = 32;
+
   private static final int MOST_CALLS_OF_A_CONNECTION = 100;
   private static final int MOST_METADATA_BYTES = 16 << 10;
   private static final int WINDOW_BYTES = 1 << 20;

@@ -7,7 +7,9 @@ import io.idlalayer.inferencegrpc.protocol.GRPCInferenceServiceGrpc;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Gives predictions threads of their own, so that probes are answered while all of them predict. */
+/**
+ * Gives predictions threads of their own, so that probes are answered while all of them predict.
+ */
 final class PredictionThreads implements ServerCallExecutorSupplier {
   private static final String INFER =
       GRPCInferenceServiceGrpc.getModelInferMethod().getFullMethodName();

@@ -206,8 +206,7 @@ final class GrpcInferenceServerTest {
   private static ModelServerSettings settings(
       String token, SSLContext tls, int connections, Duration patience) {
     InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return new ModelServerSettings(
-        bind, token, false, tls, 4, connections, patience, Set.of());
+    return new ModelServerSettings(bind, token, false, tls, 4, connections, patience, Set.of());
   }
 
   private GrpcInferenceServer start(ModelServerSettings settings, Duration longestCall)
@@ -521,7 +520,8 @@ final class GrpcInferenceServerTest {
   @Test
   void call_whoseMessageDoesNotArrive_isEnded() throws Exception {
     serve("good");
-    GrpcInferenceServer server = start(settings(null, null, 256, Duration.ofMillis(200)), Duration.ofMinutes(1));
+    GrpcInferenceServer server =
+        start(settings(null, null, 256, Duration.ofMillis(200)), Duration.ofMinutes(1));
     ManagedChannel channel = channel(server.address());
     assertThat(
             ended(channel, GRPCInferenceServiceGrpc.getModelInferMethod())
@@ -593,10 +593,7 @@ final class GrpcInferenceServerTest {
     }
     assertWrong(client, many, "more than 12288 inputs, outputs, parameters and tensors");
     assertWrong(
-        client,
-        contents().setModelName("n".repeat(20_000)),
-        Status.Code.NOT_FOUND,
-        "(shortened)");
+        client, contents().setModelName("n".repeat(20_000)), Status.Code.NOT_FOUND, "(shortened)");
   }
 
   @Test

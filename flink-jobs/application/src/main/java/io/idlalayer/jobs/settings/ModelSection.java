@@ -107,7 +107,7 @@ final class ModelSection {
       case SQUARED -> TargetLoss.SQUARED;
       case ABSOLUTE -> TargetLoss.ABSOLUTE;
       case HUBER -> TargetLoss.huber(delta);
-        // A level that cannot be read has been reported.
+      // A level that cannot be read has been reported.
       case QUANTILE -> Double.isNaN(level) ? TargetLoss.SQUARED : TargetLoss.quantile(level);
       case POISSON -> TargetLoss.POISSON;
     };

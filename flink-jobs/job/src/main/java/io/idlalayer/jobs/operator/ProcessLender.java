@@ -62,8 +62,7 @@ final class ProcessLender implements AutoCloseable {
   private static @Nullable MemoryLender started(ApplicationSettings application) {
     LendingSettings lending = application.memory().lending();
     try {
-      SSLContext tls =
-          lending.tls() ? LendingTls.ofLender(application.kafka().properties()) : null;
+      SSLContext tls = lending.tls() ? LendingTls.ofLender(application.kafka().properties()) : null;
       InetSocketAddress bind =
           new InetSocketAddress(lending.listen().host(), lending.listen().port());
       MemoryLender lender =

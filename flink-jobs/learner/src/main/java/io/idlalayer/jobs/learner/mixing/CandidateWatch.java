@@ -112,10 +112,7 @@ final class CandidateWatch {
   private @Nullable Candidate candidate(long known, @Nullable ModelCheckpoint newest)
       throws IOException {
     MixedVersion version = newest == null ? null : MixedVersion.of(newest.manifest()).orElse(null);
-    if (newest == null
-        || version == null
-        || version.round() <= known
-        || !names(version)) {
+    if (newest == null || version == null || version.round() <= known || !names(version)) {
       return null;
     }
     SortedMap<String, byte[]> files = models.load(newest);

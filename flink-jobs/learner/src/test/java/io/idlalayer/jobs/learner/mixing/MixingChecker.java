@@ -158,7 +158,9 @@ final class MixingChecker {
 
   /** A model is stored for learners to compare. */
   void offered(float[] model, float[] baseline) {
-    assertThat(verdicts).as("verdicts on a model that is compared").doesNotContainKey(key(model, baseline));
+    assertThat(verdicts)
+        .as("verdicts on a model that is compared")
+        .doesNotContainKey(key(model, baseline));
   }
 
   /** A verdict on a model is stored. */

@@ -82,8 +82,7 @@ public final class LendingTls {
     return factory.getTrustManagers();
   }
 
-  private static KeyStore store(Map<String, String> properties, String prefix)
-      throws IOException {
+  private static KeyStore store(Map<String, String> properties, String prefix) throws IOException {
     String location = properties.get(prefix + ".location");
     if (location == null) {
       throw new IOException(prefix + ".location is not in kafka.properties");
