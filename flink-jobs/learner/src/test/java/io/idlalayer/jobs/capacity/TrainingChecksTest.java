@@ -101,7 +101,7 @@ final class TrainingChecksTest {
   }
 
   @Test
-  void read_networkFile_withoutALearningRate_isRefused() throws Exception {
+  void read_fileWithoutALearningRate_isRefused() throws Exception {
     String json = residual(2).toJson();
     String without = json.replace("learningRate\"", "learning-rate\"");
     assertThat(without).isNotEqualTo(json);
