@@ -149,7 +149,7 @@ class MemoryLenderTest {
   /** A thread that the system does not start. */
   private static final class Refused extends Thread {
     @Override
-    public void start() {
+    public synchronized void start() {
       throw new OutOfMemoryError("unable to create native thread (of a test)");
     }
   }
