@@ -158,7 +158,10 @@ final class ClientBuild {
           Files.createDirectories(made.resolve(GROUP).resolve(module.getKey()).resolve(VERSION));
       String name = module.getKey() + "-" + VERSION;
       Files.copy(module.getValue().resolve("pom.xml"), target.resolve(name + ".pom"));
-      Path jar = module.getValue().resolve("target").resolve(name + ".jar");
+      Path built = module.getValue().resolve("target");
+      // Where a module has a folder of libraries, its own jar is there, too.
+      Path library = built.resolve("lib").resolve(name + ".jar");
+      Path jar = Files.exists(library) ? library : built.resolve(name + ".jar");
       if (Files.isDirectory(module.getValue().resolve("src/main"))) {
         assertThat(jar).as("built together with this module (--also-make)").exists();
         Files.copy(jar, target.resolve(name + ".jar"));
