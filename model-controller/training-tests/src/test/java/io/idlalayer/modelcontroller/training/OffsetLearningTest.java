@@ -142,7 +142,8 @@ final class OffsetLearningTest {
     for (int i = 0; i < ROWS; i++) {
       assertThat(found.plain()[i][0] - place.offset)
           .isCloseTo(near.plain()[i][0], within(1e-2 * scale));
-      assertThat(found.dl4j()[i][0]).isCloseTo(found.plain()[i][0], within(1e-4 * scale + Math.ulp(place.offset)));
+      assertThat(found.dl4j()[i][0])
+          .isCloseTo(found.plain()[i][0], within(1e-4 * scale + Math.ulp(place.offset)));
       assertThat(found.plain()[i][0]).isCloseTo(far.get(i).label(), within(1.5 * scale));
     }
   }
