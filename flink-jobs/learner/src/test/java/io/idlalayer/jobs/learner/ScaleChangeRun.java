@@ -19,10 +19,11 @@ import java.util.Objects;
 
 /** What a learner with default settings makes of a stream that changes. */
 record ScaleChangeRun(long trained, long quarantined, List<String> dropped, double error) {
+  private static final int HIDDEN = 16;
   private static final int TASK_MILLIS = 200;
   private static final int LAST_MILLIS = 60_000;
 
-  private static ApplicationSettings settings(boolean regression) {
+  private static ApplicationSettings settings(boolean regression, int hidden) {
     SampleSchema.Label label =
         regression
             ? new SampleSchema.Label("label", SampleSchema.Task.REGRESSION, List.of())
@@ -35,7 +36,7 @@ record ScaleChangeRun(long trained, long quarantined, List<String> dropped, doub
             List.of(),
             label,
             null),
-        new ModelSpec.Network.Mlp(List.of(16)),
+        new ModelSpec.Network.Mlp(List.of(hidden)),
         new ModelSpec.Fit(32, 2, ModelSpec.Updater.ADAM, 0.001, 0));
   }
 
@@ -48,7 +49,18 @@ record ScaleChangeRun(long trained, long quarantined, List<String> dropped, doub
   static ScaleChangeRun of(
       boolean regression, List<Sample> stream, double perSecond, List<Sample> unseen)
       throws Exception {
-    ApplicationSettings settings = settings(regression);
+    return of(regression, stream, perSecond, unseen, HIDDEN);
+  }
+
+  /**
+   * Lets a learner with another network learn a stream to its end.
+   *
+   * @param hidden width of the hidden layer
+   */
+  static ScaleChangeRun of(
+      boolean regression, List<Sample> stream, double perSecond, List<Sample> unseen, int hidden)
+      throws Exception {
+    ApplicationSettings settings = settings(regression, hidden);
     try (VirtualTimeLearner learner =
         VirtualTimeLearner.of(
                 settings,

@@ -141,12 +141,17 @@ final class ScaleChangesPropertyTest {
     ScaleChange change =
         new ScaleChange(ScaleChange.Subject.TARGET, ScaleChange.Kind.UNIT, 1_000, 0, 600, 0, 36);
     List<Sample> stream = change.stream().subList(0, 1_200);
-    ScaleChangeRun run = ScaleChangeRun.of(true, stream, perSecond, change.unseen());
-    assertThat(run.dropped()).isEmpty();
-    assertThat(run.quarantined()).isZero();
-    assertThat(run.trained()).isEqualTo(1_200);
-    // At high rates a few updates are all there is, and how far they lead depends on the first
-    // network.
-    assertThat(run.error()).isLessThan(perSecond < 1_000 ? 1 : 1.5);
+    // At high rates there are a few updates only, and how far they lead depends on the network that
+    // they begin with.
+    int[] widths = {12, 14, 16, 18, 20};
+    double errors = 0;
+    for (int hidden : widths) {
+      ScaleChangeRun run = ScaleChangeRun.of(true, stream, perSecond, change.unseen(), hidden);
+      assertThat(run.dropped()).isEmpty();
+      assertThat(run.quarantined()).isZero();
+      assertThat(run.trained()).isEqualTo(1_200);
+      errors += run.error();
+    }
+    assertThat(errors / widths.length).isLessThan(1);
   }
 }

@@ -22,7 +22,7 @@ final class RobustScalingTest {
   private static final int ROWS = 8_000;
   private static final int PART = 1_000;
   private static final double MOST_LOST = 0.005;
-  private static final double MOST_LOST_OF_A_REGRESSION = 0.02;
+  private static final double MOST_LOST_OF_A_REGRESSION = 0.01;
 
   private static final ModelSpec CLASSES =
       Trainings.mlp(
@@ -125,8 +125,8 @@ final class RobustScalingTest {
 
   @ParameterizedTest
   @CsvSource({"0,-1,1e9", "4100,-1,-3e38", "4100,1,3e38"})
-  void train_extremeTargetOrFeature_costsARegressionAtMostTwoPoints(
-      int at, int column, double value) throws Exception {
+  void train_extremeTargetOrFeature_costsARegressionAtMostAPoint(int at, int column, double value)
+      throws Exception {
     List<Sample> stream = stream(true);
     Sample old = stream.get(at);
     if (column < 0) {
