@@ -58,6 +58,9 @@ import org.nd4j.linalg.learning.config.Sgd;
 
 /** Networks and tables that train together. */
 final class TablesTrainingTest {
+  /** First networks whose mean is looked at, as one of them may be a lucky one. */
+  private static final int STARTS = 5;
+
   private static final int IDS = 12;
   private static final int DIM = 4;
   private static final int ROWS = 8;
@@ -223,7 +226,13 @@ final class TablesTrainingTest {
           new NetworkTrainer(spec, false, new TapeEngine(spec, new OneDnnKernels()))) {
         TrainingResult result = trainer.train(request);
         assertThat(result.meanLossBefore()).isGreaterThan(0.5);
-        assertThat(result.meanLossAfter()).as(updater.name()).isLessThan(0.3);
+        double losses = result.meanLossAfter();
+        for (long start = 1; start < STARTS; start++) {
+          TrainingRequest other =
+              new TrainingRequest(null, request.batch(), request.seed() + start, request.rows());
+          losses += trainer.train(other).meanLossAfter();
+        }
+        assertThat(losses / STARTS).as(updater.name()).isLessThan(0.3);
         assertThat(vector(request.rows(), 2)).containsExactly(before);
         assertThat(vector(result.rows(), 2)).isNotEqualTo(before);
         TrainingResult again = trainer.train(request);
