@@ -7,6 +7,7 @@ import io.idlalayer.middleware.cache.policy.ReuseDistances;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,7 @@ public final class HotCache implements AutoCloseable {
   /** Whether the blocks outlive their owners and this cache. */
   private final boolean survives;
 
+  private final Executor sizeChanges;
   private final @Nullable CacheOwner lentOwner;
 
   /** The limit when an owner left, in a cache that survives. */
@@ -58,6 +60,7 @@ public final class HotCache implements AutoCloseable {
   public HotCache(CacheSettings settings) {
     this.settings = settings;
     survives = false;
+    sizeChanges = Runnable::run;
     lentOwner = null;
     segments = new Segment[settings.segments()];
     for (int i = 0; i < segments.length; i++) {
@@ -73,10 +76,14 @@ public final class HotCache implements AutoCloseable {
    * cache smaller, and closing leaves the blocks where they lie.
    *
    * @param listeners gives the memory of each segment
+   * @param sizeChanges runs each change of the size, which touches that memory, in the thread that
+   *     asks for it
    */
-  public HotCache(CacheSettings settings, IntFunction<BlockListener> listeners) {
+  public HotCache(
+      CacheSettings settings, IntFunction<BlockListener> listeners, Executor sizeChanges) {
     this.settings = settings;
     survives = true;
+    this.sizeChanges = sizeChanges;
     segments = new Segment[settings.segments()];
     for (int i = 0; i < segments.length; i++) {
       BlockListener listener = listeners.apply(i);
@@ -177,10 +184,13 @@ public final class HotCache implements AutoCloseable {
     long total = closed ? 0 : Math.max(retainedBytes, limitBytes());
     int grain = settings.regionBytes();
     long regions = total / grain;
-    for (int i = 0; i < segments.length; i++) {
-      long one = i < regions % segments.length ? 1 : 0;
-      segments[i].limit((regions / segments.length + one) * grain);
-    }
+    sizeChanges.execute(
+        () -> {
+          for (int i = 0; i < segments.length; i++) {
+            long one = i < regions % segments.length ? 1 : 0;
+            segments[i].limit((regions / segments.length + one) * grain);
+          }
+        });
   }
 
   /**

@@ -58,12 +58,8 @@ final class Neighbours implements AutoCloseable {
     return damaged;
   }
 
-  /**
-   * A payload and the file that has it.
-   *
-   * @param first whether no other file was asked before
-   */
-  record Answer(NeighbourFile file, byte[] payload, boolean first) {}
+  /** A payload and the file that has it. */
+  record Answer(NeighbourFile file, byte[] payload) {}
 
   /** Returns a payload that a neighbour has, or null. */
   @Nullable Answer get(PayloadDigest digest) {
@@ -76,7 +72,7 @@ final class Neighbours implements AutoCloseable {
         if (at != answeredLast) {
           answeredLast = at;
         }
-        return new Answer(all[at], payload, i == 0);
+        return new Answer(all[at], payload);
       }
     }
     return null;

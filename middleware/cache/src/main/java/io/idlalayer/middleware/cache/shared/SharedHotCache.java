@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ public final class SharedHotCache implements AutoCloseable {
   private final long foundBlocks;
   private final LongAdder neighbourHits = new LongAdder();
   private final LongAdder damaged = new LongAdder();
+  private final AtomicBoolean lost = new AtomicBoolean();
   private volatile boolean closed;
   private volatile int oneOrMore = 1;
   private int faults;
@@ -73,7 +75,9 @@ public final class SharedHotCache implements AutoCloseable {
       int deleted = new AbandonedFiles(directory).sweep(nowMillis);
       foundBlocks = file.waitingBlocks();
       lending = new Lending(file);
-      hot = new HotCache(settings, segment -> new FileSegment(file, segment, lending));
+      hot =
+          new HotCache(
+              settings, segment -> new FileSegment(file, segment, lending), this::changeSize);
       lent = hot.lentOwner();
       neighbours = new Neighbours(directory, file.path());
       neighbours.scan();
@@ -109,9 +113,7 @@ public final class SharedHotCache implements AutoCloseable {
     }
     try {
       byte[] payload = find(owner, digest);
-      if (payload == null) {
-        awaitFault();
-      }
+      awaitFault();
       return payload;
     } catch (InternalError fault) {
       faulted(fault);
@@ -133,10 +135,6 @@ public final class SharedHotCache implements AutoCloseable {
     Neighbours.Answer answer = neighbours.get(digest);
     if (answer == null) {
       return null;
-    }
-    if (!answer.first()) {
-      // The neighbours that were asked before have not proved that their files are whole.
-      awaitFault();
     }
     neighbourHits.increment();
     lending.used(answer.file(), digest);
@@ -200,6 +198,19 @@ public final class SharedHotCache implements AutoCloseable {
         });
   }
 
+  /**
+   * Changes the size of the cache. Called with the lock of the cache, which this object's lock must
+   * not follow.
+   */
+  private void changeSize(Runnable change) {
+    try {
+      change.run();
+      awaitFault();
+    } catch (InternalError fault) {
+      lose("it has lost bytes while its size changed", fault);
+    }
+  }
+
   private void requireWhole() {
     try {
       if (!closed && !file.whole()) {
@@ -214,8 +225,8 @@ public final class SharedHotCache implements AutoCloseable {
 
   /**
    * Runs something that touches mapped memory. If a file lost bytes that are mapped, the virtual
-   * machine throws an {@link InternalError}, which may come late. A lookup that has found something
-   * has met none, because the checksum was right.
+   * machine throws an {@link InternalError}, which may come late: also after a payload was copied,
+   * and after a checksum that lost bytes happen to fit.
    */
   private boolean unlessLost(BooleanSupplier action) {
     if (closed) {
@@ -223,9 +234,7 @@ public final class SharedHotCache implements AutoCloseable {
     }
     try {
       boolean done = action.getAsBoolean();
-      if (!done) {
-        awaitFault();
-      }
+      awaitFault();
       return done;
     } catch (InternalError fault) {
       faulted(fault);
@@ -258,7 +267,7 @@ public final class SharedHotCache implements AutoCloseable {
   }
 
   private void lose(String what, @Nullable Throwable cause) {
-    if (!closed) {
+    if (lost.compareAndSet(false, true)) {
       closed = true;
       // Learners and the planner of donations go on using it: it must not touch lost memory.
       hot.abandon();

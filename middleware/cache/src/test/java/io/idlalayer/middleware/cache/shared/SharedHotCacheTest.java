@@ -285,6 +285,24 @@ class SharedHotCacheTest {
   }
 
   @Test
+  void resize_beforeTheCutIsSeen_answersNothing() throws IOException {
+    try (SharedHotCache cache = open()) {
+      CacheOwner owner = cache.hot().attach("a/0", CEILING);
+      fill(cache, owner, 0, 3000);
+      try (var file = FileChannel.open(file(0), StandardOpenOption.WRITE)) {
+        file.truncate(4096);
+      }
+      cache.hot().resizeUpTo(owner, CEILING / 8);
+      cache.hot().resizeUpTo(owner, CEILING);
+      fill(cache, owner, 0, 3000);
+      for (int i = 0; i < 3000; i++) {
+        assertThat(cache.get(owner, PayloadDigest.of(payload(i)))).isNull();
+      }
+      cache.hot().detach(owner);
+    }
+  }
+
+  @Test
   void resize_afterOwnFileWasCut_touchesNothing() throws IOException {
     try (SharedHotCache cache = open()) {
       CacheOwner owner = cache.hot().attach("a/0", CEILING / 2);
