@@ -11,7 +11,8 @@ import java.util.SortedMap;
 /**
  * What the release gate has found of a mixed model.
  *
- * @param baselineVersion version that it was compared with; 0 for none
+ * @param baselineVersion version that it was compared with; 0 if that model was withheld, so that
+ *     only learners have it
  * @param samples number of compared samples of all partitions
  * @param difference by how much it is worse on them, in units of the metric; below 0 if it is
  *     better
@@ -40,10 +41,10 @@ public record CandidateVerdict(
   public String describe() {
     return String.format(
         Locale.ROOT,
-        "%s by %.4f than version %d on %d samples of all partitions",
+        "%s by %.4f than %s on %d samples of all partitions",
         difference > 0 ? "worse" : "better",
         Math.abs(difference),
-        baselineVersion,
+        baselineVersion == 0 ? "the last model, which was withheld," : "version " + baselineVersion,
         samples);
   }
 

@@ -43,7 +43,7 @@ public final class MixRelease {
   /** Returns the model that the next ones are compared with. */
   public Baseline baseline() {
     Baseline older = baseline;
-    return older == null ? new Baseline(mixer.publishedVersion(), state.files()) : older;
+    return older == null ? new Baseline(mixer.servingVersion(), state.files()) : older;
   }
 
   /**

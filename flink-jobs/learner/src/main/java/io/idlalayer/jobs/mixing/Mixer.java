@@ -138,6 +138,11 @@ public final class Mixer {
     return publishedVersion;
   }
 
+  /** Returns the version that the last stored model was published as; 0 if it was withheld. */
+  long servingVersion() {
+    return behind ? 0 : publishedVersion;
+  }
+
   /**
    * Returns whether the state goes on from an earlier one. A mixer that begins anew does not, and
    * what was published before does not matter to it.

@@ -183,6 +183,27 @@ final class MixerTest {
   }
 
   @Test
+  void withheld_model_hasNoVersionThatServes() {
+    begin();
+    assertThat(mixer.servingVersion()).isEqualTo(1);
+    mixer.receive(contribution(0, 1, "c", 5), 0);
+    mixer.poll(1_000);
+    mixer.computed(contained(0));
+    mixer.withheld(mixer.names(), 1_000);
+    Mixer restored = new Mixer(2, SECOND);
+    restored.restore(mixer.snapshot(), 0);
+    assertThat(restored.servingVersion()).isZero();
+    assertThat(restored.publishedVersion()).isEqualTo(1);
+    assertThat(new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 0, 7, 0.25).describe())
+        .contains("worse by 0.2500 than the last model, which was withheld,");
+    restored.receive(contribution(0, 2, "d", 6), 0);
+    restored.poll(1_000);
+    restored.computed(contained(0));
+    restored.published(2, restored.names(), 1_000);
+    assertThat(restored.servingVersion()).isEqualTo(2);
+  }
+
+  @Test
   void refused_newerContributionWaits_itTakesThePlace() {
     begin();
     mixer.receive(contribution(0, 1, "c", 5), 0);

@@ -152,7 +152,8 @@ public final class CopyEngine implements AutoCloseable {
       at += chunk;
     }
     meter.copied(source.device(), target.device(), bytes);
-    if (clock.kind() != ClockKind.VIRTUAL) {
+    // The time of a copy within a device is that of a read and a write, and says neither.
+    if (clock.kind() != ClockKind.VIRTUAL && !source.device().equals(target.device())) {
       long took = Math.max(1, clock.nanos() - start);
       source.arena().transferred(source.offset(), bytes, false, took);
       target.arena().transferred(target.offset(), bytes, true, took);
