@@ -10,8 +10,8 @@ import java.util.TreeMap;
  * The mixed model that new ones are compared with: the last one that was found good. Immutable; the
  * files are not copied.
  *
- * @param version number of the version that it was published as; 0 if it was withheld, so that
- *     only learners have it
+ * @param version number of the version that it was published as; 0 if it was withheld, so that only
+ *     learners have it
  */
 public record Baseline(long version, SortedMap<String, byte[]> files) {
   private static final StateFormat FORMAT = StateFormat.first("baseline of mixed models");
