@@ -3,7 +3,7 @@ package io.idlalayer.middleware.cache.shared;
 import java.io.IOException;
 
 /** A file or directory that cannot be used for the shared cache, and why. */
-public class UnusableFileException extends IOException {
+class UnusableFileException extends IOException {
   private static final long serialVersionUID = 1L;
 
   public UnusableFileException(String message) {

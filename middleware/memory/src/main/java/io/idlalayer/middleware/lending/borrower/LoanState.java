@@ -13,7 +13,7 @@ package io.idlalayer.middleware.lending.borrower;
  * <tr><td>any</td><td>close</td><td>CLOSED</td></tr>
  * </table>
  */
-public enum LoanState {
+enum LoanState {
   /** There is no loan; one is asked for when the present pause ends. */
   NONE,
   /** There is a loan, and its place is used. */

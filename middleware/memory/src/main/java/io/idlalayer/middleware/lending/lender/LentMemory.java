@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * -XX:MaxDirectMemorySize}. Time is the lender's alone, so that clocks of other machines do not
  * matter.
  */
-public final class LentMemory implements Lending {
+final class LentMemory implements Lending {
   /** Most loans at a time. */
   static final int MOST_LOANS = 1024;
 

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.lending.lender;
 
 /** Thrown if a loan has ended or was never made. */
-public final class UnknownLoanException extends Exception {
+final class UnknownLoanException extends Exception {
   private static final long serialVersionUID = 1L;
 
   /** Creates the exception; the message says which loan. */
