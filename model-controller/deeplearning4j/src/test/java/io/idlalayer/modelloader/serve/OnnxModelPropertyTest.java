@@ -45,7 +45,6 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.AfterTry;
-import net.jqwik.api.lifecycle.BeforeContainer;
 import net.jqwik.api.lifecycle.BeforeTry;
 import onnx.Onnx;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
@@ -54,7 +53,6 @@ import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.LossLayer;
 import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
-import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions;
 
@@ -62,20 +60,11 @@ import org.nd4j.linalg.lossfunctions.LossFunctions;
 final class OnnxModelPropertyTest {
   private static final double RELATIVE = 1e-5;
 
-  private static @Nullable OnnxRuntimeFolders nativeCode;
-
   private Path folder = Path.of("");
-
-  @BeforeContainer
-  static void lookAround() throws IOException {
-    nativeCode = new OnnxRuntimeFolders();
-  }
 
   @AfterContainer
   static void deleteNativeCode() throws IOException {
-    if (nativeCode != null) {
-      nativeCode.deleteNew();
-    }
+    OnnxRuntimeFolders.deleteOwn();
   }
 
   private static void delete(Path top) throws IOException {

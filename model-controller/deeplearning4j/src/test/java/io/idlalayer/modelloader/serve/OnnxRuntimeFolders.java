@@ -5,45 +5,44 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
-/** Deletes the folders with native code that ONNX Runtime leaves behind. */
+/**
+ * Deletes the folders with native code that ONNX Runtime leaves behind. Other processes have such
+ * folders at the same place, so only those go whose code is mapped into this one.
+ */
 public final class OnnxRuntimeFolders {
-  private final Set<Path> before = found();
+  private static final Path MAPPED_FILES = Path.of("/proc/self/maps");
+
+  private OnnxRuntimeFolders() {}
 
   /**
-   * Takes note of the folders that are there, and may be in use.
+   * Deletes the folders of this process. The code in them is loaded and stays usable. On a system
+   * that does not list mapped files nothing is deleted.
    *
-   * @throws IOException if the folder of temporary files cannot be read
+   * @throws IOException if a folder cannot be read or deleted
    */
-  public OnnxRuntimeFolders() throws IOException {}
-
-  private static Set<Path> found() throws IOException {
-    Set<Path> found = new HashSet<>();
+  public static void deleteOwn() throws IOException {
+    if (!Files.isReadable(MAPPED_FILES)) {
+      return;
+    }
+    String mapped = Files.readString(MAPPED_FILES);
     Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(temporary, "onnxruntime-java*")) {
-      folders.forEach(found::add);
+      for (Path folder : folders) {
+        if (mapped.contains(folder.toRealPath() + "/")) {
+          delete(folder);
+        }
+      }
     }
-    return found;
   }
 
-  /**
-   * Deletes the folders that came since.
-   *
-   * @throws IOException if one cannot be deleted
-   */
-  public void deleteNew() throws IOException {
-    for (Path made : found()) {
-      if (!before.contains(made)) {
-        try (Stream<Path> files = Files.walk(made)) {
-          List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
-          for (Path file : deepestFirst) {
-            Files.delete(file);
-          }
-        }
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
+      for (Path file : deepestFirst) {
+        Files.delete(file);
       }
     }
   }

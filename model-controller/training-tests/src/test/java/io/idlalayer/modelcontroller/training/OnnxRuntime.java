@@ -14,25 +14,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** Runs files with ONNX Runtime. As an extension of a test it deletes the native code after it. */
-final class OnnxRuntime implements BeforeAllCallback, AfterAllCallback {
-  private @Nullable OnnxRuntimeFolders nativeCode;
-
-  @Override
-  public void beforeAll(ExtensionContext context) throws IOException {
-    nativeCode = new OnnxRuntimeFolders();
-  }
-
+final class OnnxRuntime implements AfterAllCallback {
   @Override
   public void afterAll(ExtensionContext context) throws IOException {
-    if (nativeCode != null) {
-      nativeCode.deleteNew();
-    }
+    OnnxRuntimeFolders.deleteOwn();
   }
 
   /** The values of an output for rows of numbers. */

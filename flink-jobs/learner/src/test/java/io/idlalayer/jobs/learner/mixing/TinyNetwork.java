@@ -10,6 +10,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -19,6 +20,7 @@ import java.util.zip.ZipOutputStream;
 /** Files of a model whose parameters a test chooses. */
 final class TinyNetwork {
   private static final String MODE = "MIXED_DATA_TYPES";
+  private static final LocalDateTime ENTRY_TIME = LocalDateTime.of(2000, 1, 1, 0, 0);
 
   static final ModelSpec SPEC =
       new ModelSpec(
@@ -54,7 +56,7 @@ final class TinyNetwork {
   private static byte[] zip(float[] parameters, float[] state) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
-      zip.putNextEntry(new ZipEntry(ModelArtifact.CONFIGURATION_ENTRY));
+      zip.putNextEntry(entry(ModelArtifact.CONFIGURATION_ENTRY));
       zip.write("{}".getBytes(StandardCharsets.UTF_8));
       zip.closeEntry();
       put(zip, ModelArtifact.COEFFICIENTS_ENTRY, parameters);
@@ -67,8 +69,15 @@ final class TinyNetwork {
     return bytes.toByteArray();
   }
 
+  /** Returns an entry whose bytes do not depend on the time, as the product writes them. */
+  private static ZipEntry entry(String name) {
+    ZipEntry entry = new ZipEntry(name);
+    entry.setTimeLocal(ENTRY_TIME);
+    return entry;
+  }
+
   private static void put(ZipOutputStream zip, String entry, float[] values) throws IOException {
-    zip.putNextEntry(new ZipEntry(entry));
+    zip.putNextEntry(entry(entry));
     DataOutputStream out = new DataOutputStream(zip);
     out.writeUTF(MODE);
     out.writeLong(8);
