@@ -38,6 +38,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,7 +106,11 @@ final class ConsoleRunIT {
     Thread reader = new Thread(this::listen, "run-output");
     reader.setDaemon(true);
     reader.start();
-    await().atMost(LONG).until(() -> found(CONSOLE) != null || !run.isAlive());
+    try {
+      await().atMost(LONG).until(() -> found(CONSOLE) != null || !run.isAlive());
+    } catch (ConditionTimeoutException late) {
+      throw new AssertionError("the run does not say its address: " + output(), late);
+    }
     Matcher console = found(CONSOLE);
     assertThat(console).describedAs(output()).isNotNull();
     address = URI.create(console.group(1));

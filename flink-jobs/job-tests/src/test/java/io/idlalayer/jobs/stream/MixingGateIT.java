@@ -115,7 +115,7 @@ final class MixingGateIT {
         training: {epochs: 2, learning-rate: 0.02}
         update: {rule: count, count: 400}
         selection: {replay-budget: 0}
-        publishing: {keep: 1000, gate: {action: hold, samples: 100, wait: 1s}}
+        publishing: {keep: 1000, gate: {action: hold, samples: 100, wait: 5s}}
         """);
     Configuration settings = new Configuration();
     Path temporary = folder.resolve("temporary");
