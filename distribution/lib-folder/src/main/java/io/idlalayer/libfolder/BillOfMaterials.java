@@ -14,8 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A bill of materials in CycloneDX's JSON, made true for jars that were made smaller: their digests
- * are those of the smaller files, and their pedigree says what was left out.
+ * A bill of materials in CycloneDX's JSON, made true for a lib folder. Jars that were made smaller
+ * have the digests of the smaller files, and their pedigree says what was left out. The jar that the
+ * bill is about, which CycloneDX's plugin does not read, gets a digest, too.
  */
 final class BillOfMaterials {
   private static final Pattern PURL =
@@ -46,6 +47,13 @@ final class BillOfMaterials {
           digest(component.path("hashes"), Files.readAllBytes(jar.get()));
         }
       }
+    }
+    JsonNode whole = root.at("/metadata/component");
+    Optional<Path> own = jar(whole.path("purl").asText()).map(lib::resolve);
+    if (own.isPresent() && Files.exists(own.get())) {
+      ObjectNode hash = JSON.createObjectNode().put("alg", "SHA-256");
+      ((ObjectNode) whole).putArray("hashes").add(hash);
+      digest(whole.path("hashes"), Files.readAllBytes(own.get()));
     }
     Path parent = target.toAbsolutePath().getParent();
     if (parent != null) {

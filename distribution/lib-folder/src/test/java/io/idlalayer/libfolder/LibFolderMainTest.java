@@ -164,7 +164,8 @@ final class LibFolderMainTest {
     Files.writeString(
         bill,
         """
-        {"components": [
+        {"metadata": {"component": {"purl": "pkg:maven/org.plain/plain@2?type=jar"}},
+         "components": [
           {"purl": "pkg:maven/org.fast/fast@1?classifier=linux&type=jar",
            "hashes": [{"alg": "SHA-256", "content": "aa"}, {"alg": "SHA3-512", "content": "bb"}]},
           {"purl": "pkg:maven/org.plain/plain@2?type=jar",
@@ -174,7 +175,10 @@ final class LibFolderMainTest {
         """);
     Path target = folder.resolve("licences").resolve("lib.cdx.json");
     LibFolderMain.main(folder.toString(), "linux-x86_64", bill.toString(), target.toString());
-    JsonNode components = new ObjectMapper().readTree(target.toFile()).path("components");
+    JsonNode root = new ObjectMapper().readTree(target.toFile());
+    assertThat(root.at("/metadata/component/hashes/0/content").asText())
+        .isEqualTo(digest("SHA-256", plain));
+    JsonNode components = root.path("components");
     assertThat(components.get(0).at("/hashes/0/content").asText())
         .isEqualTo(digest("SHA-256", fast));
     assertThat(components.get(0).at("/hashes/1/content").asText())
@@ -184,7 +188,6 @@ final class LibFolderMainTest {
     assertThat(components.get(1).at("/hashes/0/content").asText()).isEqualTo("cc");
     assertThat(components.get(1).has("pedigree")).isFalse();
     assertThat(components.get(2).at("/hashes/0/content").asText()).isEqualTo("dd");
-    assertThat(plain).exists();
   }
 
   private static String digest(String algorithm, Path file) throws Exception {
