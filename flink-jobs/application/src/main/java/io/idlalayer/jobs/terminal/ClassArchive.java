@@ -17,7 +17,7 @@ public final class ClassArchive {
    * libraries has started none of them, and has few classes.
    */
   public static Optional<String> notice() {
-    return Boolean.getBoolean(PROPERTY) && !LogFile.where().isEmpty()
+    return Boolean.getBoolean(PROPERTY) && !LogFile.file().isEmpty()
         ? Optional.of("saving what makes later starts twice as fast: some seconds, this once")
         : Optional.empty();
   }
