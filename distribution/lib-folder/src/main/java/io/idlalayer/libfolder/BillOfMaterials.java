@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 
 /**
  * A bill of materials in CycloneDX's JSON, made true for a lib folder. Jars that were made smaller
- * have the digests of the smaller files, and their pedigree says what was left out. The jar that the
- * bill is about, which CycloneDX's plugin does not read, gets a digest, too.
+ * have the digests of the smaller files, and their pedigree says what was left out. The jar that
+ * the bill is about, which CycloneDX's plugin does not read, gets a digest, too.
  */
 final class BillOfMaterials {
   private static final Pattern PURL =
@@ -68,8 +68,7 @@ final class BillOfMaterials {
     if (!matcher.matches()) {
       return Optional.empty();
     }
-    Matcher classifier =
-        CLASSIFIER.matcher(Optional.ofNullable(matcher.group("rest")).orElse(""));
+    Matcher classifier = CLASSIFIER.matcher(Optional.ofNullable(matcher.group("rest")).orElse(""));
     return Optional.of(
         matcher.group("artifact")
             + "-"
@@ -84,7 +83,8 @@ final class BillOfMaterials {
         MessageDigest digest = MessageDigest.getInstance(hash.path("alg").asText());
         ((ObjectNode) hash).put("content", HexFormat.of().formatHex(digest.digest(bytes)));
       } catch (NoSuchAlgorithmException unknown) {
-        throw new IOException("the bill of materials has a digest that Java does not know", unknown);
+        throw new IOException(
+            "the bill of materials has a digest that Java does not know", unknown);
       }
     }
   }

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The step of the build that makes a lib folder fit its platform. Arguments: the folder and the name
- * of a platform; then, where the folder needs a bill of materials of its own, the bill of the jars
- * as their repository has them, and the file to write.
+ * The step of the build that makes a lib folder fit its platform. Arguments: the folder and the
+ * name of a platform; then, where the folder needs a bill of materials of its own, the bill of the
+ * jars as their repository has them, and the file to write.
  */
 public final class LibFolderMain {
   /** The file of a lib folder that names its platform. */

@@ -134,14 +134,15 @@ final class DockerEntryTest {
     assertThat(entry(keeper, 0, "taskmanager")).contains("TaskManagerRunner");
     Map<String, String> kubernetes =
         Map.of(
-            "IDLA_IMAGE_LIB", lib.toString(),
-            "IDLA_FLINK_CONF", "high-availability: 'kubernetes'");
+            "IDLA_IMAGE_LIB", lib.toString(), "IDLA_FLINK_CONF", "high-availability: 'kubernetes'");
     assertThat(entry(kubernetes, 2, "jobmanager")).contains("needs flink-kubernetes");
     assertThat(
             entry(
                 Map.of(
-                    "IDLA_IMAGE_LIB", lib.toString(),
-                    "IDLA_FLINK_CONF", "high-availability.type: NONE"),
+                    "IDLA_IMAGE_LIB",
+                    lib.toString(),
+                    "IDLA_FLINK_CONF",
+                    "high-availability.type: NONE"),
                 0,
                 "taskmanager"))
         .contains("TaskManagerRunner");
