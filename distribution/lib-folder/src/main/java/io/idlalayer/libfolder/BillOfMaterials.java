@@ -29,7 +29,7 @@ final class BillOfMaterials {
   /**
    * Writes the bill of a lib folder.
    *
-   * @param bill of the jars as their repository has them
+   * @param bill the bill of the jars as their repository has them
    * @param lib the folder
    * @param target the file to write
    * @throws IOException if a file cannot be read or written
