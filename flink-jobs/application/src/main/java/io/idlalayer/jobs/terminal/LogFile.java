@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.terminal;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -57,11 +58,11 @@ public final class LogFile {
 
   /**
    * Returns a message that names the log file of the libraries; empty if they log to the console or
-   * not at all.
+   * not at all, or have logged nothing yet.
    */
   public static String where() {
     String file = file();
-    return file.isEmpty() ? "" : "Kafka and Flink log to " + file;
+    return file.isEmpty() || !Files.exists(Path.of(file)) ? "" : "Kafka and Flink log to " + file;
   }
 
   /** Returns the log file of the libraries; empty if they log to the console or not at all. */

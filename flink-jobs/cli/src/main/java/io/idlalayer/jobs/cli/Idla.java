@@ -6,6 +6,7 @@ import io.idlalayer.jobs.cli.lending.MemoryNodeCommand;
 import io.idlalayer.jobs.cli.letters.LettersCommand;
 import io.idlalayer.jobs.cli.models.ModelsCommand;
 import io.idlalayer.jobs.cli.plan.PlanCommand;
+import io.idlalayer.jobs.terminal.ClassArchive;
 import io.idlalayer.jobs.terminal.LogFile;
 import io.idlalayer.jobs.terminal.Terminal;
 import java.util.concurrent.Callable;
@@ -64,7 +65,9 @@ public final class Idla implements Callable<Integer> {
   public static void main(String[] args) {
     Terminal.settle();
     LogFile.begin(System.getenv(LogFile.VARIABLE));
-    System.exit(execute(args));
+    int code = execute(args);
+    ClassArchive.notice().ifPresent(System.err::println);
+    System.exit(code);
   }
 
   static int execute(String... args) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -45,10 +46,16 @@ final class DockerEntryTest {
   }
 
   private String entry(int expectedExit, String... command) throws Exception {
+    return entry(Map.of(), expectedExit, command);
+  }
+
+  private String entry(Map<String, String> environment, int expectedExit, String... command)
+      throws Exception {
     ProcessBuilder builder = new ProcessBuilder("bash", "../../dev/docker-entry");
     builder.command().addAll(List.of(command));
     builder.environment().put("IDLA_WORK", work.toString());
     builder.environment().put("TMPDIR", temporary.toString());
+    builder.environment().putAll(environment);
     builder
         .environment()
         .merge("PATH", folder.resolve("bin").toString(), (path, bin) -> bin + ":" + path);
@@ -106,6 +113,56 @@ final class DockerEntryTest {
     assertThat(temporary).isEmptyDirectory();
     entry(0, "broker");
     assertThat(temporary).isEmptyDirectory();
+  }
+
+  @Test
+  void highAvailability_withoutItsLibrary_saysHowToAddIt() throws Exception {
+    Path lib = Files.createDirectories(folder.resolve("lib"));
+    Path additions = Files.createDirectories(folder.resolve("additions"));
+    String jar = "flink-shaded-zookeeper-3-1.jar";
+    Files.write(lib.resolve(jar), new byte[3_000_000]);
+    Map<String, String> keeper =
+        Map.of(
+            "IDLA_IMAGE_LIB", lib.toString(),
+            "IDLA_LIB", additions.toString(),
+            "IDLA_FLINK_CONF", "  a.b: c\n  high-availability.type: ZOOKEEPER\n");
+    for (String role : List.of("jobmanager", "taskmanager")) {
+      assertThat(entry(keeper, 2, role))
+          .contains("needs flink-shaded-zookeeper-3", "name it in IDLA_LIB");
+    }
+    Files.write(additions.resolve(jar), new byte[12_000_000]);
+    assertThat(entry(keeper, 0, "taskmanager")).contains("TaskManagerRunner");
+    Map<String, String> kubernetes =
+        Map.of(
+            "IDLA_IMAGE_LIB", lib.toString(), "IDLA_FLINK_CONF", "high-availability: 'kubernetes'");
+    assertThat(entry(kubernetes, 2, "jobmanager")).contains("needs flink-kubernetes");
+    assertThat(
+            entry(
+                Map.of(
+                    "IDLA_IMAGE_LIB",
+                    lib.toString(),
+                    "IDLA_FLINK_CONF",
+                    "high-availability.type: NONE"),
+                0,
+                "taskmanager"))
+        .contains("TaskManagerRunner");
+  }
+
+  @Test
+  void libFolder_ofAnotherPlatform_isRefused() throws Exception {
+    Path lib = Files.createDirectories(folder.resolve("lib"));
+    Map<String, String> image = Map.of("IDLA_IMAGE_LIB", lib.toString());
+    Path uname = folder.resolve("bin").resolve("uname");
+    Files.writeString(uname, "#!/bin/bash\necho aarch64\n");
+    assertThat(uname.toFile().setExecutable(true)).isTrue();
+    Path platform = lib.resolve("platform");
+    Files.writeString(platform, "linux-x86_64\n");
+    assertThat(entry(image, 2, "idla", "--help"))
+        .contains("is for linux-x86_64, and this container's processor is aarch64");
+    for (String fits : List.of("linux-arm64\n", "any\n")) {
+      Files.writeString(platform, fits);
+      assertThat(entry(image, 0, "idla", "--help")).contains("io.idlalayer.jobs.cli.Idla");
+    }
   }
 
   @Test

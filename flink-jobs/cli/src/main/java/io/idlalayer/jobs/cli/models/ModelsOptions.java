@@ -139,7 +139,12 @@ final class ModelsOptions {
           "--store: this is not an address: %s at character %d"
               .formatted(refused.getReason(), refused.getIndex() + 1));
     } catch (IllegalArgumentException refused) {
-      throw new UsageException("--store: " + refused.getMessage());
+      // What has a colon may have a user and a password.
+      throw new UsageException(
+          url.contains(":")
+              ? "--store: " + refused.getMessage()
+              : "--store: '%s' is no address: a folder of models is named with --models-dir"
+                  .formatted(url));
     }
   }
 

@@ -159,6 +159,7 @@ final class ModelsServeTest {
     idla.assertUsage("name one place", "models list --store http://x/ --models-dir", models);
     idla.assertUsage("http://HOST:PORT/models/", "models list --store ftp://x/");
     idla.assertUsage("--store: ", "models list --store", List.of("http://a b/"));
+    idla.assertUsage("is named with --models-dir", "models list --store", models);
     idla.assertUsage(
         "needs --store URL", "models list --models-dir", models, "--store-token-file", none);
     idla.assertUsage(

@@ -1,24 +1,32 @@
 package io.idlalayer.modelcontroller.engine.tape;
 
 import io.idlalayer.modelloader.natives.NativeLibraries;
+import java.nio.FloatBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import org.bytedeco.javacpp.Pointer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Floats outside the heap: one allocation, which its owner frees with {@link #close}. Aligned to
- * cache lines, and zero at first. It does not count against the limit that JavaCPP derives from the
- * size of the heap. Above that limit, JavaCPP collects garbage and waits, which would free nothing
- * here.
+ * Floats in one allocation, which its owner frees with {@link #close}. They are zero at first.
+ *
+ * <p>They lie outside the heap, aligned to cache lines, and do not count against the limit that
+ * JavaCPP derives from the size of the heap. Above that limit, JavaCPP collects garbage and waits,
+ * which would free nothing here. On a platform for which JavaCPP's native code is not there, they
+ * lie on the heap: only kernels in Java run there.
  */
 public final class FloatMemory implements AutoCloseable {
+  /** Whether JavaCPP's native code is there, which allocates memory and makes pointers. */
+  static final boolean NATIVE = canAllocate();
+
   private static final int ALIGNMENT_BYTES = 64;
+
+  /** Floats in the longest array that every JVM allocates. */
+  private static final long MOST_ON_HEAP = Integer.MAX_VALUE - 8L;
+
   private static final AtomicLong LIVE_BYTES = new AtomicLong();
 
-  static {
-    NativeLibraries.ensure();
-  }
-
-  private final Pointer block;
+  private final @Nullable Pointer block;
+  private final @Nullable FloatBuffer heap;
   private final long bytes;
   private final long firstAddress;
   private final long floats;
@@ -29,7 +37,37 @@ public final class FloatMemory implements AutoCloseable {
    */
   public FloatMemory(long floats) {
     this.floats = floats;
-    bytes = floats * Float.BYTES + ALIGNMENT_BYTES;
+    if (NATIVE) {
+      bytes = floats * Float.BYTES + ALIGNMENT_BYTES;
+      block = allocate(bytes);
+      heap = null;
+      firstAddress = (block.address() + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+    } else {
+      bytes = floats * Float.BYTES;
+      if (floats > MOST_ON_HEAP) {
+        throw new OutOfMemoryError(
+            ("an array of Java has no %,d bytes for tensors, and there is no native code to allocate"
+                    + " them; lower training.mini-batch")
+                .formatted(bytes));
+      }
+      block = null;
+      heap = FloatBuffer.allocate((int) floats);
+      firstAddress = 0;
+    }
+    LIVE_BYTES.addAndGet(bytes);
+  }
+
+  private static boolean canAllocate() {
+    NativeLibraries.ensure();
+    try {
+      Pointer.free(Pointer.malloc(1));
+      return true;
+    } catch (LinkageError none) {
+      return false;
+    }
+  }
+
+  private static Pointer allocate(long bytes) {
     Pointer given = Pointer.calloc(1, bytes);
     if (given == null || given.isNull()) {
       throw new OutOfMemoryError(
@@ -37,9 +75,7 @@ public final class FloatMemory implements AutoCloseable {
                   + " lower training.mini-batch")
               .formatted(bytes));
     }
-    block = given;
-    firstAddress = (block.address() + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
-    LIVE_BYTES.addAndGet(bytes);
+    return given;
   }
 
   /** Returns the number of bytes of all memories of this process that are not closed. */
@@ -59,7 +95,9 @@ public final class FloatMemory implements AutoCloseable {
           "a range of %d floats from index %d on is not inside a memory of %d"
               .formatted(length, from, floats));
     }
-    return new Floats(firstAddress + from * Float.BYTES, length);
+    return heap != null
+        ? Floats.onHeap(heap.slice((int) from, length))
+        : Floats.at(firstAddress + from * Float.BYTES, length);
   }
 
   void checkOpen() {
@@ -73,7 +111,9 @@ public final class FloatMemory implements AutoCloseable {
     if (!closed) {
       closed = true;
       LIVE_BYTES.addAndGet(-bytes);
-      Pointer.free(block);
+      if (block != null) {
+        Pointer.free(block);
+      }
     }
   }
 }

@@ -5,16 +5,18 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.FloatPointer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Floats outside the heap: a range of a {@link FloatMemory}, or of a buffer. Kernels in Java copy
- * their data into arrays on the heap and back, which is faster than single accesses; native kernels
- * take the pointer.
+ * A range of the floats of a {@link FloatMemory}, or of a buffer. Kernels in Java copy their data
+ * into arrays and back, which is faster than single accesses; native kernels take the pointer.
  */
 public final class Floats {
-  private final FloatPointer pointer;
   private final FloatBuffer buffer;
   private final int length;
+
+  /** Null without JavaCPP's native code, which also makes pointers. */
+  private final @Nullable FloatPointer pointer;
 
   /** A pointer to an address that it does not own and never frees. */
   private static final class At extends FloatPointer {
@@ -39,8 +41,15 @@ public final class Floats {
     }
   }
 
-  Floats(long address, int length) {
-    this(
+  private Floats(@Nullable FloatPointer pointer, FloatBuffer buffer) {
+    this.pointer = pointer;
+    this.buffer = buffer;
+    length = buffer.capacity();
+  }
+
+  /** Returns the floats at an address outside the heap. */
+  static Floats at(long address, int length) {
+    return new Floats(
         new At(address, length),
         new BytesAt(address, (long) length * Float.BYTES)
             .bytes()
@@ -48,10 +57,9 @@ public final class Floats {
             .asFloatBuffer());
   }
 
-  private Floats(FloatPointer pointer, FloatBuffer buffer) {
-    this.pointer = pointer;
-    this.buffer = buffer;
-    length = buffer.capacity();
+  /** Returns floats on the heap, which have no pointer. */
+  static Floats onHeap(FloatBuffer floats) {
+    return new Floats(null, floats);
   }
 
   /**
@@ -60,7 +68,7 @@ public final class Floats {
    */
   public static Floats of(ByteBuffer bytes) {
     FloatBuffer floats = bytes.order(ByteOrder.nativeOrder()).asFloatBuffer();
-    return new Floats(new FloatPointer(floats), floats);
+    return new Floats(FloatMemory.NATIVE ? new FloatPointer(floats) : null, floats);
   }
 
   public int length() {
@@ -74,11 +82,20 @@ public final class Floats {
           "a range of %d floats from index %d on is not inside %d floats"
               .formatted(count, from, length));
     }
-    return new Floats(pointer.address() + (long) from * Float.BYTES, count);
+    FloatPointer moved =
+        pointer == null ? null : new At(pointer.address() + (long) from * Float.BYTES, count);
+    return new Floats(moved, buffer.slice(from, count));
   }
 
-  /** Returns a pointer to the first float, for native kernels. */
+  /**
+   * Returns a pointer to the first float, for native kernels.
+   *
+   * @throws IllegalStateException if JavaCPP's native code is not there
+   */
   public FloatPointer pointer() {
+    if (pointer == null) {
+      throw new IllegalStateException("without JavaCPP's native code floats have no pointer");
+    }
     return pointer;
   }
 

@@ -1,0 +1,78 @@
+package io.idlalayer.modelcontroller.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Trains in a process for whose platform there is no native library, and in one that has them. */
+final class WithoutNativesIT {
+  private static final Pattern NUMBER = Pattern.compile("-?[0-9]+\\.[0-9]+(E-?[0-9]+)?");
+
+  @TempDir Path folder;
+
+  private List<String> lines(String... options) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + folder));
+    command.addAll(List.of(options));
+    command.add("-cp");
+    command.add(
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+    command.add(WithoutNativesMain.class.getName());
+    File output = folder.resolve("output.txt").toFile();
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output);
+    builder.environment().put("OMP_NUM_THREADS", "1");
+    Process process = builder.start();
+    try {
+      assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    String said = Files.readString(output.toPath());
+    assertThat(process.exitValue()).as(said).isZero();
+    return said.lines().toList();
+  }
+
+  private static List<String> startingWith(String start, List<String> lines) {
+    return lines.stream().filter(line -> line.startsWith(start)).sorted().toList();
+  }
+
+  private static double[] numbers(List<String> lines) {
+    return NUMBER
+        .matcher(String.join("\n", startingWith(WithoutNativesMain.PREDICTED, lines)))
+        .results()
+        .map(MatchResult::group)
+        .mapToDouble(Double::parseDouble)
+        .toArray();
+  }
+
+  @Test
+  void train_withoutNativeLibraries_isTheSameUpToRounding() throws Exception {
+    List<String> with = lines();
+    List<String> without = lines("-Dorg.bytedeco.javacpp.platform=none");
+    assertThat(startingWith(WithoutNativesMain.ENGINE, with))
+        .hasSize(3)
+        .allSatisfy(line -> assertThat(line).contains("onednn"));
+    assertThat(startingWith(WithoutNativesMain.ENGINE, without))
+        .hasSize(3)
+        .allSatisfy(line -> assertThat(line).contains("java oneDNN cannot be loaded"));
+    double[] expected = numbers(with);
+    double[] got = numbers(without);
+    assertThat(expected).hasSizeGreaterThan(3 * 96);
+    assertThat(got).hasSameSizeAs(expected);
+    for (int i = 0; i < expected.length; i++) {
+      assertThat(got[i]).isCloseTo(expected[i], within(1e-3));
+    }
+  }
+}
