@@ -29,7 +29,8 @@ _LAYERS = "org.deeplearning4j.nn.conf.layers."
 _ACTIVATIONS = "org.nd4j.linalg.activations.impl.Activation"
 _PREPROCESSORS = "org.deeplearning4j.nn.conf.preprocessor."
 _DROPOUT = "org.deeplearning4j.nn.conf.dropout.Dropout"
-_DOTS = "io.idlalayer.modelloader.network.PairwiseDots"
+_OWN = "io.idlalayer.modelloader.network."
+_DOTS = _OWN + "PairwiseDots"
 
 _OF_NETWORKS = (
     "backpropType",
@@ -789,6 +790,11 @@ def _activation(layer: Settings, name: str) -> tuple[Activation, bool]:
         "Identity": steps.identity,
         "TanH": steps.tanh,
         "Sigmoid": steps.sigmoid,
+        "SELU": steps.selu,
+        "SoftPlus": steps.softplus,
+        "SoftSign": steps.softsign,
+        "Swish": steps.swish,
+        "Mish": steps.mish,
         "Softmax": steps.softmax,
     }
     short = kind[len(_ACTIVATIONS) :] if kind.startswith(_ACTIVATIONS) else ""
@@ -803,6 +809,11 @@ def _activation(layer: Settings, name: str) -> tuple[Activation, bool]:
         activation = steps.elu(settings.number("alpha", 1))
     elif short in known:
         activation = known[short]
+    elif kind == _OWN + "Gelu":
+        approximate = settings.text("approximate")
+        if approximate not in ("none", "tanh"):
+            raise UnsupportedModelError(f"approximation {approximate} of {settings.owner}")
+        activation = steps.gelu if approximate == "none" else steps.gelu_tanh
     else:
         raise UnsupportedModelError(f"activation {kind} of {layer.owner}")
     settings.check_all_known()

@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelloader.network.Gelu;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationLReLU;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions;
@@ -57,7 +59,15 @@ final class ElsewhereNetworks {
       case "mlp_silu" -> silu();
       case "mlp_batchnorm_first" -> mlp(4, CLASSES, 8);
       case "mlp_nobias" -> withoutBias();
-      case "mlp_gelu", "mlp_layernorm" -> mlp(4, CLASSES, 8);
+      case "mlp_gelu" -> function(new Gelu());
+      case "mlp_gelu_tanh" -> function(new Gelu("tanh"));
+      case "cnn_gelu" -> globalGelu();
+      case "mlp_swish" -> activated(Activation.SWISH);
+      case "mlp_mish" -> activated(Activation.MISH);
+      case "mlp_selu" -> activated(Activation.SELU);
+      case "mlp_softplus" -> activated(Activation.SOFTPLUS);
+      case "mlp_softsign" -> activated(Activation.SOFTSIGN);
+      case "mlp_layernorm" -> mlp(4, CLASSES, 8);
       case "mlp_skip" -> skip();
       case "mlp_skip_input" -> skipInput();
       case "two_inputs" -> named(new ModelSpec.Network.Mlp(List.of(8)), true);
@@ -185,8 +195,18 @@ final class ElsewhereNetworks {
   }
 
   private static ModelSpec leaky() {
-    Layer hidden = new DenseLayer.Builder().nOut(8).activation(new ActivationLReLU(0.1)).build();
+    return function(new ActivationLReLU(0.1));
+  }
+
+  private static ModelSpec function(IActivation activation) {
+    Layer hidden = new DenseLayer.Builder().nOut(8).activation(activation).build();
     return spec(4, CLASSES, sequence(InputType.feedForward(4), CLASSES, hidden), true);
+  }
+
+  private static ModelSpec globalGelu() {
+    Layer convolution =
+        new ConvolutionLayer.Builder(3, 3).nOut(4).padding(1, 1).activation(new Gelu()).build();
+    return images(1, convolution, new GlobalPoolingLayer.Builder(PoolingType.AVG).build());
   }
 
   private static ModelSpec withoutBias() {

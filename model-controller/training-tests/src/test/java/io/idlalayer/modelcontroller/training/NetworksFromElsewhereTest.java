@@ -17,6 +17,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -49,7 +50,10 @@ final class NetworksFromElsewhereTest {
   /** What cannot be trained, by network, and a part of the message. */
   private static final Map<String, String> REFUSED =
       Map.ofEntries(
-          Map.entry("mlp_gelu", "the activations Relu, LeakyRelu, Elu, Tanh and Sigmoid"),
+          Map.entry("mlp_hardsigmoid", "the activations Relu, LeakyRelu, Elu, Selu, Gelu"),
+          Map.entry("mlp_hardswish", "the activations Relu, LeakyRelu, Elu, Selu, Gelu"),
+          Map.entry("mlp_prelu", "the activations Relu, LeakyRelu, Elu, Selu, Gelu"),
+          Map.entry("mlp_relu6", "bounds what a layer gives"),
           Map.entry("mlp_layernorm", "BatchNormalization can be trained"),
           Map.entry("cnn_dilation", "has dilations"),
           Map.entry("cnn_groups", "has groups"),
@@ -103,11 +107,13 @@ final class NetworksFromElsewhereTest {
     byte[] onnx = OnnxModel.of(trained, "app");
     Path written = Files.createTempFile("written", ".onnx");
     double after;
+    double plain;
     double returned;
     try {
       Files.write(written, onnx);
       double[][] expected = run(written, samples, spec);
       after = difference(predict(trained, samples), expected);
+      plain = difference(new PlainModelLoader().load(trained).predict(samples), expected);
       StartingNetwork again = StartingNetwork.read(written, spec);
       returned = difference(predict(again.artifact(), samples), expected);
     } finally {
@@ -129,6 +135,7 @@ final class NetworksFromElsewhereTest {
     assertThat(before).describedAs("before the first update").isLessThan(close);
     assertThat(moved).describedAs("what training changed").isGreaterThan(1e-6);
     assertThat(after).describedAs("as ONNX again").isLessThan(CLOSE);
+    assertThat(plain).describedAs("predicted in plain Java").isLessThan(CLOSE);
     assertThat(returned).describedAs("imported again").isLessThan(CLOSE);
   }
 

@@ -356,6 +356,28 @@ final class ImportedParameters {
     return node != null && node.layer() instanceof LayerPlan.Normalized;
   }
 
+  /**
+   * Returns whether a step gives the values of a layer's activation. Its last operator may be a
+   * factor, which must not become a part of the layer behind then.
+   */
+  private boolean isActivated(String layer, int at) {
+    NetworkPlan.Node node = layers.get(layer);
+    LayerPlan plan = node == null ? null : node.layer();
+    if (node != null && plan instanceof LayerPlan.Dropped) {
+      return isActivated(node.sources().get(0), at);
+    }
+    Activation activation =
+        plan instanceof LayerPlan.Dense dense
+            ? dense.activation()
+            : plan instanceof LayerPlan.Activated alone
+                ? alone.activation()
+                : plan instanceof LayerPlan.Convolved convolved
+                    ? convolved.activation()
+                    : Activation.IDENTITY;
+    return !activation.equals(Activation.IDENTITY)
+        && ImportedActivations.before(activation, network, at) >= 0;
+  }
+
   /** Takes a product, with the steps before and behind it that can be folded into it. */
   private ImportedProduct product(Cursor cursor, String source, int inputs)
       throws UnimportableException {
@@ -373,10 +395,11 @@ final class ImportedParameters {
       product.before(affine(each, product.outputs()));
     }
     boolean normalizes = isNormalized(source);
-    while (cursor.step() instanceof ImportedStep.Affine
-        || (cursor.step() instanceof ImportedStep.Normalized && !normalizes)
-        || (cursor.step() instanceof ImportedStep.Ordered each
-            && each.isPermutation(cursor.width()))) {
+    while (!isActivated(source, cursor.at)
+        && (cursor.step() instanceof ImportedStep.Affine
+            || (cursor.step() instanceof ImportedStep.Normalized && !normalizes)
+            || (cursor.step() instanceof ImportedStep.Ordered each
+                && each.isPermutation(cursor.width())))) {
       if (cursor.step() instanceof ImportedStep.Ordered ordered) {
         product.after(ordered);
         cursor.back();
@@ -426,32 +449,18 @@ final class ImportedParameters {
   }
 
   private void activation(Activation expected, Cursor cursor) throws UnimportableException {
-    Activation found = Activation.IDENTITY;
-    if (cursor.step() instanceof ImportedStep.Activated activated) {
-      float alpha = (float) activated.alpha();
-      found =
-          switch (activated.function()) {
-            case RELU -> Activation.RELU;
-            case LEAKY_RELU -> new Activation(Activation.Kind.RELU, alpha);
-            case ELU -> new Activation(Activation.Kind.ELU, alpha);
-            case TANH -> Activation.TANH;
-            case SIGMOID -> Activation.SIGMOID;
-            case SOFTMAX, LOG_SOFTMAX, EXPONENTIAL -> found;
-          };
-      if (!found.equals(Activation.IDENTITY)) {
-        cursor.back();
-      }
-    }
-    if (!found.equals(expected)) {
+    int before = ImportedActivations.before(expected, network, cursor.at);
+    if (before < 0) {
       throw other(
           "a layer has the activation %s in place of %s%s"
               .formatted(
-                  found.kind(),
-                  expected.kind(),
+                  ImportedActivations.name(cursor.step()),
+                  ImportedActivations.name(expected),
                   spec.network() instanceof ModelSpec.Network.Mlp
                       ? " (type dl4j-json takes others)"
                       : ""));
     }
+    cursor.at = before;
   }
 
   private void end(LayerPlan.Last layer, Cursor cursor) throws UnimportableException {

@@ -75,6 +75,8 @@ final class LayerShapes {
       case TANH -> " tanh";
       case SIGMOID -> " sigmoid";
       case ELU -> " elu " + activation.alpha();
+      case SELU, SOFTPLUS, SOFTSIGN, GELU, GELU_TANH, SWISH, MISH ->
+          " " + activation.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ');
     };
   }
 

@@ -41,6 +41,7 @@ public final class OnnxImport {
 
   private final ImportedSteps steps = new ImportedSteps();
   private final OnnxSeries series = new OnnxSeries(steps);
+  private final OnnxActivations activations = new OnnxActivations(steps);
   private final OnnxLearning learning = new OnnxLearning(steps);
 
   /**
@@ -204,6 +205,9 @@ public final class OnnxImport {
   }
 
   private Rows plain(OnnxFile.Node node) throws IOException {
+    if (OnnxActivations.isKnown(node)) {
+      return activations.read(node, rows(node, 0), constantOrNull(node.input(1)));
+    }
     return switch (node.operator()) {
       case "Identity", "Dropout" -> same(node);
       case "Cast" -> cast(node);
@@ -224,15 +228,7 @@ public final class OnnxImport {
       case "Sum" -> combined(node, ImportedStep.Operation.SUM);
       case "Mean" -> combined(node, ImportedStep.Operation.MEAN);
       case "Max" -> combined(node, ImportedStep.Operation.MAXIMUM);
-      case "Relu" -> activated(node, ImportedStep.Function.RELU, 0);
-      case "LeakyRelu" ->
-          activated(node, ImportedStep.Function.LEAKY_RELU, node.number("alpha", 0.01));
-      case "Elu" -> activated(node, ImportedStep.Function.ELU, node.number("alpha", 1));
-      case "Tanh" -> activated(node, ImportedStep.Function.TANH, 0);
-      case "Sigmoid" -> activated(node, ImportedStep.Function.SIGMOID, 0);
-      case "Exp" -> activated(node, ImportedStep.Function.EXPONENTIAL, 0);
-      case "Softmax" -> softmax(node, ImportedStep.Function.SOFTMAX);
-      case "LogSoftmax" -> softmax(node, ImportedStep.Function.LOG_SOFTMAX);
+      case "Where" -> combined(node, ImportedStep.Operation.CHOICE);
       case "BatchNormalization" ->
           steps.normalized(
               node.label(),
@@ -283,20 +279,6 @@ public final class OnnxImport {
     return rows;
   }
 
-  private Rows activated(OnnxFile.Node node, ImportedStep.Function function, double alpha)
-      throws IOException {
-    return steps.activated(node.label(), rows(node, 0), function, alpha);
-  }
-
-  private Rows softmax(OnnxFile.Node node, ImportedStep.Function function) throws IOException {
-    Rows rows = rows(node, 0);
-    long axis = node.integer("axis", -1);
-    if (rows.shape().length != 1 || (axis != 1 && axis != -1)) {
-      throw other(node, "must be over the classes of a row (axis 1)");
-    }
-    return steps.activated(node.label(), rows, function, 0);
-  }
-
   private Rows gemm(OnnxFile.Node node) throws IOException {
     if (node.integer("transA", 0) != 0) {
       throw other(node, "has transA, which swaps rows and columns of events");
@@ -319,7 +301,7 @@ public final class OnnxImport {
         case "Add" -> combined(node, ImportedStep.Operation.SUM);
         case "Sub" -> combined(node, ImportedStep.Operation.DIFFERENCE);
         case "Mul" -> combined(node, ImportedStep.Operation.PRODUCT);
-        default -> throw other(node, "divides by what a layer gives");
+        default -> combined(node, ImportedStep.Operation.QUOTIENT);
       };
     }
     double[] given = constant(node, second ? 0 : 1).stretched(rows.shape(), node.label());

@@ -13,6 +13,7 @@ final class UnknownOperators {
   private static final Set<String> OPERATORS =
       new TreeSet<>(
           List.of(
+              "Abs",
               "Add",
               "AveragePool",
               "BatchNormalization",
@@ -25,13 +26,16 @@ final class UnknownOperators {
               "Div",
               "Dropout",
               "Elu",
+              "Erf",
               "Exp",
               "Expand",
               "Flatten",
               "Gather",
+              "Gelu",
               "Gemm",
               "GlobalAveragePool",
               "GlobalMaxPool",
+              "Greater",
               "Identity",
               "LSTM",
               "LeakyRelu",
@@ -40,26 +44,33 @@ final class UnknownOperators {
               "Max",
               "MaxPool",
               "Mean",
+              "Mish",
               "Mul",
               "OneHot",
               "Pad",
+              "Pow",
               "Reciprocal",
               "ReduceMax",
               "ReduceMean",
               "Relu",
               "Reshape",
+              "Selu",
               "Shape",
               "Sigmoid",
               "Slice",
               "Softmax",
+              "Softplus",
+              "Softsign",
               "Split",
               "Sqrt",
               "Squeeze",
               "Sub",
               "Sum",
+              "Swish",
               "Tanh",
               "Transpose",
-              "Unsqueeze"));
+              "Unsqueeze",
+              "Where"));
 
   private static final Set<String> LEARNED_OPERATORS =
       new TreeSet<>(
@@ -133,18 +144,8 @@ final class UnknownOperators {
           "RMSNormalization",
           "LpNormalization" ->
           "BatchNormalization can be trained";
-      case "Pow" ->
-          "it is a part of layer normalization, in whose place BatchNormalization can be trained";
-      case "Gelu",
-          "Erf",
-          "HardSigmoid",
-          "HardSwish",
-          "Mish",
-          "PRelu",
-          "Selu",
-          "Softplus",
-          "Swish" ->
-          "the activations Relu, LeakyRelu, Elu, Tanh and Sigmoid can be trained";
+      case "Celu", "HardSigmoid", "HardSwish", "PRelu", "ThresholdedRelu" ->
+          "the activations Relu, LeakyRelu, Elu, Selu, Gelu, Swish, Mish, Softplus, Softsign, Tanh and Sigmoid can be trained";
       case "Attention", "MultiHeadAttention", "Einsum" -> "attention cannot be trained";
       case "TreeEnsembleClassifier",
           "TreeEnsembleRegressor",

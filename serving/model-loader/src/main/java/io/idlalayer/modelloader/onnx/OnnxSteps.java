@@ -159,11 +159,41 @@ final class OnnxSteps {
       case LEAKY_RELU ->
           graph.node("LeakyRelu", input, OnnxGraph.number("alpha", activation.slope()));
       case ELU -> graph.node("Elu", input, OnnxGraph.number("alpha", activation.slope()));
+      case SELU -> graph.node("Selu", input);
+      case SOFTPLUS -> graph.node("Softplus", input);
+      case SOFTSIGN -> graph.node("Softsign", input);
+      case GELU -> gelu(values, graph.node("Erf", List.of(times(values, Math.sqrt(0.5)))));
+      case GELU_TANH -> gelu(values, graph.node("Tanh", List.of(tanhArgument(values))));
+      case SWISH -> graph.node("Mul", List.of(values, graph.node("Sigmoid", input)));
+      case MISH ->
+          graph.node(
+              "Mul", List.of(values, graph.node("Tanh", List.of(graph.node("Softplus", input)))));
       case TANH -> graph.node("Tanh", input);
       case SIGMOID -> graph.node("Sigmoid", input);
       case EXPONENTIAL -> graph.node("Exp", input);
       case SOFTMAX -> graph.node("Softmax", input, OnnxGraph.integer("axis", 1));
     };
+  }
+
+  /** Adds the nodes of x (1 + share) / 2, because the operator Gelu is of set 20. */
+  private String gelu(String x, String share) {
+    String more = graph.node("Add", List.of(share, number(1)));
+    return times(graph.node("Mul", List.of(x, more)), 0.5);
+  }
+
+  /** Adds the nodes of the argument of the tangent, of the approximated GELU. */
+  private String tanhArgument(String x) {
+    String cube = graph.node("Mul", List.of(graph.node("Mul", List.of(x, x)), x));
+    String sum = graph.node("Add", List.of(x, times(cube, 0.044715)));
+    return times(sum, Math.sqrt(2 / Math.PI));
+  }
+
+  private String times(String x, double factor) {
+    return graph.node("Mul", List.of(x, number(factor)));
+  }
+
+  private String number(double value) {
+    return graph.floats(new float[] {(float) value});
   }
 
   /**

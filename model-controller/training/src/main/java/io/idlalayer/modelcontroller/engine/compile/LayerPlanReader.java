@@ -173,8 +173,8 @@ final class LayerPlanReader {
             series.size(),
             units,
             series.steps(),
-            ActivationReader.read(name, layer, ACTIVATION),
-            ActivationReader.read(name, layer, "gateActivationFn")),
+            ActivationReader.ofOutputs(name, layer, ACTIVATION),
+            ActivationReader.ofOutputs(name, layer, "gateActivationFn")),
         new PlanShape.Sequence(units, series.steps()));
   }
 
