@@ -442,6 +442,8 @@ class _Reader:
             "recurrent.LastTimeStep": self._last_of,
         }
         reader = readers.get(kind[len(_LAYERS) :]) if kind.startswith(_LAYERS) else None
+        if kind == _OWN + "LayerNormalization":
+            reader = self._layer_normalization
         if reader is None:
             raise UnsupportedModelError(f"{name}, a {kind},")
         if ends != last:
@@ -604,6 +606,20 @@ class _Reader:
             factors = steps.rounded(scales / np.sqrt(variances + eps))
         step = steps.Normalization(pixels, means, factors, shifts)
         return self._draft.add(step, shape, [rows])
+
+    def _layer_normalization(self, settings: Settings, rows: _Rows, last: bool) -> _Rows:
+        name = settings.owner
+        _check_usual(settings)
+        _check_format(settings, rows)
+        # As for a batch normalization, the activation of this layer is not applied.
+        settings.pass_over("activationFn", "nin")
+        width, eps = settings.integer("nout"), settings.number("eps", 0)
+        settings.check_all_known()
+        _check_takes_rows(name, rows)
+        if width != rows.width:
+            raise _misfit(name, width, rows.width)
+        scales, shifts = self._draft.take(name, 2 * width).reshape(2, width)
+        return self._draft.add(steps.LayerNormalization(scales, shifts, eps), rows.shape, [rows])
 
     def _recurrent(self, settings: Settings, rows: _Rows, last: bool) -> _Rows:
         name = settings.owner

@@ -346,6 +346,25 @@ class Normalization(Step):
         return out.reshape(len(out), -1)
 
 
+class LayerNormalization(Step):
+    """Layer normalization: over the numbers of each row.
+
+    scales, shifts: one for each number of a row.
+    """
+
+    def __init__(self, scales: Floats, shifts: Floats, epsilon: float) -> None:
+        self.width = len(scales)
+        self._scales = scales
+        self._shifts = shifts
+        self._epsilon = epsilon
+
+    def run(self, sources: Sequence[Rows]) -> Rows:
+        rows = _dense(sources[0])
+        distances = rows - rows.mean(axis=1, keepdims=True)
+        spreads = np.sqrt((distances**2).mean(axis=1, keepdims=True) + self._epsilon)
+        return rounded(distances / spreads * self._scales + self._shifts)
+
+
 @dataclass(frozen=True)
 class Window:
     """Shape and positions of a window that moves over images.

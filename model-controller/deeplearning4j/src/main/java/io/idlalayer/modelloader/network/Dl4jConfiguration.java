@@ -55,7 +55,10 @@ final class Dl4jConfiguration {
   /** Classes of this package that a configuration may name. */
   private static final Set<String> OWN_CLASSES =
       Set.of(
-          Gelu.class.getName(), PairwiseDots.class.getName(), TargetLossFunction.class.getName());
+          Gelu.class.getName(),
+          LayerNormalization.class.getName(),
+          PairwiseDots.class.getName(),
+          TargetLossFunction.class.getName());
 
   private Dl4jConfiguration() {}
 

@@ -1,6 +1,7 @@
 package io.idlalayer.modelloader.serve;
 
 import io.idlalayer.modelloader.network.Gelu;
+import io.idlalayer.modelloader.network.LayerNormalization;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.StoredArray;
@@ -95,7 +96,8 @@ final class RandomLayers {
     }
     if (random.nextBoolean()) {
       layers.layer(new DenseLayer.Builder().nOut(1 + random.nextInt(9)).build());
-      layers.layer(normalization());
+      layers.layer(
+          random.nextBoolean() ? normalization() : new LayerNormalization.Builder().build());
     } else if (random.nextBoolean()) {
       layers.layer(
           new GlobalPoolingLayer(random.nextBoolean() ? PoolingType.AVG : PoolingType.MAX));

@@ -54,7 +54,6 @@ final class NetworksFromElsewhereTest {
           Map.entry("mlp_hardswish", "the activations Relu, LeakyRelu, Elu, Selu, Gelu"),
           Map.entry("mlp_prelu", "the activations Relu, LeakyRelu, Elu, Selu, Gelu"),
           Map.entry("mlp_relu6", "bounds what a layer gives"),
-          Map.entry("mlp_layernorm", "BatchNormalization can be trained"),
           Map.entry("cnn_dilation", "has dilations"),
           Map.entry("cnn_groups", "has groups"),
           Map.entry("lstm_bi", "direction"),

@@ -49,6 +49,8 @@ final class LayerShapes {
           recurrent.inputs(),
           of(recurrent.activation()),
           of(recurrent.gates()));
+    } else if (layer instanceof LayerPlan.LayerNormalized) {
+      return "layer normalization";
     } else if (layer instanceof LayerPlan.LastStep) {
       return "last step";
     } else if (layer instanceof LayerPlan.Activated activated) {

@@ -1,13 +1,10 @@
 package io.idlalayer.modelloader.imported;
 
-import io.idlalayer.modelruntime.function.ActivationFormulas;
-import io.idlalayer.modelruntime.function.ErrorFunction;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.DoubleUnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds activation functions that a file computes with several operators, as exporters write those
@@ -57,7 +54,7 @@ public final class ActivationExpression {
 
   private static boolean isElementwise(ImportedStep step) {
     if (step instanceof ImportedStep.Activated activated) {
-      return function(activated) != null;
+      return NumberFunctions.of(activated) != null;
     } else if (step instanceof ImportedStep.Affine affine) {
       return isSingle(affine.scale()) && isSingle(affine.shift());
     }
@@ -104,48 +101,11 @@ public final class ActivationExpression {
     if (step instanceof ImportedStep.Affine affine) {
       return from[0] * affine.scale()[0] + affine.shift()[0];
     } else if (step instanceof ImportedStep.Combined combined) {
-      double value = from[0];
-      for (int i = 1; i < from.length; i++) {
-        value =
-            switch (combined.operation()) {
-              case SUM, MEAN -> value + from[i];
-              case DIFFERENCE -> value - from[i];
-              case PRODUCT -> value * from[i];
-              case QUOTIENT -> value / from[i];
-              case MAXIMUM -> Math.max(value, from[i]);
-              case CHOICE -> i == 1 ? from[from[0] == 0 ? 2 : 1] : value;
-            };
-      }
-      return combined.operation() == ImportedStep.Operation.MEAN ? value / from.length : value;
+      return NumberFunctions.combined(combined.operation(), from);
     } else if (step instanceof ImportedStep.Activated activated) {
-      DoubleUnaryOperator function = function(activated);
+      DoubleUnaryOperator function = NumberFunctions.of(activated);
       return function == null ? Double.NaN : function.applyAsDouble(from[0]);
     }
     return Double.NaN;
-  }
-
-  /** Returns the function of a step; null for one of whole rows. */
-  private static @Nullable DoubleUnaryOperator function(ImportedStep.Activated step) {
-    double alpha = step.alpha();
-    return switch (step.function()) {
-      case RELU -> x -> Math.max(0, x);
-      case LEAKY_RELU -> x -> x < 0 ? alpha * x : x;
-      case ELU -> x -> x < 0 ? alpha * Math.expm1(x) : x;
-      case SELU -> ActivationFormulas::selu;
-      case SOFTPLUS -> ActivationFormulas::softplus;
-      case SOFTSIGN -> ActivationFormulas::softsign;
-      case GELU -> ActivationFormulas::gelu;
-      case GELU_TANH -> ActivationFormulas::geluTanh;
-      case SWISH -> ActivationFormulas::swish;
-      case MISH -> ActivationFormulas::mish;
-      case TANH -> Math::tanh;
-      case SIGMOID -> ActivationFormulas::sigmoid;
-      case ERF -> ErrorFunction::erf;
-      case POWER -> x -> Math.pow(x, alpha);
-      case ABSOLUTE -> Math::abs;
-      case ABOVE -> x -> x > alpha ? 1 : 0;
-      case EXPONENTIAL -> Math::exp;
-      case SOFTMAX, LOG_SOFTMAX -> null;
-    };
   }
 }

@@ -60,6 +60,10 @@ public record ImportedNetwork(List<Node> nodes, int output, int[] classes) {
       return activated.function().name().toLowerCase(Locale.ROOT).replace('_', ' ');
     } else if (step instanceof ImportedStep.Normalized) {
       return "batch normalization";
+    } else if (step instanceof ImportedStep.LayerNormalized) {
+      return "layer normalization";
+    } else if (step instanceof ImportedStep.RowMean) {
+      return "mean of a row";
     } else if (step instanceof ImportedStep.Convolved convolved) {
       return String.format(
           Locale.ROOT,

@@ -83,6 +83,21 @@ public sealed interface ImportedStep {
     }
   }
 
+  /** The mean of a row. */
+  record RowMean(String node) implements ImportedStep {}
+
+  /** One number, once for each number of a row. */
+  record Stretched(String node) implements ImportedStep {}
+
+  /**
+   * Layer normalization, over the numbers of a row.
+   *
+   * @param gamma factor of each number
+   * @param beta what is added to each number then
+   */
+  record LayerNormalized(String node, double[] gamma, double[] beta, double epsilon)
+      implements ImportedStep {}
+
   /**
    * A function of each number, or of whole rows.
    *

@@ -235,6 +235,7 @@ public final class OnnxImport {
               rows(node, 0),
               List.of(constant(node, 1), constant(node, 2), constant(node, 3), constant(node, 4)),
               node.number("epsilon", 1e-5));
+      case "LayerNormalization" -> layerNormalized(node);
       case "Conv" ->
           steps.convolved(
               node,
@@ -304,7 +305,9 @@ public final class OnnxImport {
         default -> combined(node, ImportedStep.Operation.QUOTIENT);
       };
     }
-    double[] given = constant(node, second ? 0 : 1).stretched(rows.shape(), node.label());
+    Constant array = constant(node, second ? 0 : 1);
+    rows = steps.stretched(node.label(), rows, array.numbers().length);
+    double[] given = array.stretched(rows.shape(), node.label());
     double[] factor = new double[given.length];
     double[] added = new double[given.length];
     Arrays.fill(factor, 1);
@@ -334,14 +337,39 @@ public final class OnnxImport {
     for (int i = 0; i < node.inputs().size(); i++) {
       parts.add(rows(node, i));
     }
+    int width = parts.stream().mapToInt(Rows::size).max().orElse(1);
+    for (int i = 0; i < parts.size(); i++) {
+      parts.set(i, steps.stretched(node.label(), parts.get(i), width));
+    }
     return parts.size() == 1 ? parts.get(0) : steps.combined(node.label(), operation, parts);
   }
 
-  /** Pools images or series whole. */
+  private Rows layerNormalized(OnnxFile.Node node) throws IOException {
+    Rows rows = rows(node, 0);
+    long axis = node.integer("axis", -1);
+    if (node.outputs().size() > 1 || (axis != -1 && axis != rows.shape().length)) {
+      throw other(node, "must be over the last dimension, and have one output");
+    }
+    return steps.layerNormalized(
+        node.label(),
+        rows,
+        constant(node, 1),
+        node.input(2).isEmpty() ? null : constant(node, 2),
+        node.number("epsilon", 1e-5));
+  }
+
+  /** Takes the mean of each row, or pools images or series whole. */
   private Rows reduced(OnnxFile.Node node) throws IOException {
     Rows rows = rows(node, 0);
     long[] axes = axes(node);
     int rank = rows.shape().length + 1;
+    if (rank == 2
+        && node.operator().equals("ReduceMean")
+        && axes != null
+        && axes.length == 1
+        && (axes[0] == 1 || axes[0] == -1)) {
+      return steps.rowMean(node.label(), rows, node.integer("keepdims", 1) != 0);
+    }
     long[] counted =
         axes == null
             ? new long[0]

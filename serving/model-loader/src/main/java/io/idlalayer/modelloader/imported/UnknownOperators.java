@@ -38,6 +38,7 @@ final class UnknownOperators {
               "Greater",
               "Identity",
               "LSTM",
+              "LayerNormalization",
               "LeakyRelu",
               "LogSoftmax",
               "MatMul",
@@ -138,12 +139,8 @@ final class UnknownOperators {
           "ConvInteger" ->
           "a quantized network cannot be trained: write the one before quantization";
       case "GRU", "RNN" -> "LSTM layers can be trained";
-      case "LayerNormalization",
-          "InstanceNormalization",
-          "GroupNormalization",
-          "RMSNormalization",
-          "LpNormalization" ->
-          "BatchNormalization can be trained";
+      case "InstanceNormalization", "GroupNormalization", "RMSNormalization", "LpNormalization" ->
+          "BatchNormalization and LayerNormalization can be trained";
       case "Celu", "HardSigmoid", "HardSwish", "PRelu", "ThresholdedRelu" ->
           "the activations Relu, LeakyRelu, Elu, Selu, Gelu, Swish, Mish, Softplus, Softsign, Tanh and Sigmoid can be trained";
       case "Attention", "MultiHeadAttention", "Einsum" -> "attention cannot be trained";

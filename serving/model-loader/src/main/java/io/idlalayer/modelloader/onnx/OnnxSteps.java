@@ -5,6 +5,7 @@ import io.idlalayer.modelruntime.network.ActivationFunction;
 import io.idlalayer.modelruntime.network.ConvolutionStep;
 import io.idlalayer.modelruntime.network.DenseStep;
 import io.idlalayer.modelruntime.network.GlobalPoolingStep;
+import io.idlalayer.modelruntime.network.LayerNormalizationStep;
 import io.idlalayer.modelruntime.network.LstmStep;
 import io.idlalayer.modelruntime.network.MemberMean;
 import io.idlalayer.modelruntime.network.NetworkStep;
@@ -91,6 +92,8 @@ final class OnnxSteps {
       return globalPooling(pooling, source);
     } else if (step instanceof NormalizationStep normalization) {
       return normalization(normalization, source);
+    } else if (step instanceof LayerNormalizationStep normalization) {
+      return layerNormalization(normalization, source);
     } else if (step instanceof LstmStep memory) {
       return memory(memory, source);
     } else if (step instanceof RowSteps.Activated activated) {
@@ -301,6 +304,23 @@ final class OnnxSteps {
                 graph.floats(ones, channels)),
             OnnxGraph.number("epsilon", 0));
     return new Value(normal, channels, step.pixels());
+  }
+
+  /** Adds the nodes of a layer normalization, because its operator is of set 17. */
+  private Value layerNormalization(LayerNormalizationStep step, Value source) {
+    String rows = as(source, step.width());
+    String distances = graph.node("Sub", List.of(rows, mean(rows)));
+    String variances = mean(graph.node("Mul", List.of(distances, distances)));
+    String sum = graph.node("Add", List.of(variances, number(step.epsilon())));
+    String normal = graph.node("Div", List.of(distances, graph.node("Sqrt", List.of(sum))));
+    String scaled = graph.node("Mul", List.of(normal, graph.floats(step.scales(), step.width())));
+    return flat(
+        graph.node("Add", List.of(scaled, graph.floats(step.shifts(), step.width()))), step);
+  }
+
+  /** Adds the node of the mean of each row, of shape [rows, 1]. */
+  private String mean(String rows) {
+    return graph.node("ReduceMean", List.of(rows), OnnxGraph.integers("axes", 1));
   }
 
   private Value combined(RowSteps.Combined step, List<Value> sources) {

@@ -86,6 +86,7 @@ final class LayerReader {
       case LAYERS + "SubsamplingLayer" -> pooling(settings);
       case LAYERS + "GlobalPoolingLayer" -> globalPooling(settings);
       case LAYERS + "BatchNormalization" -> normalization(settings);
+      case OWN + "LayerNormalization" -> layerNormalization(settings, inputs);
       case LAYERS + "LSTM" -> recurrent(settings, false);
       default -> throw new UnsupportedModelException("%s, a %s,".formatted(name, type));
     };
@@ -238,6 +239,18 @@ final class LayerReader {
     LayerSettings layer =
         new LayerSettings.Normalized(
             settings.integer("nout"), settings.number("eps", 0), settings.flag("useLogStd"));
+    settings.checkAllKnown();
+    return layer;
+  }
+
+  private static LayerSettings layerNormalization(Settings settings, RowShape inputs)
+      throws MalformedModelException, UnsupportedModelException {
+    checkUsual(settings);
+    checkFormat(settings, inputs);
+    // As for a batch normalization, the activation of this layer is not applied.
+    settings.passOver("activationFn", "nin");
+    LayerSettings layer =
+        new LayerSettings.LayerNormalized(settings.integer("nout"), settings.number("eps", 0));
     settings.checkAllKnown();
     return layer;
   }
