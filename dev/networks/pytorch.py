@@ -128,6 +128,9 @@ cases={
  'gru':(Rec(nn.GRU),[(12,)]),
  'embedding':(Emb(),[(3,),('ids',1)]),
  'embedding_bag':(Emb(True),[(3,),('ids',3)]),
+ 'embedding_mean':(Net(lambda s,x,ids:s.o(F.relu(s.l(torch.cat([x,s.e(ids).mean(1)],1)))),e=nn.Embedding(20,4),l=L(7,8),o=L(8,2)),[(3,),('ids',3)]),
+ 'embedding_sum':(Net(lambda s,x,ids:s.o(F.relu(s.l(torch.cat([x,s.e(ids).sum(1)],1)))),e=nn.Embedding(20,4),l=L(7,8),o=L(8,2)),[(3,),('ids',3)]),
+ 'embedding_two':(Net(lambda s,x,u,i:s.o(F.relu(s.l(torch.cat([x,s.e(u).flatten(1),s.f2(i).flatten(1)],1)))),e=nn.Embedding(20,4),f2=nn.Embedding(7,2),l=L(9,8),o=L(8,2)),[(3,),('ids',1),('ids',1,7)]),
  'mlp_double':(mlp(nn.ReLU()).double(),[(4,)]),
  'mlp_half':(mlp(nn.ReLU()).half(),[(4,)]),
 }
@@ -150,7 +153,7 @@ FIXED = {"mlp_relu", "mlp_batchnorm", "cnn_lenet", "cnn_lenet_view", "cnn_resnet
 
 def example(shape, dtype, rows):
     if shape[0] == "ids":
-        return torch.randint(0, 20, (rows, shape[1]))
+        return torch.randint(0, shape[2] if len(shape) > 2 else 20, (rows, shape[1]))
     return torch.randn((rows,) + shape, dtype=dtype)
 
 
@@ -177,7 +180,7 @@ def main(folder, parts):
             inputs = tuple(example(shape, dtype, 2 if open_rows else 1) for shape in shapes)
             names = {}
             if len(shapes) > 1:
-                names = dict(input_names=["a", "b"])
+                names = dict(input_names=["a", "b", "c"][: len(shapes)])
             elif tag == "script20fixed":
                 names = dict(input_names=["features"], output_names=["probabilities"])
             if open_rows and arguments["dynamo"]:

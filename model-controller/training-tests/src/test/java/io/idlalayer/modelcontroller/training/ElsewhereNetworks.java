@@ -41,6 +41,11 @@ final class ElsewhereNetworks {
 
   private ElsewhereNetworks() {}
 
+  /** Returns whether a file has tables that are imported. */
+  static boolean hasTables(String file) {
+    return file.contains("embedding") && !file.startsWith("embedding_bag");
+  }
+
   /**
    * Returns the application for a file.
    *

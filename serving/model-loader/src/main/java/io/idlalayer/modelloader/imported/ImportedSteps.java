@@ -432,13 +432,15 @@ final class ImportedSteps {
    *
    * @param predictions its output
    * @param classes for each class of the application its place among the outputs
+   * @param tables rows of each table of the application
    */
-  ImportedNetwork network(Rows predictions, String output, int[] classes)
+  ImportedNetwork network(
+      Rows predictions, String output, int[] classes, List<ImportedTable> tables)
       throws UnimportableException {
     if (nodes.isEmpty()) {
       throw new UnimportableException("it has no layers");
     }
     int last = use(predictions, output);
-    return new ImportedNetwork(nodes, last, IntStream.of(classes).toArray());
+    return new ImportedNetwork(nodes, last, IntStream.of(classes).toArray(), tables);
   }
 }

@@ -30,6 +30,7 @@ public final class OnnxImport {
   private final OnnxFile file;
   private final OnnxInputs inputs;
   private final boolean own;
+  private final OnnxTables tables;
   private final Map<String, Constant> constants = new HashMap<>();
   private final Map<String, Rows> values = new HashMap<>();
 
@@ -53,8 +54,9 @@ public final class OnnxImport {
 
   private OnnxImport(OnnxFile file, ModelSpec spec) {
     this.file = file;
-    inputs = new OnnxInputs(spec, file);
     own = OnnxInputs.own(file);
+    tables = new OnnxTables(spec, own);
+    inputs = new OnnxInputs(spec, file, tables);
   }
 
   /**
@@ -97,7 +99,7 @@ public final class OnnxImport {
     SampleSchema.Label label = spec.schema().label();
     boolean classes = label.task() == SampleSchema.Task.CLASSIFICATION;
     int[] order = classes ? output.classes(label) : new int[] {0};
-    return steps.network(last, "output '%s'".formatted(predictions), order);
+    return steps.network(last, "output '%s'".formatted(predictions), order, tables.all());
   }
 
   // ---- values ---------------------------------------------------------------------------------
@@ -154,6 +156,13 @@ public final class OnnxImport {
     boolean plain = node.domain().isEmpty();
     if (plain && node.operator().equals("Constant")) {
       constants.put(node.outputs().get(0), OnnxConstants.ofNode(node));
+      return;
+    }
+    if (plain && tables.takes(node)) {
+      Rows vectors = tables.read(node, this::constantOrNull);
+      if (vectors != null) {
+        put(node, 0, vectors);
+      }
       return;
     }
     Constant first = node.inputs().isEmpty() ? null : constantOrNull(node.input(0));
@@ -608,9 +617,7 @@ public final class OnnxImport {
 
   private Rows gathered(OnnxFile.Node node) throws IOException {
     if (constantOrNull(node.input(0)) != null) {
-      throw other(
-          node,
-          "looks up rows of a table (an embedding); a network with tables begins with no file");
+      throw other(node, "looks up rows of a table by numbers that are no ids of an input");
     }
     Constant index = constant(node, 1);
     Rows value = value(node, 0);

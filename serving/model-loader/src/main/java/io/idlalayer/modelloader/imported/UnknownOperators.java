@@ -40,6 +40,7 @@ final class UnknownOperators {
               "LSTM",
               "LayerNormalization",
               "LeakyRelu",
+              "Less",
               "LogSoftmax",
               "MatMul",
               "Max",
@@ -53,6 +54,7 @@ final class UnknownOperators {
               "Reciprocal",
               "ReduceMax",
               "ReduceMean",
+              "ReduceSum",
               "Relu",
               "Reshape",
               "Selu",
@@ -151,7 +153,7 @@ final class UnknownOperators {
           "SVMRegressor" ->
           "trees and support vector machines are no networks";
       case "If", "Loop", "Scan" ->
-          "write the network in evaluation mode, and without branches that depend on numbers";
+          "write the network in evaluation mode, without branches that depend on numbers, and with the sum or mean of an Embedding in place of an EmbeddingBag";
       default -> "write the network without it";
     };
   }
