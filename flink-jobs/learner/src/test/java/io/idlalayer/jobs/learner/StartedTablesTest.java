@@ -68,8 +68,7 @@ final class StartedTablesTest {
 
   /** Returns the rows of all ids, of missing and of unknown ones. */
   private static RowBatch rows(TablesWorld world, ApplicationSettings settings) {
-    List<IdLists> all =
-        LongStream.range(0, IDS + 2L).mapToObj(key -> IdLists.single(key)).toList();
+    List<IdLists> all = LongStream.range(0, IDS + 2L).mapToObj(key -> IdLists.single(key)).toList();
     return TablesWorld.tables(world.checkpoint().state(), settings).look(all);
   }
 

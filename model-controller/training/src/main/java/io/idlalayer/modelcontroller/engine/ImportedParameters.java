@@ -367,8 +367,8 @@ final class ImportedParameters {
     if (node != null && plan instanceof LayerPlan.Dropped) {
       return isWhole(node.sources().get(0), at);
     }
-    if (plan instanceof LayerPlan.LayerNormalized) {
-      return new NormalizationExpression(network).find(at) != null;
+    if (plan instanceof LayerPlan.LayerNormalized normalized) {
+      return new NormalizationExpression(network).find(at, normalized.outputs()) != null;
     }
     Activation activation =
         plan instanceof LayerPlan.Dense dense
@@ -533,7 +533,8 @@ final class ImportedParameters {
 
   private Writer layerNormalized(LayerPlan.LayerNormalized layer, Cursor cursor)
       throws UnimportableException {
-    NormalizationExpression.Found found = new NormalizationExpression(network).find(cursor.at);
+    NormalizationExpression.Found found =
+        new NormalizationExpression(network).find(cursor.at, layer.outputs());
     String difference = ImportedNormalizations.difference(found, layer);
     if (found == null || difference != null) {
       throw other("%s where the file has %s".formatted(difference, cursor.step().node()));

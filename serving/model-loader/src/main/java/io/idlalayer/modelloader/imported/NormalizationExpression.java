@@ -42,11 +42,14 @@ public final class NormalizationExpression {
    * Returns the layer normalization whose values a step gives; null if it computes something else.
    *
    * @param at place of the step
+   * @param width numbers of a row that are expected
    */
-  public @Nullable Found find(int at) {
+  public @Nullable Found find(int at, int width) {
+    if (nodes.get(at).outputs() != width || width < 2) {
+      return null;
+    }
     TreeSet<Integer> open = new TreeSet<>(List.of(at));
     TreeSet<Double> epsilons = new TreeSet<>();
-    int width = nodes.get(at).outputs();
     @Nullable Found found = null;
     for (int taken = 0; taken < MOST_STEPS && !open.isEmpty() && found == null; taken++) {
       int last = open.pollLast();
@@ -56,7 +59,7 @@ public final class NormalizationExpression {
       }
       note(node, epsilons);
       open.addAll(node.sources());
-      if (open.size() == 1 && nodes.get(open.first()).outputs() == width && width > 1) {
+      if (open.size() == 1 && nodes.get(open.first()).outputs() == width) {
         found = fitted(at, open.first(), epsilons);
       }
     }

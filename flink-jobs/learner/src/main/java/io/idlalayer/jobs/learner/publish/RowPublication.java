@@ -109,8 +109,7 @@ final class RowPublication {
    * @throws FullRowsNeededException if the learner must write all rows
    * @throws IOException if the medium fails
    */
-  Rows prepare(
-      long parent, String parentDigest, byte[] changes, boolean begun, @Nullable Path full)
+  Rows prepare(long parent, String parentDigest, byte[] changes, boolean begun, @Nullable Path full)
       throws IOException {
     long changed = changes.length == 0 ? 0 : RowChanges.entries(changes);
     if (full != null) {
