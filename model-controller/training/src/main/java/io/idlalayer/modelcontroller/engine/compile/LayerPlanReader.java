@@ -144,7 +144,7 @@ final class LayerPlanReader {
     checkWidth(name, width, inputs);
     if (layer.flag("hasLayerNorm", false)) {
       throw new UncompilableException(
-          "layer '%s' has Deeplearning4j's 'hasLayerNorm', which is not known: put an io.idlalayer.modelloader.network.LayerNormalization behind the layer"
+          "the layer normalization inside of layer '%s' ('hasLayerNorm') is not known: put an io.idlalayer.modelloader.network.LayerNormalization behind it"
               .formatted(name));
     }
     int outputs = layer.positive(OUTPUTS);
