@@ -54,7 +54,7 @@ final class StartedTablesTest {
     SplittableRandom random = new SplittableRandom(seed);
     List<Sample> stream = new ArrayList<>();
     for (int i = 0; i < TablesWorld.EVENTS; i++) {
-      long user = 2 + random.nextInt(IDS);
+      long user = 2L + random.nextInt(IDS);
       stream.add(
           new Sample(
               "e" + i,

@@ -37,6 +37,7 @@ public final class LayerNormalization extends FeedForwardLayer {
   }
 
   /** Sets the sizes of a layer; the number of outputs is that of the inputs. */
+  @SuppressWarnings("unchecked") // The method of Deeplearning4j's builders gives any layer.
   public static final class Builder extends FeedForwardLayer.Builder<Builder> {
     private double eps = DEFAULT_EPSILON;
 
@@ -47,7 +48,6 @@ public final class LayerNormalization extends FeedForwardLayer {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // As Deeplearning4j's builders.
     public LayerNormalization build() {
       return new LayerNormalization(this);
     }

@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.network;
 
+import java.util.Objects;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.gradient.DefaultGradient;
 import org.deeplearning4j.nn.gradient.Gradient;
@@ -101,7 +102,7 @@ final class LayerNormalizationLayer extends BaseLayer<LayerNormalization> {
   }
 
   private void put(Gradient gradient, String name, double[] sums) {
-    INDArray view = gradientViews.get(name);
+    INDArray view = Objects.requireNonNull(gradientViews.get(name));
     for (int i = 0; i < sums.length; i++) {
       view.putScalar(0, i, sums[i]);
     }

@@ -62,8 +62,7 @@ final class LayerNormalizationParameters implements ParamInitializer {
       NeuralNetConfiguration conf, INDArray parameters, boolean initialise) {
     Map<String, INDArray> views = views(width(conf.getLayer()), parameters);
     if (initialise) {
-      views.get(SCALE).assign(1);
-      views.get(SHIFT).assign(0);
+      views.forEach((name, view) -> view.assign(name.equals(SCALE) ? 1 : 0));
     }
     views.keySet().forEach(conf::addVariable);
     return views;

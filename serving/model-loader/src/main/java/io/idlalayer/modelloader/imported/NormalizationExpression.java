@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +81,7 @@ public final class NormalizationExpression {
         || node.step() instanceof ImportedStep.LayerNormalized;
   }
 
-  private static void note(ImportedNetwork.Node node, TreeSet<Double> epsilons) {
+  private static void note(ImportedNetwork.Node node, Set<Double> epsilons) {
     if (node.step() instanceof ImportedStep.LayerNormalized normalized) {
       epsilons.add(normalized.epsilon());
     } else if (node.step() instanceof ImportedStep.Affine affine && affine.shift()[0] > 0) {
@@ -88,7 +89,7 @@ public final class NormalizationExpression {
     }
   }
 
-  private @Nullable Found fitted(int at, int source, TreeSet<Double> epsilons) {
+  private @Nullable Found fitted(int at, int source, Set<Double> epsilons) {
     int width = nodes.get(at).outputs();
     double[][] rows = rows(width);
     double[][] values = new double[rows.length][];

@@ -3,10 +3,10 @@ package io.idlalayer.modelruntime.function;
 /** Formulas of activation functions and of their slopes, in double precision. NaN gives NaN. */
 public final class ActivationFormulas {
   /** Slope of SELU above 0 (Klambauer 2017). */
-  public static final double SELU_SCALE = 1.0507009873554804934193349852946;
+  public static final double SELU_SCALE = 1.0507009873554805;
 
   /** Limit of SELU towards minus infinity, divided by {@link #SELU_SCALE}. */
-  public static final double SELU_ALPHA = 1.6732632423543772848170429916717;
+  public static final double SELU_ALPHA = 1.6732632423543772;
 
   private static final double ROOT_OF_HALF = Math.sqrt(0.5);
   private static final double DENSITY = 1 / Math.sqrt(2 * Math.PI);
