@@ -14,6 +14,9 @@ import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
 import ai.onnxruntime.platform.Fp16Conversions;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -31,6 +34,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -135,6 +139,51 @@ final class NetworksFromElsewhereTest {
     assertThat(after).describedAs("as ONNX again").isLessThan(CLOSE);
     assertThat(plain).describedAs("predicted in plain Java").isLessThan(CLOSE);
     assertThat(returned).describedAs("imported again").isLessThan(CLOSE);
+  }
+
+  /** What PyTorch 2.13 predicts after ten steps of its own SGD, with these rows and labels. */
+  private static final double[][] TRAINED_BY_PYTORCH = {
+    {0.44676363, 0.16210942, 0.39112693},
+    {0.11472496, 0.65170813, 0.23356692},
+    {0.44679546, 0.36319217, 0.19001235},
+    {0.34595379, 0.16614242, 0.4879038},
+    {0.12847616, 0.71621341, 0.15531038},
+    {0.50696772, 0.23924145, 0.25379083}
+  };
+
+  @Test
+  void training_tenStepsOfABlock_predictsWhatPyTorchDoes() throws Exception {
+    ModelSpec spec = ElsewhereNetworks.spec("mlp_block");
+    Path file = Path.of("src/test/resources/networks/mlp_block.script13.onnx");
+    StartingNetwork start = StartingNetwork.read(file, spec);
+    int rows = TRAINED_BY_PYTORCH.length;
+    float[] features = new float[rows * 4];
+    float[] labels = new float[rows * 3];
+    List<Sample> samples = new ArrayList<>();
+    for (int row = 0; row < rows; row++) {
+      double[] x = new double[4];
+      for (int i = 0; i < x.length; i++) {
+        x[i] = 2 * Math.sin(4 * row + i + 1);
+        features[4 * row + i] = (float) x[i];
+      }
+      labels[3 * row + row % 3] = 1;
+      samples.add(new Sample("s" + row, x, new int[0], row % 3));
+    }
+    for (KernelLibrary kernels : List.of(new JavaKernels(), new OneDnnKernels())) {
+      TreeMap<String, byte[]> files = new TreeMap<>(start.artifact().files());
+      try (TapeEngine engine = new TapeEngine(spec, kernels);
+          TrainableNetwork network =
+              engine.decode(start.artifact().file(ModelArtifact.NETWORK_FILE))) {
+        try (TrainingSteps steps = network.steps(1)) {
+          for (int step = 0; step < 10; step++) {
+            steps.fit(features, labels, rows, null);
+          }
+        }
+        files.put(ModelArtifact.NETWORK_FILE, network.encode());
+      }
+      double[][] found = predict(new ModelArtifact(files), samples);
+      assertThat(difference(found, TRAINED_BY_PYTORCH)).as(kernels.name()).isLessThan(1e-5);
+    }
   }
 
   @ParameterizedTest

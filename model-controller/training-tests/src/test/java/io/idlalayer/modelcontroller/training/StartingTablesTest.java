@@ -42,9 +42,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -277,6 +279,31 @@ final class StartingTablesTest {
     Path lists = folder().resolve("embedding_mean.script13.onnx");
     refused(lists, spec(number, "a", new Feature("b", 20, 4, 2, mean)), "'at-most: 2'");
     refused(lists, spec(number, "a", new Feature("b", 20, 4, 3, IdPooling.SUM)), "takes the sum");
+  }
+
+  @Test
+  void read_damagedFiles_areReadOrRefused(@TempDir Path other) throws IOException {
+    Map<String, ModelSpec> files = new TreeMap<>();
+    for (String name : List.of("embedding_two.script13.onnx", "keras_embedding.keras.onnx")) {
+      files.put(name, spec(name));
+    }
+    for (String name : List.of("mlp_gelu_tanh", "mlp_layernorm", "mlp_block")) {
+      files.put(name + ".script13.onnx", ElsewhereNetworks.spec(name));
+    }
+    SplittableRandom random = new SplittableRandom(5);
+    for (Map.Entry<String, ModelSpec> each : files.entrySet()) {
+      byte[] whole = Files.readAllBytes(folder().resolve(each.getKey()));
+      for (int i = 0; i < 200; i++) {
+        byte[] damaged = whole.clone();
+        damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
+        Path file = Files.write(other.resolve("damaged.onnx"), damaged);
+        try {
+          assertThat(StartingNetwork.read(file, each.getValue()).layers()).isNotEmpty();
+        } catch (IOException refused) {
+          assertThat(refused).hasMessageContaining("damaged.onnx: ");
+        }
+      }
+    }
   }
 
   private static void refused(Path file, ModelSpec spec, String... parts) {
