@@ -76,6 +76,20 @@ cases={
  'mlp_elu':(mlp(nn.ELU()),[(4,)]),
  'mlp_silu':(mlp(nn.SiLU()),[(4,)]),
  'mlp_gelu':(mlp(nn.GELU()),[(4,)]),
+ 'mlp_gelu_tanh':(mlp(nn.GELU(approximate='tanh')),[(4,)]),
+ 'mlp_selu':(mlp(nn.SELU()),[(4,)]),
+ 'mlp_softplus':(mlp(nn.Softplus()),[(4,)]),
+ 'mlp_softsign':(mlp(nn.Softsign()),[(4,)]),
+ 'mlp_mish':(mlp(nn.Mish()),[(4,)]),
+ 'mlp_swish':(mlp(nn.SiLU()),[(4,)]),
+ 'mlp_hardsigmoid':(mlp(nn.Hardsigmoid()),[(4,)]),
+ 'mlp_hardswish':(mlp(nn.Hardswish()),[(4,)]),
+ 'mlp_relu6':(mlp(nn.ReLU6()),[(4,)]),
+ 'mlp_prelu':(mlp(nn.PReLU()),[(4,)]),
+ 'cnn_gelu':(nn.Sequential(nn.Conv2d(1,4,3,padding=1),nn.GELU(),nn.AdaptiveAvgPool2d((1,1)),nn.Flatten(),L(4,3)),[(1,8,8)]),
+ 'mlp_layernorm_plain':(nn.Sequential(L(4,8),nn.LayerNorm(8,elementwise_affine=False),nn.ReLU(),L(8,3)),[(4,)]),
+ 'mlp_layernorm_first':(nn.Sequential(nn.LayerNorm(4),L(4,8),nn.ReLU(),L(8,3)),[(4,)]),
+ 'mlp_block':(Net(lambda s,x:(lambda h:s.o(s.m(h+s.c(F.gelu(s.b(s.n(h)))))))(s.a(x)),a=L(4,8),n=nn.LayerNorm(8),b=L(8,16),c=L(16,8),m=nn.LayerNorm(8),o=L(8,3)),[(4,)]),
  'mlp_layernorm':(nn.Sequential(L(4,8),nn.LayerNorm(8),nn.ReLU(),L(8,3)),[(4,)]),
  'mlp_softmax':(mlp(nn.ReLU(),final=nn.Softmax(1)),[(4,)]),
  'mlp_logsoftmax':(mlp(nn.ReLU(),final=nn.LogSoftmax(dim=-1)),[(4,)]),
@@ -114,12 +128,16 @@ cases={
  'gru':(Rec(nn.GRU),[(12,)]),
  'embedding':(Emb(),[(3,),('ids',1)]),
  'embedding_bag':(Emb(True),[(3,),('ids',3)]),
+ 'embedding_mean':(Net(lambda s,x,ids:s.o(F.relu(s.l(torch.cat([x,s.e(ids).mean(1)],1)))),e=nn.Embedding(20,4),l=L(7,8),o=L(8,2)),[(3,),('ids',3)]),
+ 'embedding_sum':(Net(lambda s,x,ids:s.o(F.relu(s.l(torch.cat([x,s.e(ids).sum(1)],1)))),e=nn.Embedding(20,4),l=L(7,8),o=L(8,2)),[(3,),('ids',3)]),
+ 'embedding_two':(Net(lambda s,x,u,i:s.o(F.relu(s.l(torch.cat([x,s.e(u).flatten(1),s.f2(i).flatten(1)],1)))),e=nn.Embedding(20,4),f2=nn.Embedding(7,2),l=L(9,8),o=L(8,2)),[(3,),('ids',1),('ids',1,7)]),
  'mlp_double':(mlp(nn.ReLU()).double(),[(4,)]),
  'mlp_half':(mlp(nn.ReLU()).half(),[(4,)]),
 }
 def settle(m):
     # running statistics as a trained network has them
     for x in m.modules():
+        if isinstance(x,nn.LayerNorm) and x.elementwise_affine: nn.init.uniform_(x.weight,.5,1.5); nn.init.uniform_(x.bias,-.3,.3)
         if isinstance(x,(nn.BatchNorm1d,nn.BatchNorm2d)):
             x.running_mean.uniform_(-.5,.5); x.running_var.uniform_(.5,2); nn.init.uniform_(x.weight,.5,1.5); nn.init.uniform_(x.bias,-.3,.3)
     return m.eval()
@@ -135,7 +153,7 @@ FIXED = {"mlp_relu", "mlp_batchnorm", "cnn_lenet", "cnn_lenet_view", "cnn_resnet
 
 def example(shape, dtype, rows):
     if shape[0] == "ids":
-        return torch.randint(0, 20, (rows, shape[1]))
+        return torch.randint(0, shape[2] if len(shape) > 2 else 20, (rows, shape[1]))
     return torch.randn((rows,) + shape, dtype=dtype)
 
 
@@ -162,7 +180,7 @@ def main(folder, parts):
             inputs = tuple(example(shape, dtype, 2 if open_rows else 1) for shape in shapes)
             names = {}
             if len(shapes) > 1:
-                names = dict(input_names=["a", "b"])
+                names = dict(input_names=["a", "b", "c"][: len(shapes)])
             elif tag == "script20fixed":
                 names = dict(input_names=["features"], output_names=["probabilities"])
             if open_rows and arguments["dynamo"]:

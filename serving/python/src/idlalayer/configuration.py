@@ -29,7 +29,8 @@ _LAYERS = "org.deeplearning4j.nn.conf.layers."
 _ACTIVATIONS = "org.nd4j.linalg.activations.impl.Activation"
 _PREPROCESSORS = "org.deeplearning4j.nn.conf.preprocessor."
 _DROPOUT = "org.deeplearning4j.nn.conf.dropout.Dropout"
-_DOTS = "io.idlalayer.modelloader.network.PairwiseDots"
+_OWN = "io.idlalayer.modelloader.network."
+_DOTS = _OWN + "PairwiseDots"
 
 _OF_NETWORKS = (
     "backpropType",
@@ -441,6 +442,8 @@ class _Reader:
             "recurrent.LastTimeStep": self._last_of,
         }
         reader = readers.get(kind[len(_LAYERS) :]) if kind.startswith(_LAYERS) else None
+        if kind == _OWN + "LayerNormalization":
+            reader = self._layer_normalization
         if reader is None:
             raise UnsupportedModelError(f"{name}, a {kind},")
         if ends != last:
@@ -603,6 +606,20 @@ class _Reader:
             factors = steps.rounded(scales / np.sqrt(variances + eps))
         step = steps.Normalization(pixels, means, factors, shifts)
         return self._draft.add(step, shape, [rows])
+
+    def _layer_normalization(self, settings: Settings, rows: _Rows, last: bool) -> _Rows:
+        name = settings.owner
+        _check_usual(settings)
+        _check_format(settings, rows)
+        # As for a batch normalization, the activation of this layer is not applied.
+        settings.pass_over("activationFn", "nin")
+        width, eps = settings.integer("nout"), settings.number("eps", 0)
+        settings.check_all_known()
+        _check_takes_rows(name, rows)
+        if width != rows.width:
+            raise _misfit(name, width, rows.width)
+        scales, shifts = self._draft.take(name, 2 * width).reshape(2, width)
+        return self._draft.add(steps.LayerNormalization(scales, shifts, eps), rows.shape, [rows])
 
     def _recurrent(self, settings: Settings, rows: _Rows, last: bool) -> _Rows:
         name = settings.owner
@@ -789,6 +806,11 @@ def _activation(layer: Settings, name: str) -> tuple[Activation, bool]:
         "Identity": steps.identity,
         "TanH": steps.tanh,
         "Sigmoid": steps.sigmoid,
+        "SELU": steps.selu,
+        "SoftPlus": steps.softplus,
+        "SoftSign": steps.softsign,
+        "Swish": steps.swish,
+        "Mish": steps.mish,
         "Softmax": steps.softmax,
     }
     short = kind[len(_ACTIVATIONS) :] if kind.startswith(_ACTIVATIONS) else ""
@@ -803,6 +825,11 @@ def _activation(layer: Settings, name: str) -> tuple[Activation, bool]:
         activation = steps.elu(settings.number("alpha", 1))
     elif short in known:
         activation = known[short]
+    elif kind == _OWN + "Gelu":
+        approximate = settings.text("approximate")
+        if approximate not in ("none", "tanh"):
+            raise UnsupportedModelError(f"approximation {approximate} of {settings.owner}")
+        activation = steps.gelu if approximate == "none" else steps.gelu_tanh
     else:
         raise UnsupportedModelError(f"activation {kind} of {layer.owner}")
     settings.check_all_known()

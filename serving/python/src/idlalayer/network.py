@@ -7,6 +7,7 @@ rounding only.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Optional, Union
@@ -42,6 +43,46 @@ def leaky_relu(slope: float) -> Activation:
 
 def elu(slope: float) -> Activation:
     return lambda values: np.where(values < 0, slope * np.expm1(np.minimum(values, 0)), values)
+
+
+def selu(values: Floats) -> Floats:
+    scale, alpha = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
+    below = alpha * np.expm1(np.minimum(values, 0))
+    out: Floats = scale * np.where(values > 0, values, below)
+    return out
+
+
+def softplus(values: Floats) -> Floats:
+    out: Floats = np.maximum(values, 0) + np.log1p(np.exp(-np.abs(values)))
+    return out
+
+
+def softsign(values: Floats) -> Floats:
+    out: Floats = values / (1 + np.abs(values))
+    return out
+
+
+_erf = np.frompyfunc(math.erf, 1, 1)
+
+
+def gelu(values: Floats) -> Floats:
+    out: Floats = values * (1 + _erf(values * math.sqrt(0.5)).astype(np.float64)) / 2
+    return out
+
+
+def gelu_tanh(values: Floats) -> Floats:
+    argument = math.sqrt(2 / math.pi) * (values + 0.044715 * values**3)
+    out: Floats = values * (1 + np.tanh(argument)) / 2
+    return out
+
+
+def swish(values: Floats) -> Floats:
+    return values * sigmoid(values)
+
+
+def mish(values: Floats) -> Floats:
+    out: Floats = values * np.tanh(softplus(values))
+    return out
 
 
 def sigmoid(values: Floats) -> Floats:
@@ -303,6 +344,25 @@ class Normalization(Step):
         rows = _dense(sources[0]).reshape(self._shape)
         out = rounded((rows - self._means) * self._factors + self._shifts)
         return out.reshape(len(out), -1)
+
+
+class LayerNormalization(Step):
+    """Layer normalization: over the numbers of each row.
+
+    scales, shifts: one for each number of a row.
+    """
+
+    def __init__(self, scales: Floats, shifts: Floats, epsilon: float) -> None:
+        self.width = len(scales)
+        self._scales = scales
+        self._shifts = shifts
+        self._epsilon = epsilon
+
+    def run(self, sources: Sequence[Rows]) -> Rows:
+        rows = _dense(sources[0])
+        distances = rows - rows.mean(axis=1, keepdims=True)
+        spreads = np.sqrt((distances**2).mean(axis=1, keepdims=True) + self._epsilon)
+        return rounded(distances / spreads * self._scales + self._shifts)
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,7 @@ final class ModelSection {
     if (!averages) {
       model.idle("references", references, false, "'training.loss: squared'");
     }
-    String start = start(schema);
+    String start = start();
     checkFeatures(schema);
     if (schema.history() != null) {
       checkHistory(schema, standardize);
@@ -182,11 +182,12 @@ final class ModelSection {
   }
 
   /** Returns the file of the network that the first training begins with; null for a new one. */
-  private @Nullable String start(SampleSchema schema) {
+  private @Nullable String start() {
     String start = model.file("start");
-    if (start != null && (hasTables() || !schema.ids().isEmpty())) {
+    if (start != null && type == Type.WIDE_AND_DEEP) {
       model.problem(
-          "start", "a model with tables begins with no file: it would have no rows ('input.ids')");
+          "start",
+          "a wide-and-deep model begins with no file: its rows have a wide part; choose 'type: mlp'");
     } else if (start != null && type == Type.SAMEDIFF) {
       model.problem("start", "a SameDiff graph has its first values in 'file': leave this out");
     }

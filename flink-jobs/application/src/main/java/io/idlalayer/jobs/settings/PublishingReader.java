@@ -18,7 +18,9 @@ final class PublishingReader {
       Section section, QualityMetric metric, boolean hasTables) {
     boolean onnx = section.flag("onnx", false);
     if (onnx && hasTables) {
-      section.problem("onnx", "models with tables are not written as ONNX");
+      section.problem(
+          "onnx",
+          "models with tables are not written as ONNX with each version; 'idla models export' writes one with tables of fixed size");
     }
     ApplicationSettings.Publishing publishing =
         new ApplicationSettings.Publishing(

@@ -28,6 +28,7 @@ import io.idlalayer.modelcontroller.drift.DriftSettings;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -214,6 +215,11 @@ final class LearnerCheckpoint implements StateSaver {
     components.update().start().open(state);
     if (counted == null) {
       context.ports().clock().start(Long.MIN_VALUE);
+      long millis = context.ports().clock().now().millis();
+      components
+          .update()
+          .start()
+          .beginRows(state, components.tables().rows(), TimeUnit.MILLISECONDS.toSeconds(millis));
       return Restored.NOTHING;
     }
     components.counters().restore(counted);

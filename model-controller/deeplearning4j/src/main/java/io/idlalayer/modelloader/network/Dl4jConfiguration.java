@@ -54,7 +54,11 @@ final class Dl4jConfiguration {
 
   /** Classes of this package that a configuration may name. */
   private static final Set<String> OWN_CLASSES =
-      Set.of(PairwiseDots.class.getName(), TargetLossFunction.class.getName());
+      Set.of(
+          Gelu.class.getName(),
+          LayerNormalization.class.getName(),
+          PairwiseDots.class.getName(),
+          TargetLossFunction.class.getName());
 
   private Dl4jConfiguration() {}
 

@@ -1,5 +1,7 @@
 package io.idlalayer.modelloader.serve;
 
+import io.idlalayer.modelloader.network.Gelu;
+import io.idlalayer.modelloader.network.LayerNormalization;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.StoredArray;
@@ -32,12 +34,22 @@ import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.conf.layers.recurrent.LastTimeStep;
 import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /** Random networks over images and time series, as configurations of Deeplearning4j. */
 final class RandomLayers {
   private static final Activation[] ACTIVATIONS = {
-    Activation.RELU, Activation.TANH, Activation.SIGMOID, Activation.IDENTITY, Activation.LEAKYRELU
+    Activation.RELU,
+    Activation.TANH,
+    Activation.SIGMOID,
+    Activation.IDENTITY,
+    Activation.LEAKYRELU,
+    Activation.SELU,
+    Activation.SOFTPLUS,
+    Activation.SOFTSIGN,
+    Activation.SWISH,
+    Activation.MISH
   };
 
   private final Random random;
@@ -54,8 +66,11 @@ final class RandomLayers {
     this.outputs = outputs;
   }
 
-  private Activation activation() {
-    return ACTIVATIONS[random.nextInt(ACTIVATIONS.length)];
+  private IActivation activation() {
+    int drawn = random.nextInt(ACTIVATIONS.length + 2);
+    return drawn < ACTIVATIONS.length
+        ? ACTIVATIONS[drawn].getActivationFunction()
+        : new Gelu(drawn == ACTIVATIONS.length ? "none" : "tanh");
   }
 
   private OutputLayer output(int inputs) {
@@ -81,7 +96,8 @@ final class RandomLayers {
     }
     if (random.nextBoolean()) {
       layers.layer(new DenseLayer.Builder().nOut(1 + random.nextInt(9)).build());
-      layers.layer(normalization());
+      layers.layer(
+          random.nextBoolean() ? normalization() : new LayerNormalization.Builder().build());
     } else if (random.nextBoolean()) {
       layers.layer(
           new GlobalPoolingLayer(random.nextBoolean() ? PoolingType.AVG : PoolingType.MAX));

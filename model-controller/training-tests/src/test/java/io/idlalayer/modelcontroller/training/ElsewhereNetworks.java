@@ -2,6 +2,8 @@ package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelloader.network.Gelu;
+import io.idlalayer.modelloader.network.LayerNormalization;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,7 @@ import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationLReLU;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions;
@@ -37,6 +40,11 @@ final class ElsewhereNetworks {
   private static final int CLASSES = 3;
 
   private ElsewhereNetworks() {}
+
+  /** Returns whether a file has tables that are imported. */
+  static boolean hasTables(String file) {
+    return file.contains("embedding") && !file.startsWith("embedding_bag");
+  }
 
   /**
    * Returns the application for a file.
@@ -57,7 +65,19 @@ final class ElsewhereNetworks {
       case "mlp_silu" -> silu();
       case "mlp_batchnorm_first" -> mlp(4, CLASSES, 8);
       case "mlp_nobias" -> withoutBias();
-      case "mlp_gelu", "mlp_layernorm" -> mlp(4, CLASSES, 8);
+      case "mlp_gelu" -> function(new Gelu());
+      case "mlp_gelu_tanh" -> function(new Gelu("tanh"));
+      case "cnn_gelu" -> globalGelu();
+      case "mlp_swish" -> activated(Activation.SWISH);
+      case "mlp_mish" -> activated(Activation.MISH);
+      case "mlp_selu" -> activated(Activation.SELU);
+      case "mlp_softplus" -> activated(Activation.SOFTPLUS);
+      case "mlp_softsign" -> activated(Activation.SOFTSIGN);
+      case "mlp_layernorm", "mlp_layernorm_plain" -> normalized();
+      case "mlp_layernorm_first" -> normalizedInputs();
+      case "mlp_block" -> block();
+      case "keras_gelu" -> function(new Gelu());
+      case "keras_gelu_tanh" -> function(new Gelu("tanh"));
       case "mlp_skip" -> skip();
       case "mlp_skip_input" -> skipInput();
       case "two_inputs" -> named(new ModelSpec.Network.Mlp(List.of(8)), true);
@@ -185,8 +205,53 @@ final class ElsewhereNetworks {
   }
 
   private static ModelSpec leaky() {
-    Layer hidden = new DenseLayer.Builder().nOut(8).activation(new ActivationLReLU(0.1)).build();
+    return function(new ActivationLReLU(0.1));
+  }
+
+  private static ModelSpec function(IActivation activation) {
+    Layer hidden = new DenseLayer.Builder().nOut(8).activation(activation).build();
     return spec(4, CLASSES, sequence(InputType.feedForward(4), CLASSES, hidden), true);
+  }
+
+  private static ModelSpec normalized() {
+    ModelSpec.Network network =
+        sequence(
+            InputType.feedForward(4),
+            CLASSES,
+            dense(8, Activation.IDENTITY),
+            new LayerNormalization.Builder().build(),
+            new ActivationLayer(Activation.RELU));
+    return spec(4, CLASSES, network, true);
+  }
+
+  private static ModelSpec normalizedInputs() {
+    ModelSpec.Network network =
+        sequence(
+            InputType.feedForward(4),
+            CLASSES,
+            new LayerNormalization.Builder().build(),
+            dense(8, Activation.RELU));
+    return spec(4, CLASSES, network, false);
+  }
+
+  /** Normalization, dense layers with GELU, a sum with what was before, and normalization. */
+  private static ModelSpec block() {
+    GraphBuilder graph =
+        graph(InputType.feedForward(4))
+            .addLayer("a", dense(8, Activation.IDENTITY), "in")
+            .addLayer("n", new LayerNormalization.Builder().build(), "a")
+            .addLayer("b", new DenseLayer.Builder().nOut(16).activation(new Gelu()).build(), "n")
+            .addLayer("c", dense(8, Activation.IDENTITY), "b")
+            .addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "a", "c")
+            .addLayer("m", new LayerNormalization.Builder().build(), "sum")
+            .addLayer("out", output(CLASSES), "m");
+    return spec(4, CLASSES, network(graph), true);
+  }
+
+  private static ModelSpec globalGelu() {
+    Layer convolution =
+        new ConvolutionLayer.Builder(3, 3).nOut(4).padding(1, 1).activation(new Gelu()).build();
+    return images(1, convolution, new GlobalPoolingLayer.Builder(PoolingType.AVG).build());
   }
 
   private static ModelSpec withoutBias() {

@@ -1,10 +1,12 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelloader.network.Gelu;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -19,6 +21,7 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
@@ -55,14 +58,23 @@ final class EngineParityPropertyTest {
     }
   }
 
-  private static final List<Activation> ACTIVATIONS =
-      List.of(
-          Activation.RELU,
-          Activation.TANH,
-          Activation.SIGMOID,
-          Activation.IDENTITY,
-          Activation.LEAKYRELU,
-          Activation.ELU);
+  private static final List<IActivation> ACTIVATIONS =
+      Stream.concat(
+              Stream.of(
+                      Activation.RELU,
+                      Activation.TANH,
+                      Activation.SIGMOID,
+                      Activation.IDENTITY,
+                      Activation.LEAKYRELU,
+                      Activation.ELU,
+                      Activation.SELU,
+                      Activation.SOFTPLUS,
+                      Activation.SOFTSIGN,
+                      Activation.SWISH,
+                      Activation.MISH)
+                  .map(Activation::getActivationFunction),
+              Stream.of(new Gelu(), new Gelu("tanh")))
+          .toList();
 
   private static final List<IUpdater> UPDATERS =
       List.of(

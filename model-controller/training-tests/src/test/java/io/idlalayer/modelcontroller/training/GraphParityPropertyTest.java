@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelloader.network.LayerNormalization;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -108,7 +109,7 @@ final class GraphParityPropertyTest {
                     .eps(1e-2)
                     .build(),
                 from);
-        default -> images ? layer(pooled(), from) : from;
+        default -> layer(images ? pooled() : new LayerNormalization.Builder().build(), from);
       };
     }
 

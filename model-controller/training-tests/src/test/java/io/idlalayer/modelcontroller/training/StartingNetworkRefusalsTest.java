@@ -51,14 +51,18 @@ final class StartingNetworkRefusalsTest {
   @Test
   void read_unknownOperators_namesThem() {
     ModelSpec spec = mlp(List.of(8), "a", "b", "c");
-    OnnxBuilder gelu =
+    OnnxBuilder swish =
         new OnnxBuilder()
             .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
             .output("y", OnnxBuilder.FLOAT, -1, 3)
             .floats("w", new long[] {WIDTH, 3}, random(9, 1))
             .node("MatMul", List.of("x", "w"), "m")
-            .node("Gelu", List.of("m"), "y");
-    refused(gelu.build("pytorch"), spec, "node '/Gelu/y' (Gelu) is not known", "known are Add");
+            .node("HardSwish", List.of("m"), "y");
+    refused(
+        swish.build("pytorch"),
+        spec,
+        "node '/HardSwish/y' (HardSwish) is not known",
+        "known are Abs, Add");
     OnnxBuilder trees =
         new OnnxBuilder()
             .input("x", OnnxBuilder.FLOAT, -1, WIDTH)

@@ -7,6 +7,7 @@ import io.idlalayer.modelcontroller.engine.kernel.KernelWindow;
 import io.idlalayer.modelcontroller.engine.kernel.Pooling;
 import io.idlalayer.modelloader.imported.ImportedNetwork;
 import io.idlalayer.modelloader.imported.ImportedStep;
+import io.idlalayer.modelloader.imported.NormalizationExpression;
 import io.idlalayer.modelloader.imported.UnimportableException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
@@ -26,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * normalization behind a dense layer, are folded into the weights beside them.
  */
 final class ImportedParameters {
-  private static final double LEAST_VARIANCE = 1e-30;
-
   private final NetworkPlan plan;
   private final ModelSpec spec;
   private final ImportedNetwork network;
@@ -177,6 +176,8 @@ final class ImportedParameters {
       end(last, cursor);
     } else if (layer instanceof LayerPlan.Normalized normalized) {
       writer = normalized(normalized, cursor);
+    } else if (layer instanceof LayerPlan.LayerNormalized normalized) {
+      writer = layerNormalized(normalized, cursor);
     } else if (layer instanceof LayerPlan.Activated activated) {
       activation(activated.activation(), cursor);
     } else if (layer instanceof LayerPlan.Convolved convolved) {
@@ -356,6 +357,31 @@ final class ImportedParameters {
     return node != null && node.layer() instanceof LayerPlan.Normalized;
   }
 
+  /**
+   * Returns whether a step gives the values of a layer's activation, or those of its normalization.
+   * Its last operator may be a factor, which must not become a part of the layer behind then.
+   */
+  private boolean isWhole(String layer, int at) {
+    NetworkPlan.Node node = layers.get(layer);
+    LayerPlan plan = node == null ? null : node.layer();
+    if (node != null && plan instanceof LayerPlan.Dropped) {
+      return isWhole(node.sources().get(0), at);
+    }
+    if (plan instanceof LayerPlan.LayerNormalized normalized) {
+      return new NormalizationExpression(network).find(at, normalized.outputs()) != null;
+    }
+    Activation activation =
+        plan instanceof LayerPlan.Dense dense
+            ? dense.activation()
+            : plan instanceof LayerPlan.Activated alone
+                ? alone.activation()
+                : plan instanceof LayerPlan.Convolved convolved
+                    ? convolved.activation()
+                    : Activation.IDENTITY;
+    return !activation.equals(Activation.IDENTITY)
+        && ImportedActivations.before(activation, network, at) >= 0;
+  }
+
   /** Takes a product, with the steps before and behind it that can be folded into it. */
   private ImportedProduct product(Cursor cursor, String source, int inputs)
       throws UnimportableException {
@@ -373,10 +399,11 @@ final class ImportedParameters {
       product.before(affine(each, product.outputs()));
     }
     boolean normalizes = isNormalized(source);
-    while (cursor.step() instanceof ImportedStep.Affine
-        || (cursor.step() instanceof ImportedStep.Normalized && !normalizes)
-        || (cursor.step() instanceof ImportedStep.Ordered each
-            && each.isPermutation(cursor.width()))) {
+    while (!isWhole(source, cursor.at)
+        && (cursor.step() instanceof ImportedStep.Affine
+            || (cursor.step() instanceof ImportedStep.Normalized && !normalizes)
+            || (cursor.step() instanceof ImportedStep.Ordered each
+                && each.isPermutation(cursor.width())))) {
       if (cursor.step() instanceof ImportedStep.Ordered ordered) {
         product.after(ordered);
         cursor.back();
@@ -426,32 +453,18 @@ final class ImportedParameters {
   }
 
   private void activation(Activation expected, Cursor cursor) throws UnimportableException {
-    Activation found = Activation.IDENTITY;
-    if (cursor.step() instanceof ImportedStep.Activated activated) {
-      float alpha = (float) activated.alpha();
-      found =
-          switch (activated.function()) {
-            case RELU -> Activation.RELU;
-            case LEAKY_RELU -> new Activation(Activation.Kind.RELU, alpha);
-            case ELU -> new Activation(Activation.Kind.ELU, alpha);
-            case TANH -> Activation.TANH;
-            case SIGMOID -> Activation.SIGMOID;
-            case SOFTMAX, LOG_SOFTMAX, EXPONENTIAL -> found;
-          };
-      if (!found.equals(Activation.IDENTITY)) {
-        cursor.back();
-      }
-    }
-    if (!found.equals(expected)) {
+    int before = ImportedActivations.before(expected, network, cursor.at);
+    if (before < 0) {
       throw other(
           "a layer has the activation %s in place of %s%s"
               .formatted(
-                  found.kind(),
-                  expected.kind(),
+                  ImportedActivations.name(cursor.step()),
+                  ImportedActivations.name(expected),
                   spec.network() instanceof ModelSpec.Network.Mlp
                       ? " (type dl4j-json takes others)"
                       : ""));
     }
+    cursor.at = before;
   }
 
   private void end(LayerPlan.Last layer, Cursor cursor) throws UnimportableException {
@@ -510,22 +523,27 @@ final class ImportedParameters {
               .formatted(layer.channels(), cursor.step().node()));
     }
     cursor.back();
-    return () -> write(layer, step);
+    return () -> {
+      write(step.gamma(), from(layer.name() + ".gamma"));
+      write(step.beta(), from(layer.name() + ".beta"));
+      write(step.mean(), from(layer.name() + ".mean"));
+      write(ImportedNormalizations.spreads(layer, step), from(layer.name() + "." + layer.spread()));
+    };
   }
 
-  private void write(LayerPlan.Normalized layer, ImportedStep.Normalized step)
+  private Writer layerNormalized(LayerPlan.LayerNormalized layer, Cursor cursor)
       throws UnimportableException {
-    boolean logarithm = !layer.spread().equals("var");
-    for (int i = 0; i < layer.channels(); i++) {
-      double variance = step.variance()[i] + step.epsilon() - layer.epsilon();
-      // A channel that is always equal has none, and the logarithm needs one.
-      variance = logarithm ? Math.max(LEAST_VARIANCE, variance) : Math.max(0, variance);
-      parameters[from(layer.name() + ".gamma") + i] = (float) step.gamma()[i];
-      parameters[from(layer.name() + ".beta") + i] = (float) step.beta()[i];
-      parameters[from(layer.name() + ".mean") + i] = (float) step.mean()[i];
-      parameters[from(layer.name() + "." + layer.spread()) + i] =
-          (float) (logarithm ? Math.log10(Math.sqrt(variance)) : variance);
+    NormalizationExpression.Found found =
+        new NormalizationExpression(network).find(cursor.at, layer.outputs());
+    String difference = ImportedNormalizations.difference(found, layer);
+    if (found == null || difference != null) {
+      throw other("%s where the file has %s".formatted(difference, cursor.step().node()));
     }
+    cursor.at = found.source();
+    return () -> {
+      write(found.gamma(), from(layer.name() + ".gamma"));
+      write(found.beta(), from(layer.name() + ".beta"));
+    };
   }
 
   private Writer convolved(LayerPlan.Convolved layer, String source, Cursor cursor)

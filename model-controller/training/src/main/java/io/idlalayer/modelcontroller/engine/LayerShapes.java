@@ -49,6 +49,8 @@ final class LayerShapes {
           recurrent.inputs(),
           of(recurrent.activation()),
           of(recurrent.gates()));
+    } else if (layer instanceof LayerPlan.LayerNormalized) {
+      return "layer normalization";
     } else if (layer instanceof LayerPlan.LastStep) {
       return "last step";
     } else if (layer instanceof LayerPlan.Activated activated) {
@@ -75,6 +77,8 @@ final class LayerShapes {
       case TANH -> " tanh";
       case SIGMOID -> " sigmoid";
       case ELU -> " elu " + activation.alpha();
+      case SELU, SOFTPLUS, SOFTSIGN, GELU, GELU_TANH, SWISH, MISH ->
+          " " + activation.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ');
     };
   }
 

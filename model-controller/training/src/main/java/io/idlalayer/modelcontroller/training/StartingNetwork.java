@@ -7,6 +7,7 @@ import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkImport;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelloader.imported.ImportedNetwork;
+import io.idlalayer.modelloader.imported.ImportedTable;
 import io.idlalayer.modelloader.imported.OnnxImport;
 import io.idlalayer.modelloader.imported.UnimportableException;
 import io.idlalayer.modelloader.onnx.file.OnnxDataFiles;
@@ -24,6 +25,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -35,8 +38,14 @@ import java.util.TreeMap;
  * @param artifact the model, which predicts what the network in the file predicts
  * @param start the file
  * @param layers its layers in a few words
+ * @param tables the first rows of its tables
  */
-public record StartingNetwork(ModelArtifact artifact, ModelStart start, String layers) {
+public record StartingNetwork(
+    ModelArtifact artifact, ModelStart start, String layers, List<ImportedTable> tables) {
+  public StartingNetwork {
+    tables = List.copyOf(tables);
+  }
+
   /** Largest size of the file, besides what the heap allows. */
   private static final long LARGEST_BYTES = 1L << 30;
 
@@ -79,14 +88,18 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
       }
       checkNetwork(spec);
       OnnxDataFiles dataFiles = new OnnxDataFiles(folder, largestBytes() - content.length);
-      NetworkImport.Imported imported = imported(content, dataFiles, zip, spec);
+      Imported imported = imported(content, dataFiles, zip, spec);
       ModelStart start = start(name, content, dataFiles);
       SortedMap<String, byte[]> files = new TreeMap<>();
-      files.put(ModelArtifact.NETWORK_FILE, imported.file());
+      files.put(ModelArtifact.NETWORK_FILE, imported.network().file());
       files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(spec).encode());
       files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
       files.put(ModelArtifact.START_FILE, start.encode());
-      return new StartingNetwork(new ModelArtifact(files), start, imported.layers());
+      return new StartingNetwork(
+          new ModelArtifact(files),
+          start,
+          imported.network().layers() + described(imported.tables(), spec),
+          imported.tables());
     } catch (IOException refused) {
       throw new IOException(file + ": " + refused.getMessage(), refused);
     } catch (IllegalArgumentException refused) {
@@ -106,24 +119,35 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
     return new ModelStart(name, Digests.text(digest), bytes, false);
   }
 
-  private static NetworkImport.Imported imported(
+  private record Imported(NetworkImport.Imported network, List<ImportedTable> tables) {}
+
+  /** Returns the tables in a few words; "" for none. */
+  private static String described(List<ImportedTable> tables, ModelSpec spec) {
+    StringBuilder all = new StringBuilder();
+    for (ImportedTable each : tables) {
+      String name = spec.embeddings().tables().get(each.table()).name();
+      all.append(String.format(Locale.ROOT, ", table %s with %d rows", name, each.keys().length));
+    }
+    return all.toString();
+  }
+
+  private static Imported imported(
       byte[] content, OnnxDataFiles dataFiles, boolean zip, ModelSpec spec) throws IOException {
-    if (zip) {
-      return NetworkImport.of(content, spec, LARGEST_BYTES);
+    if (zip && !spec.schema().ids().isEmpty()) {
+      throw new UnimportableException(
+          "a network with tables ('input.ids') begins with an ONNX file only: a zip of Deeplearning4j has no rows");
+    } else if (zip) {
+      return new Imported(NetworkImport.of(content, spec, LARGEST_BYTES), List.of());
     } else if (begins(content, HDF5)) {
       throw new UnimportableException(
           "it is HDF5, as Keras writes it; write the network as ONNX, with tf2onnx");
     }
     ImportedNetwork network = OnnxImport.read(content, dataFiles, spec);
-    return NetworkImport.of(network, spec);
+    return new Imported(NetworkImport.of(network, spec), network.tables());
   }
 
   /** Refuses networks that a file of another program cannot have. */
   private static void checkNetwork(ModelSpec spec) throws UnimportableException {
-    if (!spec.schema().ids().isEmpty()) {
-      throw new UnimportableException(
-          "a network with tables ('input.ids') begins with no file: its rows would be missing");
-    }
     if (spec.members() > 1) {
       throw new UnimportableException(
           "several members ('model.members', 'history') begin only with model.zip of a published"
@@ -148,7 +172,7 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
     ModelSpec before = ModelSpecJson.decode(given.file(ModelArtifact.SPEC_FILE));
     if (!spec.schema().ids().isEmpty() || !before.schema().ids().isEmpty()) {
       throw new UnimportableException(
-          "a network with tables ('input.ids') begins with no file: its rows (%s) are not read"
+          "a network with tables ('input.ids') begins with an ONNX file only ('idla models export' writes one): the rows of a version (%s) are not read"
               .formatted(ModelManifest.ROWS_FILE));
     }
     if (!before.network().equals(spec.network())
@@ -170,7 +194,7 @@ public record StartingNetwork(ModelArtifact artifact, ModelStart start, String l
     if (!finite(spec, read.network())) {
       throw new MalformedModelException("a weight is not a finite number");
     }
-    return new StartingNetwork(artifact, start, describe(spec));
+    return new StartingNetwork(artifact, start, describe(spec), List.of());
   }
 
   private static boolean finite(ModelSpec spec, byte[] network) throws MalformedModelException {

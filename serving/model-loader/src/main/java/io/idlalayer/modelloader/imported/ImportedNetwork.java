@@ -13,10 +13,13 @@ import java.util.stream.IntStream;
  * @param nodes its steps, each after those whose outputs it takes
  * @param output place of the node that gives the predictions
  * @param classes for each class of the application the place that it has among the outputs
+ * @param tables rows of each table of the application
  */
-public record ImportedNetwork(List<Node> nodes, int output, int[] classes) {
+public record ImportedNetwork(
+    List<Node> nodes, int output, int[] classes, List<ImportedTable> tables) {
   public ImportedNetwork {
     nodes = List.copyOf(nodes);
+    tables = List.copyOf(tables);
   }
 
   /**
@@ -60,6 +63,10 @@ public record ImportedNetwork(List<Node> nodes, int output, int[] classes) {
       return activated.function().name().toLowerCase(Locale.ROOT).replace('_', ' ');
     } else if (step instanceof ImportedStep.Normalized) {
       return "batch normalization";
+    } else if (step instanceof ImportedStep.LayerNormalized) {
+      return "layer normalization";
+    } else if (step instanceof ImportedStep.RowMean) {
+      return "mean of a row";
     } else if (step instanceof ImportedStep.Convolved convolved) {
       return String.format(
           Locale.ROOT,

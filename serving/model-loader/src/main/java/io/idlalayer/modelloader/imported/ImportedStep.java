@@ -37,7 +37,11 @@ public sealed interface ImportedStep {
     /** The first minus the second. */
     DIFFERENCE,
     PRODUCT,
-    MAXIMUM
+    /** The first divided by the second. */
+    QUOTIENT,
+    MAXIMUM,
+    /** The second where the first is not 0, else the third. */
+    CHOICE
   }
 
   /** What several layers give, one after the other. */
@@ -79,7 +83,27 @@ public sealed interface ImportedStep {
     }
   }
 
-  /** A function of each number, or of whole rows. */
+  /** The mean of a row. */
+  record RowMean(String node) implements ImportedStep {}
+
+  /** One number, once for each number of a row. */
+  record Stretched(String node) implements ImportedStep {}
+
+  /**
+   * Layer normalization, over the numbers of a row.
+   *
+   * @param gamma factor of each number
+   * @param beta what is added to each number then
+   */
+  record LayerNormalized(String node, double[] gamma, double[] beta, double epsilon)
+      implements ImportedStep {}
+
+  /**
+   * A function of each number, or of whole rows.
+   *
+   * @param alpha slope of {@link Function#LEAKY_RELU} below 0, factor of {@link Function#ELU}, or
+   *     exponent of {@link Function#POWER}
+   */
   record Activated(String node, Function function, double alpha) implements ImportedStep {}
 
   /** The functions of {@link Activated}. */
@@ -87,8 +111,23 @@ public sealed interface ImportedStep {
     RELU,
     LEAKY_RELU,
     ELU,
+    SELU,
+    SOFTPLUS,
+    SOFTSIGN,
+    GELU,
+    /** The approximation of GELU by a hyperbolic tangent. */
+    GELU_TANH,
+    SWISH,
+    MISH,
     TANH,
     SIGMOID,
+    /** The error function, of which exporters make GELU. */
+    ERF,
+    /** The power with exponent alpha, of which exporters make GELU and normalizations. */
+    POWER,
+    ABSOLUTE,
+    /** 1 above alpha, else 0: the condition of a {@link Operation#CHOICE}. */
+    ABOVE,
     SOFTMAX,
     LOG_SOFTMAX,
     EXPONENTIAL

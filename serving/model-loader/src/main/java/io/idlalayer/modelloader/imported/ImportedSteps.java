@@ -3,8 +3,10 @@ package io.idlalayer.modelloader.imported;
 import io.idlalayer.modelloader.onnx.file.OnnxFile;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +14,18 @@ import org.jspecify.annotations.Nullable;
 final class ImportedSteps {
   private final List<ImportedNetwork.Node> nodes = new ArrayList<>();
 
+  /** The places of the steps that give inputs, by these; several steps may take the same ones. */
+  private final Map<Rows, Integer> inputs = new HashMap<>();
+
   /** Returns the place of the step that gives a value, in the order that the value has. */
   private int use(Rows rows, String node) {
     if (rows.isInput()) {
+      Integer known = inputs.get(rows);
+      if (known != null) {
+        return known;
+      }
       ImportedStep step = new ImportedStep.Input(node, rows.element(), rows.scale(), rows.shift());
+      inputs.put(rows, nodes.size());
       nodes.add(new ImportedNetwork.Node(step, List.of(), rows.size()));
     } else if (rows.ordered() && rows.size() == nodes.get(rows.step() - 1).outputs()) {
       return rows.step() - 1;
@@ -169,6 +179,48 @@ final class ImportedSteps {
       return affine(node, rows, scale, shift);
     }
     return add(step, rows, rows.shape());
+  }
+
+  /**
+   * Adds a layer normalization.
+   *
+   * @param beta null for zeros
+   */
+  Rows layerNormalized(
+      String node, Rows rows, Constant gamma, @Nullable Constant beta, double epsilon)
+      throws UnimportableException {
+    double[] shift = beta == null ? new double[rows.size()] : beta.numbers();
+    if (rows.shape().length != 1
+        || gamma.numbers().length != rows.size()
+        || shift.length != rows.size()) {
+      throw new UnimportableException(
+          String.format(
+              Locale.ROOT,
+              "%s normalizes %d numbers of rows of %s; known is that of all numbers of a row",
+              node,
+              gamma.numbers().length,
+              Arrays.toString(rows.shape())));
+    }
+    ImportedStep step =
+        new ImportedStep.LayerNormalized(
+            node, finite(node, gamma.numbers()), finite(node, shift), epsilon);
+    return add(step, rows, rows.shape());
+  }
+
+  /**
+   * Adds the mean of each row.
+   *
+   * @param stays whether its dimension stays, with size 1
+   */
+  Rows rowMean(String node, Rows rows, boolean stays) throws UnimportableException {
+    return add(new ImportedStep.RowMean(node), rows, stays ? new long[] {1} : new long[0]);
+  }
+
+  /** Returns a single number of a row once for each of some numbers; other values as they are. */
+  Rows stretched(String node, Rows rows, int count) throws UnimportableException {
+    return rows.size() != 1 || count == 1 || rows.shape().length != 1 || rows.isInput()
+        ? rows
+        : add(new ImportedStep.Stretched(node), rows, count);
   }
 
   // ---- classes --------------------------------------------------------------------------------
@@ -380,13 +432,15 @@ final class ImportedSteps {
    *
    * @param predictions its output
    * @param classes for each class of the application its place among the outputs
+   * @param tables rows of each table of the application
    */
-  ImportedNetwork network(Rows predictions, String output, int[] classes)
+  ImportedNetwork network(
+      Rows predictions, String output, int[] classes, List<ImportedTable> tables)
       throws UnimportableException {
     if (nodes.isEmpty()) {
       throw new UnimportableException("it has no layers");
     }
     int last = use(predictions, output);
-    return new ImportedNetwork(nodes, last, IntStream.of(classes).toArray());
+    return new ImportedNetwork(nodes, last, IntStream.of(classes).toArray(), tables);
   }
 }

@@ -30,6 +30,7 @@ public final class OnnxImport {
   private final OnnxFile file;
   private final OnnxInputs inputs;
   private final boolean own;
+  private final OnnxTables tables;
   private final Map<String, Constant> constants = new HashMap<>();
   private final Map<String, Rows> values = new HashMap<>();
 
@@ -41,6 +42,7 @@ public final class OnnxImport {
 
   private final ImportedSteps steps = new ImportedSteps();
   private final OnnxSeries series = new OnnxSeries(steps);
+  private final OnnxActivations activations = new OnnxActivations(steps);
   private final OnnxLearning learning = new OnnxLearning(steps);
 
   /**
@@ -52,8 +54,9 @@ public final class OnnxImport {
 
   private OnnxImport(OnnxFile file, ModelSpec spec) {
     this.file = file;
-    inputs = new OnnxInputs(spec, file);
     own = OnnxInputs.own(file);
+    tables = new OnnxTables(spec, own);
+    inputs = new OnnxInputs(spec, file, tables);
   }
 
   /**
@@ -96,7 +99,7 @@ public final class OnnxImport {
     SampleSchema.Label label = spec.schema().label();
     boolean classes = label.task() == SampleSchema.Task.CLASSIFICATION;
     int[] order = classes ? output.classes(label) : new int[] {0};
-    return steps.network(last, "output '%s'".formatted(predictions), order);
+    return steps.network(last, "output '%s'".formatted(predictions), order, tables.all());
   }
 
   // ---- values ---------------------------------------------------------------------------------
@@ -155,6 +158,13 @@ public final class OnnxImport {
       constants.put(node.outputs().get(0), OnnxConstants.ofNode(node));
       return;
     }
+    if (plain && tables.takes(node)) {
+      Rows vectors = tables.read(node, this::constantOrNull);
+      if (vectors != null) {
+        put(node, 0, vectors);
+      }
+      return;
+    }
     Constant first = node.inputs().isEmpty() ? null : constantOrNull(node.input(0));
     if (plain && series.makesState(node, first)) {
       return;
@@ -204,6 +214,9 @@ public final class OnnxImport {
   }
 
   private Rows plain(OnnxFile.Node node) throws IOException {
+    if (OnnxActivations.isKnown(node)) {
+      return activations.read(node, rows(node, 0), constantOrNull(node.input(1)));
+    }
     return switch (node.operator()) {
       case "Identity", "Dropout" -> same(node);
       case "Cast" -> cast(node);
@@ -224,21 +237,14 @@ public final class OnnxImport {
       case "Sum" -> combined(node, ImportedStep.Operation.SUM);
       case "Mean" -> combined(node, ImportedStep.Operation.MEAN);
       case "Max" -> combined(node, ImportedStep.Operation.MAXIMUM);
-      case "Relu" -> activated(node, ImportedStep.Function.RELU, 0);
-      case "LeakyRelu" ->
-          activated(node, ImportedStep.Function.LEAKY_RELU, node.number("alpha", 0.01));
-      case "Elu" -> activated(node, ImportedStep.Function.ELU, node.number("alpha", 1));
-      case "Tanh" -> activated(node, ImportedStep.Function.TANH, 0);
-      case "Sigmoid" -> activated(node, ImportedStep.Function.SIGMOID, 0);
-      case "Exp" -> activated(node, ImportedStep.Function.EXPONENTIAL, 0);
-      case "Softmax" -> softmax(node, ImportedStep.Function.SOFTMAX);
-      case "LogSoftmax" -> softmax(node, ImportedStep.Function.LOG_SOFTMAX);
+      case "Where" -> combined(node, ImportedStep.Operation.CHOICE);
       case "BatchNormalization" ->
           steps.normalized(
               node.label(),
               rows(node, 0),
               List.of(constant(node, 1), constant(node, 2), constant(node, 3), constant(node, 4)),
               node.number("epsilon", 1e-5));
+      case "LayerNormalization" -> layerNormalized(node);
       case "Conv" ->
           steps.convolved(
               node,
@@ -283,20 +289,6 @@ public final class OnnxImport {
     return rows;
   }
 
-  private Rows activated(OnnxFile.Node node, ImportedStep.Function function, double alpha)
-      throws IOException {
-    return steps.activated(node.label(), rows(node, 0), function, alpha);
-  }
-
-  private Rows softmax(OnnxFile.Node node, ImportedStep.Function function) throws IOException {
-    Rows rows = rows(node, 0);
-    long axis = node.integer("axis", -1);
-    if (rows.shape().length != 1 || (axis != 1 && axis != -1)) {
-      throw other(node, "must be over the classes of a row (axis 1)");
-    }
-    return steps.activated(node.label(), rows, function, 0);
-  }
-
   private Rows gemm(OnnxFile.Node node) throws IOException {
     if (node.integer("transA", 0) != 0) {
       throw other(node, "has transA, which swaps rows and columns of events");
@@ -319,10 +311,12 @@ public final class OnnxImport {
         case "Add" -> combined(node, ImportedStep.Operation.SUM);
         case "Sub" -> combined(node, ImportedStep.Operation.DIFFERENCE);
         case "Mul" -> combined(node, ImportedStep.Operation.PRODUCT);
-        default -> throw other(node, "divides by what a layer gives");
+        default -> combined(node, ImportedStep.Operation.QUOTIENT);
       };
     }
-    double[] given = constant(node, second ? 0 : 1).stretched(rows.shape(), node.label());
+    Constant array = constant(node, second ? 0 : 1);
+    rows = steps.stretched(node.label(), rows, array.numbers().length);
+    double[] given = array.stretched(rows.shape(), node.label());
     double[] factor = new double[given.length];
     double[] added = new double[given.length];
     Arrays.fill(factor, 1);
@@ -352,14 +346,39 @@ public final class OnnxImport {
     for (int i = 0; i < node.inputs().size(); i++) {
       parts.add(rows(node, i));
     }
+    int width = parts.stream().mapToInt(Rows::size).max().orElse(1);
+    for (int i = 0; i < parts.size(); i++) {
+      parts.set(i, steps.stretched(node.label(), parts.get(i), width));
+    }
     return parts.size() == 1 ? parts.get(0) : steps.combined(node.label(), operation, parts);
   }
 
-  /** Pools images or series whole. */
+  private Rows layerNormalized(OnnxFile.Node node) throws IOException {
+    Rows rows = rows(node, 0);
+    long axis = node.integer("axis", -1);
+    if (node.outputs().size() > 1 || (axis != -1 && axis != rows.shape().length)) {
+      throw other(node, "must be over the last dimension, and have one output");
+    }
+    return steps.layerNormalized(
+        node.label(),
+        rows,
+        constant(node, 1),
+        node.input(2).isEmpty() ? null : constant(node, 2),
+        node.number("epsilon", 1e-5));
+  }
+
+  /** Takes the mean of each row, or pools images or series whole. */
   private Rows reduced(OnnxFile.Node node) throws IOException {
     Rows rows = rows(node, 0);
     long[] axes = axes(node);
     int rank = rows.shape().length + 1;
+    if (rank == 2
+        && node.operator().equals("ReduceMean")
+        && axes != null
+        && axes.length == 1
+        && (axes[0] == 1 || axes[0] == -1)) {
+      return steps.rowMean(node.label(), rows, node.integer("keepdims", 1) != 0);
+    }
     long[] counted =
         axes == null
             ? new long[0]
@@ -598,9 +617,7 @@ public final class OnnxImport {
 
   private Rows gathered(OnnxFile.Node node) throws IOException {
     if (constantOrNull(node.input(0)) != null) {
-      throw other(
-          node,
-          "looks up rows of a table (an embedding); a network with tables begins with no file");
+      throw other(node, "looks up rows of a table by numbers that are no ids of an input");
     }
     Constant index = constant(node, 1);
     Rows value = value(node, 0);

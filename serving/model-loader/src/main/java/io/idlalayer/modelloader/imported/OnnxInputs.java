@@ -21,10 +21,12 @@ import java.util.stream.IntStream;
 final class OnnxInputs {
   private final ModelSpec spec;
   private final OnnxFile file;
+  private final OnnxTables tables;
 
-  OnnxInputs(ModelSpec spec, OnnxFile file) {
+  OnnxInputs(ModelSpec spec, OnnxFile file, OnnxTables tables) {
     this.spec = spec;
     this.file = file;
+    this.tables = tables;
   }
 
   /** Returns whether iDlaLayer wrote the file. */
@@ -39,7 +41,13 @@ final class OnnxInputs {
    */
   Map<String, Rows> read() throws UnimportableException {
     Map<String, Rows> values = new HashMap<>();
-    List<OnnxFile.Value> inputs = file.inputs();
+    List<OnnxFile.Value> inputs = new ArrayList<>();
+    for (OnnxFile.Value input : file.inputs()) {
+      boolean ids = own(file) && input.name().equals(OnnxModel.IDS);
+      if (!tables.input(input, ids ? lines(OnnxModel.IDS) : List.of())) {
+        inputs.add(input);
+      }
+    }
     for (OnnxFile.Value input : inputs) {
       if (own(file)) {
         values.put(input.name(), own(input));

@@ -13,6 +13,7 @@ final class UnknownOperators {
   private static final Set<String> OPERATORS =
       new TreeSet<>(
           List.of(
+              "Abs",
               "Add",
               "AveragePool",
               "BatchNormalization",
@@ -25,41 +26,54 @@ final class UnknownOperators {
               "Div",
               "Dropout",
               "Elu",
+              "Erf",
               "Exp",
               "Expand",
               "Flatten",
               "Gather",
+              "Gelu",
               "Gemm",
               "GlobalAveragePool",
               "GlobalMaxPool",
+              "Greater",
               "Identity",
               "LSTM",
+              "LayerNormalization",
               "LeakyRelu",
+              "Less",
               "LogSoftmax",
               "MatMul",
               "Max",
               "MaxPool",
               "Mean",
+              "Mish",
               "Mul",
               "OneHot",
               "Pad",
+              "Pow",
               "Reciprocal",
               "ReduceMax",
               "ReduceMean",
+              "ReduceSum",
               "Relu",
               "Reshape",
+              "Selu",
               "Shape",
               "Sigmoid",
               "Slice",
               "Softmax",
+              "Softplus",
+              "Softsign",
               "Split",
               "Sqrt",
               "Squeeze",
               "Sub",
               "Sum",
+              "Swish",
               "Tanh",
               "Transpose",
-              "Unsqueeze"));
+              "Unsqueeze",
+              "Where"));
 
   private static final Set<String> LEARNED_OPERATORS =
       new TreeSet<>(
@@ -127,24 +141,10 @@ final class UnknownOperators {
           "ConvInteger" ->
           "a quantized network cannot be trained: write the one before quantization";
       case "GRU", "RNN" -> "LSTM layers can be trained";
-      case "LayerNormalization",
-          "InstanceNormalization",
-          "GroupNormalization",
-          "RMSNormalization",
-          "LpNormalization" ->
-          "BatchNormalization can be trained";
-      case "Pow" ->
-          "it is a part of layer normalization, in whose place BatchNormalization can be trained";
-      case "Gelu",
-          "Erf",
-          "HardSigmoid",
-          "HardSwish",
-          "Mish",
-          "PRelu",
-          "Selu",
-          "Softplus",
-          "Swish" ->
-          "the activations Relu, LeakyRelu, Elu, Tanh and Sigmoid can be trained";
+      case "InstanceNormalization", "GroupNormalization", "RMSNormalization", "LpNormalization" ->
+          "BatchNormalization and LayerNormalization can be trained";
+      case "Celu", "HardSigmoid", "HardSwish", "PRelu", "ThresholdedRelu" ->
+          "the activations Relu, LeakyRelu, Elu, Selu, Gelu, Swish, Mish, Softplus, Softsign, Tanh and Sigmoid can be trained";
       case "Attention", "MultiHeadAttention", "Einsum" -> "attention cannot be trained";
       case "TreeEnsembleClassifier",
           "TreeEnsembleRegressor",
@@ -153,7 +153,7 @@ final class UnknownOperators {
           "SVMRegressor" ->
           "trees and support vector machines are no networks";
       case "If", "Loop", "Scan" ->
-          "write the network in evaluation mode, and without branches that depend on numbers";
+          "write the network in evaluation mode, without branches that depend on numbers, and with the sum or mean of an Embedding in place of an EmbeddingBag";
       default -> "write the network without it";
     };
   }

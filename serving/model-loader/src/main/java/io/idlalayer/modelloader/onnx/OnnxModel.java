@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.onnx;
 
+import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.onnx.file.OnnxTensor;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -28,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Inputs: {@value #FEATURES}, FP64 [rows, dense values], if there are any; {@value
- *       #CATEGORIES}, INT64 [rows, categorical features], if there are any: the bucket of each.
+ *       #CATEGORIES}, INT64 [rows, categorical features], if there are any: the bucket of each;
+ *       {@value #IDS}, INT64 [rows, id features], if there are any: the number of each id's row.
  *   <li>Outputs: {@value #PROBABILITIES}, FP32 [rows, classes], and {@value #CLASS}, INT64 [rows],
  *       the number of the most probable one; or {@value #PREDICTION}, FP64 [rows], of a target.
  *   <li>Domain: the application. Metadata: the names of {@code features}, {@code categories} (with
@@ -36,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>Predicts without context: of a model with a history of keys, the members that take one are
- * left out. Not for models with tables.
+ * left out.
  */
 public final class OnnxModel {
   /** Name of the ONNX file among the files of a version. */
@@ -44,12 +47,16 @@ public final class OnnxModel {
 
   public static final String FEATURES = "features";
   public static final String CATEGORIES = "categories";
+  public static final String IDS = "ids";
   public static final String PROBABILITIES = "probabilities";
   public static final String CLASS = "class";
   public static final String PREDICTION = "prediction";
 
   /** Version of ONNX's operator set; runtimes of late 2020 and later support it. */
   static final int OPERATORS = 13;
+
+  /** Rows of a table behind those of ids: that of unknown ids, then that of missing ones. */
+  public static final int OTHER_ROWS = 2;
 
   /** Name of the program in the file. */
   public static final String PRODUCER = "idlalayer";
@@ -66,6 +73,9 @@ public final class OnnxModel {
   /** The experts whose mean is the output; null if the network is the only one. */
   private final @Nullable ServedMixture mixture;
 
+  /** Rows of the tables; null if the model has none. */
+  private final @Nullable IdVectors rows;
+
   private static final String NOT_PLAIN = "features that are time stamps or may be missing";
 
   /** Makes the file of a network. */
@@ -79,7 +89,8 @@ public final class OnnxModel {
     byte[] file() throws IOException;
   }
 
-  private OnnxModel(ModelFiles files) {
+  private OnnxModel(ModelFiles files, @Nullable IdVectors rows) {
+    this.rows = rows;
     spec = files.spec();
     scaler = files.scaler();
     mixture = files.mixture();
@@ -96,21 +107,44 @@ public final class OnnxModel {
    */
   public static byte[] of(ModelArtifact artifact, String application)
       throws MalformedModelException, UnsupportedModelException {
+    return of(artifact, application, null);
+  }
+
+  /**
+   * Returns the ONNX file of a model with tables of fixed size.
+   *
+   * @param rows rows of its tables; null if the model has none
+   */
+  public static byte[] of(ModelArtifact artifact, String application, @Nullable IdVectors rows)
+      throws MalformedModelException, UnsupportedModelException {
     try {
       ModelFiles files = ModelFiles.read(withoutExport(artifact), LARGEST_BYTES);
       if (!files.spec().schema().ids().isEmpty()) {
-        throw new UnsupportedModelException("a model with tables");
+        if (rows == null) {
+          throw new UnsupportedModelException("a model with tables");
+        }
+        OnnxIds.check(files.spec(), LARGEST_BYTES);
       }
       if (!plain(files.spec().schema())) {
         throw new UnsupportedModelException(NOT_PLAIN);
       }
       PlainNetwork network = PlainNetwork.decode(files.spec(), files.network(), LARGEST_BYTES);
-      return new OnnxModel(files).write(network, application);
+      return new OnnxModel(files, rows).write(network, application);
     } catch (MalformedModelException | UnsupportedModelException refused) {
       throw refused;
     } catch (IOException broken) {
       throw new MalformedModelException("the model cannot be read: " + broken, broken);
     }
+  }
+
+  /** Returns the line about an id feature in the metadata: its name and its table's rows. */
+  public static String idLine(SampleSchema.IdFeature feature) {
+    return String.format(
+        Locale.ROOT,
+        "%s %d %s",
+        feature.name(),
+        feature.index().rows(),
+        feature.index().kind().name().toLowerCase(Locale.ROOT));
   }
 
   /** Returns the files of a version without the ONNX file, which nothing in Java reads. */
@@ -184,6 +218,9 @@ public final class OnnxModel {
                   .map(each -> each.name() + " " + each.buckets())
                   .toList()));
     }
+    if (!schema.ids().isEmpty()) {
+      described.put(IDS, String.join("\n", schema.ids().stream().map(OnnxModel::idLine).toList()));
+    }
     if (schema.label().task() == SampleSchema.Task.CLASSIFICATION) {
       described.put("classes", String.join("\n", schema.label().classes()));
     }
@@ -217,6 +254,10 @@ public final class OnnxModel {
             graph.node("OneHot", List.of(buckets, depth, values), OnnxGraph.integer("axis", 1)));
       }
     }
+    IdVectors vectors = rows;
+    if (vectors != null && !spec.schema().ids().isEmpty()) {
+      parts.addAll(new OnnxIds(graph, spec, vectors).columns());
+    }
     if (spec.bins() > 0) {
       parts.add(encoded(width));
     }
@@ -227,7 +268,9 @@ public final class OnnxModel {
 
   /** Adds the nodes for columns of 0 in place of a context, for as many rows as the event has. */
   private String noContext() {
-    String input = spec.schema().denseWidth() > 0 ? FEATURES : CATEGORIES;
+    SampleSchema schema = spec.schema();
+    String input =
+        schema.denseWidth() > 0 ? FEATURES : schema.categorical().isEmpty() ? IDS : CATEGORIES;
     String shape = graph.node("Shape", List.of(input));
     String rows =
         graph.node("Gather", List.of(shape, graph.longs(0)), OnnxGraph.integer("axis", 0));

@@ -5,6 +5,7 @@ import io.idlalayer.modelruntime.network.ActivationFunction;
 import io.idlalayer.modelruntime.network.ConvolutionStep;
 import io.idlalayer.modelruntime.network.DenseStep;
 import io.idlalayer.modelruntime.network.GlobalPoolingStep;
+import io.idlalayer.modelruntime.network.LayerNormalizationStep;
 import io.idlalayer.modelruntime.network.LstmStep;
 import io.idlalayer.modelruntime.network.MemberMean;
 import io.idlalayer.modelruntime.network.NetworkStep;
@@ -91,6 +92,8 @@ final class OnnxSteps {
       return globalPooling(pooling, source);
     } else if (step instanceof NormalizationStep normalization) {
       return normalization(normalization, source);
+    } else if (step instanceof LayerNormalizationStep normalization) {
+      return layerNormalization(normalization, source);
     } else if (step instanceof LstmStep memory) {
       return memory(memory, source);
     } else if (step instanceof RowSteps.Activated activated) {
@@ -159,11 +162,41 @@ final class OnnxSteps {
       case LEAKY_RELU ->
           graph.node("LeakyRelu", input, OnnxGraph.number("alpha", activation.slope()));
       case ELU -> graph.node("Elu", input, OnnxGraph.number("alpha", activation.slope()));
+      case SELU -> graph.node("Selu", input);
+      case SOFTPLUS -> graph.node("Softplus", input);
+      case SOFTSIGN -> graph.node("Softsign", input);
+      case GELU -> gelu(values, graph.node("Erf", List.of(times(values, Math.sqrt(0.5)))));
+      case GELU_TANH -> gelu(values, graph.node("Tanh", List.of(tanhArgument(values))));
+      case SWISH -> graph.node("Mul", List.of(values, graph.node("Sigmoid", input)));
+      case MISH ->
+          graph.node(
+              "Mul", List.of(values, graph.node("Tanh", List.of(graph.node("Softplus", input)))));
       case TANH -> graph.node("Tanh", input);
       case SIGMOID -> graph.node("Sigmoid", input);
       case EXPONENTIAL -> graph.node("Exp", input);
       case SOFTMAX -> graph.node("Softmax", input, OnnxGraph.integer("axis", 1));
     };
+  }
+
+  /** Adds the nodes of x (1 + share) / 2, because the operator Gelu is of set 20. */
+  private String gelu(String x, String share) {
+    String more = graph.node("Add", List.of(share, number(1)));
+    return times(graph.node("Mul", List.of(x, more)), 0.5);
+  }
+
+  /** Adds the nodes of the argument of the tangent, of the approximated GELU. */
+  private String tanhArgument(String x) {
+    String cube = graph.node("Mul", List.of(graph.node("Mul", List.of(x, x)), x));
+    String sum = graph.node("Add", List.of(x, times(cube, 0.044715)));
+    return times(sum, Math.sqrt(2 / Math.PI));
+  }
+
+  private String times(String x, double factor) {
+    return graph.node("Mul", List.of(x, number(factor)));
+  }
+
+  private String number(double value) {
+    return graph.floats(new float[] {(float) value});
   }
 
   /**
@@ -271,6 +304,23 @@ final class OnnxSteps {
                 graph.floats(ones, channels)),
             OnnxGraph.number("epsilon", 0));
     return new Value(normal, channels, step.pixels());
+  }
+
+  /** Adds the nodes of a layer normalization, because its operator is of set 17. */
+  private Value layerNormalization(LayerNormalizationStep step, Value source) {
+    String rows = as(source, step.width());
+    String distances = graph.node("Sub", List.of(rows, mean(rows)));
+    String variances = mean(graph.node("Mul", List.of(distances, distances)));
+    String sum = graph.node("Add", List.of(variances, number(step.epsilon())));
+    String normal = graph.node("Div", List.of(distances, graph.node("Sqrt", List.of(sum))));
+    String scaled = graph.node("Mul", List.of(normal, graph.floats(step.scales(), step.width())));
+    return flat(
+        graph.node("Add", List.of(scaled, graph.floats(step.shifts(), step.width()))), step);
+  }
+
+  /** Adds the node of the mean of each row, of shape [rows, 1]. */
+  private String mean(String rows) {
+    return graph.node("ReduceMean", List.of(rows), OnnxGraph.integers("axes", 1));
   }
 
   private Value combined(RowSteps.Combined step, List<Value> sources) {

@@ -1,5 +1,7 @@
 package io.idlalayer.modelruntime.network;
 
+import io.idlalayer.modelruntime.function.ActivationFormulas;
+
 /**
  * An activation function of rows of numbers.
  *
@@ -21,6 +23,14 @@ public record ActivationFunction(Kind kind, double slope) {
     RELU,
     LEAKY_RELU,
     ELU,
+    SELU,
+    SOFTPLUS,
+    SOFTSIGN,
+    GELU,
+    /** The approximation of GELU by a hyperbolic tangent. */
+    GELU_TANH,
+    SWISH,
+    MISH,
     TANH,
     SIGMOID,
     /** The power of e; for the output of a network that gives the logarithm of a rate. */
@@ -74,6 +84,11 @@ public record ActivationFunction(Kind kind, double slope) {
           values[i] = (float) Math.exp(values[i]);
         }
       }
+      case SELU, SOFTPLUS, SOFTSIGN, GELU, GELU_TANH, SWISH, MISH -> {
+        for (int i = from; i < end; i++) {
+          values[i] = (float) value(values[i]);
+        }
+      }
       case SOFTMAX -> {
         for (int row = 0; row < rows; row++) {
           softmax(values, from + row * width, width);
@@ -89,20 +104,29 @@ public record ActivationFunction(Kind kind, double slope) {
    */
   void apply(double[] values, int from, int count) {
     for (int i = from; i < from + count; i++) {
-      double value = values[i];
-      values[i] =
-          switch (kind) {
-            case IDENTITY -> value;
-            case RELU -> Math.max(0, value);
-            case LEAKY_RELU -> value < 0 ? (float) slope * value : value;
-            case ELU -> value < 0 ? slope * Math.expm1(value) : value;
-            case TANH -> tanh(value);
-            case SIGMOID -> 1 / (1 + Math.exp(-value));
-            case EXPONENTIAL -> Math.exp(value);
-            case SOFTMAX ->
-                throw new IllegalStateException("softmax applies to rows, not to single numbers");
-          };
+      values[i] = value(values[i]);
     }
+  }
+
+  private double value(double x) {
+    return switch (kind) {
+      case IDENTITY -> x;
+      case RELU -> Math.max(0, x);
+      case LEAKY_RELU -> x < 0 ? (float) slope * x : x;
+      case ELU -> x < 0 ? slope * Math.expm1(x) : x;
+      case SELU -> ActivationFormulas.selu(x);
+      case SOFTPLUS -> ActivationFormulas.softplus(x);
+      case SOFTSIGN -> ActivationFormulas.softsign(x);
+      case GELU -> ActivationFormulas.gelu(x);
+      case GELU_TANH -> ActivationFormulas.geluTanh(x);
+      case SWISH -> ActivationFormulas.swish(x);
+      case MISH -> ActivationFormulas.mish(x);
+      case TANH -> tanh(x);
+      case SIGMOID -> 1 / (1 + Math.exp(-x));
+      case EXPONENTIAL -> Math.exp(x);
+      case SOFTMAX ->
+          throw new IllegalStateException("softmax applies to rows, not to single numbers");
+    };
   }
 
   /**

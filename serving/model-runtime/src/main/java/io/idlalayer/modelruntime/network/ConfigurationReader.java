@@ -44,7 +44,7 @@ final class ConfigurationReader {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   private static final String VERTICES = "org.deeplearning4j.nn.conf.graph.";
-  private static final String DOTS = "io.idlalayer.modelloader.network.PairwiseDots";
+  private static final String DOTS = LayerReader.OWN + "PairwiseDots";
 
   private static final String RESHAPE_ORDER = "c";
 

@@ -9,6 +9,10 @@ import org.jspecify.annotations.Nullable;
 /** Reads the settings of layers from Deeplearning4j's JSON. */
 final class LayerReader {
   private static final String LAYERS = "org.deeplearning4j.nn.conf.layers.";
+
+  /** Package of the classes of iDlaLayer that configurations name. */
+  static final String OWN = "io.idlalayer.modelloader.network.";
+
   private static final String ACTIVATIONS = "org.nd4j.linalg.activations.impl.Activation";
   private static final String DROPOUT = "org.deeplearning4j.nn.conf.dropout.Dropout";
   private static final double DEFAULT_LEAKY_SLOPE = 0.01;
@@ -82,6 +86,7 @@ final class LayerReader {
       case LAYERS + "SubsamplingLayer" -> pooling(settings);
       case LAYERS + "GlobalPoolingLayer" -> globalPooling(settings);
       case LAYERS + "BatchNormalization" -> normalization(settings);
+      case OWN + "LayerNormalization" -> layerNormalization(settings, inputs);
       case LAYERS + "LSTM" -> recurrent(settings, false);
       default -> throw new UnsupportedModelException("%s, a %s,".formatted(name, type));
     };
@@ -238,6 +243,18 @@ final class LayerReader {
     return layer;
   }
 
+  private static LayerSettings layerNormalization(Settings settings, RowShape inputs)
+      throws MalformedModelException, UnsupportedModelException {
+    checkUsual(settings);
+    checkFormat(settings, inputs);
+    // As for a batch normalization, the activation of this layer is not applied.
+    settings.passOver("activationFn", "nin");
+    LayerSettings layer =
+        new LayerSettings.LayerNormalized(settings.integer("nout"), settings.number("eps", 0));
+    settings.checkAllKnown();
+    return layer;
+  }
+
   private static LayerSettings recurrent(Settings settings, boolean lastStep)
       throws MalformedModelException, UnsupportedModelException {
     checkUsual(settings);
@@ -317,6 +334,12 @@ final class LayerReader {
           case ACTIVATIONS + "ELU" ->
               new ActivationFunction(
                   ActivationFunction.Kind.ELU, settings.number("alpha", DEFAULT_ELU));
+          case ACTIVATIONS + "SELU" -> of(ActivationFunction.Kind.SELU);
+          case ACTIVATIONS + "SoftPlus" -> of(ActivationFunction.Kind.SOFTPLUS);
+          case ACTIVATIONS + "SoftSign" -> of(ActivationFunction.Kind.SOFTSIGN);
+          case ACTIVATIONS + "Swish" -> of(ActivationFunction.Kind.SWISH);
+          case ACTIVATIONS + "Mish" -> of(ActivationFunction.Kind.MISH);
+          case OWN + "Gelu" -> gelu(settings);
           case ACTIVATIONS + "TanH" -> new ActivationFunction(ActivationFunction.Kind.TANH, 0);
           case ACTIVATIONS + "Sigmoid" ->
               new ActivationFunction(ActivationFunction.Kind.SIGMOID, 0);
@@ -328,6 +351,22 @@ final class LayerReader {
         };
     settings.checkAllKnown();
     return activation;
+  }
+
+  private static ActivationFunction of(ActivationFunction.Kind kind) {
+    return new ActivationFunction(kind, 0);
+  }
+
+  private static ActivationFunction gelu(Settings settings)
+      throws MalformedModelException, UnsupportedModelException {
+    String approximate = settings.text("approximate");
+    return switch (approximate) {
+      case "none" -> of(ActivationFunction.Kind.GELU);
+      case "tanh" -> of(ActivationFunction.Kind.GELU_TANH);
+      default ->
+          throw new UnsupportedModelException(
+              "approximation %s of %s".formatted(approximate, settings.owner()));
+    };
   }
 
   private static ActivationFunction relu(Settings settings)

@@ -59,6 +59,9 @@ sealed interface LayerSettings {
    */
   record Normalized(int channels, double eps, boolean logarithms) implements LayerSettings {}
 
+  /** A layer normalization layer. */
+  record LayerNormalized(int inputs, double eps) implements LayerSettings {}
+
   /**
    * A layer of long short-term memory.
    *

@@ -3,6 +3,7 @@ package io.idlalayer.modelruntime.network;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.network.NetworkDraft.Rows;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -42,6 +43,8 @@ final class LayerSteps {
       return globalPooling(name, pool, in);
     } else if (layer instanceof LayerSettings.Normalized normal) {
       return normalization(name, normal, in);
+    } else if (layer instanceof LayerSettings.LayerNormalized normal) {
+      return layerNormalization(name, normal, in);
     } else if (layer instanceof LayerSettings.Recurrent memory) {
       return recurrent(name, memory, in);
     }
@@ -187,6 +190,24 @@ final class LayerSteps {
     return draft.add(
         new NormalizationStep(
             layer.channels(), pixels, layer.eps(), layer.logarithms(), draft.parameters(), from),
+        in.shape(),
+        List.of(in));
+  }
+
+  private Rows layerNormalization(String name, LayerSettings.LayerNormalized layer, Rows in)
+      throws MalformedModelException {
+    checkFlat(name, in);
+    if (layer.inputs() != in.width()) {
+      throw misfit(name, layer.inputs(), in.width());
+    }
+    int width = in.width();
+    int from = draft.take(name, 2L * width);
+    float[] all = draft.parameters();
+    return draft.add(
+        new LayerNormalizationStep(
+            Arrays.copyOfRange(all, from, from + width),
+            Arrays.copyOfRange(all, from + width, from + 2 * width),
+            layer.eps()),
         in.shape(),
         List.of(in));
   }

@@ -5,6 +5,7 @@ public sealed interface NetworkStep
     permits ConvolutionStep,
         DenseStep,
         GlobalPoolingStep,
+        LayerNormalizationStep,
         LstmStep,
         MemberMean,
         NormalizationStep,

@@ -93,7 +93,7 @@ public final class PlainModel implements Predictor {
   }
 
   /** Returns the rows of the model's tables; empty if it has none. */
-  Optional<ServedRows> rows() {
+  public Optional<ServedRows> rows() {
     return vectors instanceof ServedRows served ? Optional.of(served) : Optional.empty();
   }
 

@@ -2,13 +2,16 @@ package io.idlalayer.jobs.cli.models;
 
 import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.jobs.terminal.UsageException;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelloader.onnx.OnnxRepository;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
+import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,12 +88,21 @@ final class ModelsExport implements Callable<Integer> {
 
   private byte[] onnx(ModelReader models, ModelCheckpoint checkpoint) throws IOException {
     try {
-      return OnnxModel.of(new ModelArtifact(models.load(checkpoint)), application);
+      ModelArtifact artifact = new ModelArtifact(models.load(checkpoint));
+      boolean tables =
+          !ModelSpecJson.decode(artifact.file(ModelArtifact.SPEC_FILE)).schema().ids().isEmpty();
+      return OnnxModel.of(artifact, application, tables ? rows(models, checkpoint) : null);
     } catch (UnsupportedModelException | MalformedModelException refused) {
       throw new IOException(
           "%s cannot be written as ONNX: %s".formatted(checkpoint.location(), refused.getMessage()),
           refused);
     }
+  }
+
+  /** Returns the rows of a version's tables, of which it may have only those that changed. */
+  private static @Nullable IdVectors rows(ModelReader models, ModelCheckpoint checkpoint)
+      throws IOException {
+    return new PlainModelLoader().load(models, checkpoint).rows().orElse(null);
   }
 
   private void add(Path folder, ModelCheckpoint checkpoint, byte[] onnx) throws IOException {

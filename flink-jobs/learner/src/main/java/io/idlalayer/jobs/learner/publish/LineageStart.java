@@ -3,11 +3,14 @@ package io.idlalayer.jobs.learner.publish;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.modelcontroller.training.StartingNetwork;
+import io.idlalayer.modelloader.imported.ImportedTable;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelStart;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +22,9 @@ public final class LineageStart {
   private final LearnerIdentity learner;
   private @Nullable ModelArtifact first;
   private String news = "";
+
+  /** The first rows of its tables, until they are in these. */
+  private List<ImportedTable> rows = List.of();
 
   public LineageStart(LearnerIdentity learner) {
     this.learner = learner;
@@ -45,9 +51,34 @@ public final class LineageStart {
     } else if (named != null) {
       StartingNetwork read = read(Path.of(named));
       first = read.artifact();
+      rows = read.tables();
       state.put(LearnerState.Slot.START, snapshot());
       news = "begins with %s: %s".formatted(read.start().describe(), read.layers());
     }
+  }
+
+  /**
+   * Writes the rows of the network's tables into those of the learner, once, right after {@link
+   * #open} has read its file.
+   *
+   * @param tables the learner's tables, which are empty; null if it has none
+   * @param nowSeconds present time, since 1970
+   */
+  public void beginRows(LearnerState state, @Nullable RowTables tables, long nowSeconds) {
+    byte[] begun = state.get(LearnerState.Slot.TABLES);
+    if (tables == null) {
+      return;
+    } else if (begun != null) {
+      tables.restore(begun);
+      return;
+    }
+    for (ImportedTable each : rows) {
+      tables.begin(each.table(), each.keys(), each.weights(), nowSeconds);
+    }
+    if (!rows.isEmpty()) {
+      state.put(LearnerState.Slot.TABLES, tables.snapshot());
+    }
+    rows = List.of();
   }
 
   /**

@@ -12,6 +12,7 @@ import io.idlalayer.jobs.storage.StorageFault;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.FencedPublisherException;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -548,6 +549,7 @@ public final class Publication {
                 accepted.training().parentVersion(),
                 accepted.lineage().parentDigest(),
                 accepted.rowChanges(),
+                accepted.artifact().files().containsKey(ModelArtifact.START_FILE),
                 full)) {
       return models.publish(drafts.of(accepted, minimumVersion, facts, rows));
     }

@@ -103,11 +103,13 @@ final class RowPublication {
    *
    * @param parent version that the model was trained from, 0 for none
    * @param changes changes since the parent, as {@link RowFile}; empty if they are unknown
+   * @param begun whether the tables began with the rows of a file, so that the changes since the
+   *     beginning are not all rows
    * @param full file with all rows, which the learner has written; null if it was not asked to
    * @throws FullRowsNeededException if the learner must write all rows
    * @throws IOException if the medium fails
    */
-  Rows prepare(long parent, String parentDigest, byte[] changes, @Nullable Path full)
+  Rows prepare(long parent, String parentDigest, byte[] changes, boolean begun, @Nullable Path full)
       throws IOException {
     long changed = changes.length == 0 ? 0 : RowChanges.entries(changes);
     if (full != null) {
@@ -115,6 +117,9 @@ final class RowPublication {
     }
     if (changes.length == 0) {
       throw new FullRowsNeededException("it is not known which rows have changed");
+    }
+    if (parent == 0 && begun) {
+      throw new FullRowsNeededException("the first rows are those of a file");
     }
     if (parent == 0) {
       return Rows.full(changed, RowChanges.full(changes), null);

@@ -19,7 +19,9 @@ import io.idlalayer.middleware.sample.IdLists;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -188,6 +190,60 @@ public final class RowTables {
       }
     }
     return least;
+  }
+
+  /**
+   * Begins rows of a table with given numbers, in place of small random ones, and commits them. For
+   * ids that have no row yet.
+   *
+   * @param keys keys of the ids in the table; those of missing and unknown ids are allowed
+   * @param weights for each key the weights of its row, one row after the other
+   * @param nowSeconds time of their use, since 1970
+   * @throws IllegalArgumentException if the rows have another length, or a key has no row
+   */
+  public void begin(int table, long[] keys, float[] weights, long nowSeconds) {
+    EmbeddingPlan.Table of = plan.tables().get(table);
+    int length = of.layout().weights();
+    if (weights.length != (long) keys.length * length) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "%d numbers for %d rows of %d of table '%s'",
+              weights.length,
+              keys.length,
+              length,
+              of.name()));
+    }
+    for (int from = 0; from < keys.length; from += ROWS_AT_ONCE) {
+      long[] some = Arrays.copyOfRange(keys, from, Math.min(keys.length, from + ROWS_AT_ONCE));
+      RowBatch batch = RowBatch.toTrain(plan, rule, List.of(), List.of(only(table, some)), loops);
+      for (int each = 0; each < plan.tables().size(); each++) {
+        reads.read(each, batch.rows(each), BufferedRows.Use.UPDATE);
+      }
+      tiers.cold().nextUpdate();
+      RowSet set = batch.rows(table);
+      for (int i = 0; i < some.length; i++) {
+        int position = set.place(some[i]);
+        int at = set.at(position);
+        Arrays.fill(set.values(), at, at + of.layout().stride(), 0);
+        System.arraycopy(weights, (from + i) * length, set.values(), at, length);
+        set.begin(position);
+        set.use(position, 0, (int) nowSeconds, 1);
+      }
+      commit(batch, nowSeconds);
+      write();
+    }
+  }
+
+  /** Returns the ids of a sample that uses only these, of one table. */
+  private IdLists only(int table, long[] keys) {
+    int[] ends = new int[plan.features().size()];
+    boolean placed = false;
+    for (int f = 0; f < ends.length; f++) {
+      placed |= plan.features().get(f).table() == table;
+      ends[f] = placed ? keys.length : 0;
+    }
+    return new IdLists(keys, ends);
   }
 
   // ---- committed ------------------------------------------------------------------------------

@@ -46,6 +46,16 @@ final class ActivationReader {
       case "Sigmoid" -> Activation.SIGMOID;
       case "LReLU" -> leaky(layer, function.number(ALPHA, DEFAULT_LEAKY_SLOPE));
       case "ELU" -> elu(layer, function.number(ALPHA, ELU_ALPHA));
+      case "SELU" -> new Activation(Activation.Kind.SELU, 0);
+      case "SoftPlus" -> new Activation(Activation.Kind.SOFTPLUS, 0);
+      case "SoftSign" -> new Activation(Activation.Kind.SOFTSIGN, 0);
+      case "Swish" -> new Activation(Activation.Kind.SWISH, 0);
+      case "Mish" -> new Activation(Activation.Kind.MISH, 0);
+      case "Gelu" -> gelu(layer, function.text("approximate"));
+      case "GELU" ->
+          throw new UncompilableException(
+              "layer '%s' has Deeplearning4j's activation GELU, which is another function than that of other programs: write io.idlalayer.modelloader.network.Gelu in its place"
+                  .formatted(layer));
       default -> throw UncompilableException.of("activation " + name, layer);
     };
   }
@@ -55,6 +65,27 @@ final class ActivationReader {
       throw UncompilableException.of("activation ReLU with bounds", layer);
     }
     return Activation.RELU;
+  }
+
+  private static Activation gelu(String layer, String approximate) throws UncompilableException {
+    return switch (approximate) {
+      case "none" -> new Activation(Activation.Kind.GELU, 0);
+      case "tanh" -> new Activation(Activation.Kind.GELU_TANH, 0);
+      default ->
+          throw UncompilableException.of("Gelu with the approximation " + approximate, layer);
+    };
+  }
+
+  /**
+   * Returns the activation function of a layer that keeps its outputs only, such as the last one.
+   */
+  static Activation ofOutputs(String layer, Settings settings, String setting)
+      throws UncompilableException {
+    Activation function = read(layer, settings, setting);
+    if (function.needsInputs()) {
+      throw UncompilableException.of("activation " + function.kind(), layer);
+    }
+    return function;
   }
 
   private static Activation leaky(String layer, double alpha) throws UncompilableException {

@@ -119,6 +119,7 @@ final class LayerPlanReader {
       case "SubsamplingLayer" -> ImageLayerReader.pooling(name, layer, inputs);
       case "GlobalPoolingLayer" -> ImageLayerReader.globalPooling(name, layer, inputs);
       case "BatchNormalization" -> normalization(name, layer, inputs);
+      case "LayerNormalization" -> layerNormalization(name, layer, inputs);
       case "ActivationLayer" ->
           new Read(
               new LayerPlan.Activated(
@@ -132,7 +133,7 @@ final class LayerPlanReader {
 
   private static UncompilableException unknown(String name, String type) {
     return new UncompilableException(
-        "layer '%s' is a %s; only DenseLayer, ConvolutionLayer, SubsamplingLayer, GlobalPoolingLayer, BatchNormalization, LSTM, ActivationLayer, DropoutLayer, and OutputLayer or LossLayer at the end, are known"
+        "layer '%s' is a %s; only DenseLayer, ConvolutionLayer, SubsamplingLayer, GlobalPoolingLayer, BatchNormalization, LayerNormalization, LSTM, ActivationLayer, DropoutLayer, and OutputLayer or LossLayer at the end, are known"
             .formatted(name, type));
   }
 
@@ -142,7 +143,9 @@ final class LayerPlanReader {
     int width = layer.positive(INPUTS);
     checkWidth(name, width, inputs);
     if (layer.flag("hasLayerNorm", false)) {
-      throw UncompilableException.of("layer normalization", name);
+      throw new UncompilableException(
+          "the layer normalization inside of layer '%s' ('hasLayerNorm') is not known: put an io.idlalayer.modelloader.network.LayerNormalization behind it"
+              .formatted(name));
     }
     int outputs = layer.positive(OUTPUTS);
     return new Read(
@@ -173,8 +176,8 @@ final class LayerPlanReader {
             series.size(),
             units,
             series.steps(),
-            ActivationReader.read(name, layer, ACTIVATION),
-            ActivationReader.read(name, layer, "gateActivationFn")),
+            ActivationReader.ofOutputs(name, layer, ACTIVATION),
+            ActivationReader.ofOutputs(name, layer, "gateActivationFn")),
         new PlanShape.Sequence(units, series.steps()));
   }
 
@@ -203,6 +206,19 @@ final class LayerPlanReader {
                 ? ParameterArrays.RUNNING_LOG_DEVIATION
                 : ParameterArrays.RUNNING_VARIANCE),
         inputs);
+  }
+
+  private static Read layerNormalization(String name, Settings layer, PlanShape inputs)
+      throws UncompilableException {
+    checkFlat(name, inputs);
+    checkWidth(name, layer.positive(INPUTS), inputs);
+    checkWidth(name, layer.positive(OUTPUTS), inputs);
+    double epsilon = layer.number("eps");
+    if (!(epsilon > 0) || !Double.isFinite(epsilon)) {
+      throw new WrongConfigurationException(
+          "layer '%s' has %s as 'eps', which must be above 0".formatted(name, epsilon));
+    }
+    return new Read(new LayerPlan.LayerNormalized(name, inputs.values(), epsilon), inputs);
   }
 
   private static void checkFlat(String layer, PlanShape inputs) throws UncompilableException {

@@ -46,7 +46,7 @@ final class OutputReader {
 
   private static Activation activation(String name, Settings layer, boolean softmax)
       throws UncompilableException {
-    return softmax ? Activation.IDENTITY : ActivationReader.read(name, layer, "activationFn");
+    return softmax ? Activation.IDENTITY : ActivationReader.ofOutputs(name, layer, "activationFn");
   }
 
   private static Loss loss(String name, Settings layer, boolean softmax, Activation activation)

@@ -1,5 +1,7 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
+import io.idlalayer.modelruntime.function.ActivationFormulas;
+
 /**
  * An activation function that maps each number by itself.
  *
@@ -11,13 +13,35 @@ public record Activation(Kind kind, float alpha) {
   public static final Activation TANH = new Activation(Kind.TANH, 0);
   public static final Activation SIGMOID = new Activation(Kind.SIGMOID, 0);
 
+  private static final float SELU_SCALE = (float) ActivationFormulas.SELU_SCALE;
+  private static final float SELU_LIMIT =
+      (float) (ActivationFormulas.SELU_SCALE * ActivationFormulas.SELU_ALPHA);
+
   /** The kind of an activation function. */
   public enum Kind {
     IDENTITY,
     RELU,
     TANH,
     SIGMOID,
-    ELU
+    ELU,
+    SELU,
+    SOFTPLUS,
+    SOFTSIGN,
+    GELU,
+    /** The approximation of GELU by a hyperbolic tangent. */
+    GELU_TANH,
+    SWISH,
+    MISH
+  }
+
+  /**
+   * Returns whether the slope follows from the input only, because several inputs have one output.
+   */
+  public boolean needsInputs() {
+    return switch (kind) {
+      case GELU, GELU_TANH, SWISH, MISH -> true;
+      case IDENTITY, RELU, TANH, SIGMOID, ELU, SELU, SOFTPLUS, SOFTSIGN -> false;
+    };
   }
 
   /** Returns the value of the function at {@code x}; NaN for NaN. */
@@ -28,20 +52,35 @@ public record Activation(Kind kind, float alpha) {
       case TANH -> (float) Math.tanh(x);
       case SIGMOID -> (float) (1 / (1 + Math.exp(-x)));
       case ELU -> x > 0 ? x : alpha * (float) Math.expm1(x);
+      case SELU -> (float) ActivationFormulas.selu(x);
+      case SOFTPLUS -> (float) ActivationFormulas.softplus(x);
+      case SOFTSIGN -> (float) ActivationFormulas.softsign(x);
+      case GELU -> (float) ActivationFormulas.gelu(x);
+      case GELU_TANH -> (float) ActivationFormulas.geluTanh(x);
+      case SWISH -> (float) ActivationFormulas.swish(x);
+      case MISH -> (float) ActivationFormulas.mish(x);
     };
   }
 
   /**
-   * Returns the slope of the function where its value is {@code y}; at a kink, the slope that
-   * Deeplearning4j uses.
+   * Returns the slope of the function; at a kink, the slope that Deeplearning4j uses.
+   *
+   * @param known the value of the function, or, if it {@link #needsInputs}, where it is taken
    */
-  public float slope(float y) {
+  public float slope(float known) {
     return switch (kind) {
       case IDENTITY -> 1;
-      case RELU -> y > 0 || (alpha != 0 && y == 0) ? 1 : alpha;
-      case TANH -> 1 - y * y;
-      case SIGMOID -> y * (1 - y);
-      case ELU -> y > 0 ? 1 : y + alpha;
+      case RELU -> known > 0 || (alpha != 0 && known == 0) ? 1 : alpha;
+      case TANH -> 1 - known * known;
+      case SIGMOID -> known * (1 - known);
+      case ELU -> known > 0 ? 1 : known + alpha;
+      case SELU -> known > 0 ? SELU_SCALE : known + SELU_LIMIT;
+      case SOFTPLUS -> (float) -Math.expm1(-known);
+      case SOFTSIGN -> (1 - Math.abs(known)) * (1 - Math.abs(known));
+      case GELU -> (float) ActivationFormulas.geluSlope(known);
+      case GELU_TANH -> (float) ActivationFormulas.geluTanhSlope(known);
+      case SWISH -> (float) ActivationFormulas.swishSlope(known);
+      case MISH -> (float) ActivationFormulas.mishSlope(known);
     };
   }
 }

@@ -3,8 +3,12 @@ package io.idlalayer.modelcontroller.engine.kernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
-/** Multiplies errors by the slope of an activation function, which it computes from the outputs. */
-public record ActivationSlope(Activation function, Tensor outputs, Tensor errors)
+/**
+ * Multiplies errors by the slope of an activation function.
+ *
+ * @param known outputs of the function, or its inputs if it {@link Activation#needsInputs}
+ */
+public record ActivationSlope(Activation function, Tensor known, Tensor errors)
     implements TapeKernel {
   private static final int PIECE = 1_024;
 
@@ -14,7 +18,7 @@ public record ActivationSlope(Activation function, Tensor outputs, Tensor errors
     float[] error = new float[PIECE];
     for (int from = 0; from < errors.length(); from += PIECE) {
       int count = Math.min(PIECE, errors.length() - from);
-      outputs.floats().get(from, y, 0, count);
+      known.floats().get(from, y, 0, count);
       errors.floats().get(from, error, 0, count);
       for (int i = 0; i < count; i++) {
         error[i] *= function.slope(y[i]);

@@ -20,17 +20,19 @@ public interface KernelLibrary {
   TapeKernel product(Product shape, Tensor left, Tensor right, Tensor result);
 
   /**
-   * Returns the kernel that replaces each value by its activation; the function must not be the
+   * Returns the kernel that computes the activation of each value; the function must not be the
    * identity.
+   *
+   * @param outputs receives the activations; may be the tensor of the inputs
    */
-  TapeKernel activation(Activation function, Tensor values);
+  TapeKernel activation(Activation function, Tensor inputs, Tensor outputs);
 
   /**
    * Returns the kernel that multiplies each error by the slope of the activation.
    *
-   * @param outputs outputs of the activation
+   * @param known outputs of the activation, or its inputs if it {@link Activation#needsInputs}
    */
-  TapeKernel activationBackward(Activation function, Tensor outputs, Tensor errors);
+  TapeKernel activationBackward(Activation function, Tensor known, Tensor errors);
 
   /**
    * Returns the steps of a convolution of images.

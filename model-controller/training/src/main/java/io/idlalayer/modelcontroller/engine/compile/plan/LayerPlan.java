@@ -46,6 +46,13 @@ public sealed interface LayerPlan {
     }
   }
 
+  /**
+   * Layer normalization: normalizes over the numbers of each row.
+   *
+   * @param epsilon added to variances
+   */
+  record LayerNormalized(String name, int outputs, double epsilon) implements LayerPlan {}
+
   /** Pooling of images: the largest or the mean value in each window. */
   record Pooled(String name, Pooling shape) implements LayerPlan {
     @Override

@@ -62,6 +62,10 @@ public final class ParameterArrays {
           new Array(WEIGHTS, GATES * units * recurrent.inputs(), Role.WEIGHTS),
           new Array(RECURRENT_WEIGHTS, GATES * units * units, Role.WEIGHTS),
           new Array(BIAS, GATES * units, Role.BIAS));
+    } else if (layer instanceof LayerPlan.LayerNormalized normalized) {
+      return List.of(
+          new Array(SCALE, normalized.outputs(), Role.NORMALIZATION),
+          new Array(SHIFT, normalized.outputs(), Role.NORMALIZATION));
     } else if (layer instanceof LayerPlan.Normalized normalized) {
       long channels = normalized.channels();
       return List.of(

@@ -40,14 +40,14 @@ final class ActivationWriter implements LayerWriter {
   @Override
   public Tensor forward(List<Tensor> from) {
     Tensor y = from.get(0);
-    if (!inPlace) {
+    boolean copies = !(draft.trains() && activation.needsInputs());
+    if (!inPlace && copies) {
       Tensor x = y;
       y = draft.outputs(layer);
       draft.step(Phase.FORWARD, layer.name(), "copy", new Scale(x, y, 1), List.of(x), List.of(y));
     }
-    draft.activate(layer.name(), activation, y);
     outputs = y;
-    return y;
+    return draft.activate(layer.name(), activation, y);
   }
 
   @Override

@@ -31,10 +31,9 @@ final class ConvolutionWriter implements LayerWriter {
         Phase.FORWARD,
         name,
         draft.kernels().convolution(name, layer.shape(), draft.rows(), x, weights, bias, y));
-    draft.activate(name, layer.activation(), y);
     inputs = x;
     outputs = y;
-    return y;
+    return draft.activate(name, layer.activation(), y);
   }
 
   @Override

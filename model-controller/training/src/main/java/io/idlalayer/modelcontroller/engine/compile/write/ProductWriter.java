@@ -53,10 +53,9 @@ final class ProductWriter implements LayerWriter {
     // The product is added to the bias.
     List<Tensor> reads = bias ? List.of(x, weights, y) : List.of(x, weights);
     draft.step(Phase.FORWARD, layer.name(), "product", product, reads, List.of(y));
-    draft.activate(layer.name(), activation, y);
     inputs = x;
     outputs = y;
-    return y;
+    return draft.activate(layer.name(), activation, y);
   }
 
   @Override

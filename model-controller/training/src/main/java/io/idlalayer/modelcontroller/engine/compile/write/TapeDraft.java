@@ -146,19 +146,32 @@ final class TapeDraft implements AutoCloseable {
         each -> step(phase, layer, each.name(), each.kernel(), each.reads(), each.writes()));
   }
 
-  /** Adds a step that replaces values by their activations. */
-  void activate(String layer, Activation function, Tensor values) {
-    if (!function.equals(Activation.IDENTITY)) {
-      TapeKernel kernel = kernels.activation(function, values);
-      step(Phase.FORWARD, layer, "activation", kernel, List.of(values), List.of(values));
+  /**
+   * Adds a step that computes activations, and returns their tensor. They replace the values,
+   * unless the slope will need these.
+   */
+  Tensor activate(String layer, Activation function, Tensor values) {
+    if (function.equals(Activation.IDENTITY)) {
+      return values;
     }
+    Tensor activated =
+        trains() && function.needsInputs()
+            ? new Tensor(layer + ".activated", Tensor.Kind.ACTIVATIONS, values.length())
+            : values;
+    TapeKernel kernel = kernels.activation(function, values, activated);
+    step(Phase.FORWARD, layer, "activation", kernel, List.of(values), List.of(activated));
+    return activated;
   }
 
-  /** Adds a step that replaces the errors after an activation by the errors before it. */
-  void activateBackward(String layer, Activation function, Tensor outputs, Tensor errors) {
+  /**
+   * Adds a step that replaces the errors after an activation by the errors before it.
+   *
+   * @param values the tensor that was given to {@link #activate}
+   */
+  void activateBackward(String layer, Activation function, Tensor values, Tensor errors) {
     if (!function.equals(Activation.IDENTITY)) {
-      TapeKernel kernel = kernels.activationBackward(function, outputs, errors);
-      List<Tensor> reads = List.of(outputs, errors);
+      TapeKernel kernel = kernels.activationBackward(function, values, errors);
+      List<Tensor> reads = List.of(values, errors);
       step(Phase.BACKWARD, layer, "activation", kernel, reads, List.of(errors));
     }
   }

@@ -144,6 +144,8 @@ public final class TapeWriter {
       return new PoolingWriter(draft, pooled);
     } else if (layer instanceof LayerPlan.Normalized normalized) {
       return new NormalizationWriter(draft, normalized);
+    } else if (layer instanceof LayerPlan.LayerNormalized normalized) {
+      return new LayerNormalizationWriter(draft, normalized);
     } else if (layer instanceof LayerPlan.Activated activated) {
       return ActivationWriter.of(draft, activated, replaceable(node.sources().get(0)));
     } else if (layer instanceof LayerPlan.LossOnly loss) {

@@ -131,7 +131,7 @@ public final class LongShortTermMemory {
 
     void thenActivate(Activation function, Tensor values) {
       if (!function.equals(Activation.IDENTITY)) {
-        then(kernels.activation(function, values));
+        then(kernels.activation(function, values, values));
       }
     }
 

@@ -7,8 +7,11 @@ import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_SRC;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_backward_desc_init;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_elu_use_dst_for_bwd;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_forward_desc_init;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_gelu_erf;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_gelu_tanh;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_logistic_use_dst_for_bwd;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_relu_use_dst_for_bwd;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_swish;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_tanh_use_dst_for_bwd;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_forward_training;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_x;
@@ -20,16 +23,26 @@ import org.bytedeco.dnnl.dnnl_eltwise_desc_t;
 import org.bytedeco.dnnl.dnnl_memory_desc_t;
 
 /**
- * Creates oneDNN's kernels for activations, which work in place and take the slope from the output.
+ * Creates oneDNN's kernels for activations. They take the slope from the output, or from the input
+ * where the function {@link Activation#needsInputs}.
  */
 final class OneDnnActivation {
   private OneDnnActivation() {}
 
-  static TapeKernel forward(OneDnnEngine engine, Activation function, Tensor values) {
-    dnnl_memory_desc_t form = OneDnnEngine.form(dnnl_x, values.length());
+  /** Returns whether oneDNN has kernels for a function, which must not be the identity. */
+  static boolean knows(Activation function) {
+    return switch (function.kind()) {
+      case RELU, TANH, SIGMOID, ELU, GELU, GELU_TANH, SWISH -> true;
+      case IDENTITY, SELU, SOFTPLUS, SOFTSIGN, MISH -> false;
+    };
+  }
+
+  static TapeKernel forward(
+      OneDnnEngine engine, Activation function, Tensor inputs, Tensor outputs) {
+    dnnl_memory_desc_t form = OneDnnEngine.form(dnnl_x, inputs.length());
     return forwardPrimitive(engine, function, form)
-        .with(DNNL_ARG_SRC, values, form)
-        .with(DNNL_ARG_DST, values, form);
+        .with(DNNL_ARG_SRC, inputs, form)
+        .with(DNNL_ARG_DST, outputs, form);
   }
 
   private static OneDnnPrimitive forwardPrimitive(
@@ -37,22 +50,22 @@ final class OneDnnActivation {
     dnnl_eltwise_desc_t operation = new dnnl_eltwise_desc_t();
     OneDnnEngine.check(
         dnnl_eltwise_forward_desc_init(
-            operation, dnnl_forward_training, algorithm(function), form, function.alpha(), 0),
+            operation, dnnl_forward_training, algorithm(function), form, alpha(function), 0),
         "dnnl_eltwise_forward_desc_init");
     return new OneDnnPrimitive(engine, operation, null);
   }
 
   static TapeKernel backward(
-      OneDnnEngine engine, Activation function, Tensor outputs, Tensor errors) {
-    dnnl_memory_desc_t form = OneDnnEngine.form(dnnl_x, outputs.length());
+      OneDnnEngine engine, Activation function, Tensor known, Tensor errors) {
+    dnnl_memory_desc_t form = OneDnnEngine.form(dnnl_x, known.length());
     dnnl_eltwise_desc_t operation = new dnnl_eltwise_desc_t();
     OneDnnEngine.check(
         dnnl_eltwise_backward_desc_init(
-            operation, algorithm(function), form, form, function.alpha(), 0),
+            operation, algorithm(function), form, form, alpha(function), 0),
         "dnnl_eltwise_backward_desc_init");
     try (OneDnnPrimitive hint = forwardPrimitive(engine, function, form)) {
       return new OneDnnPrimitive(engine, operation, hint)
-          .with(DNNL_ARG_DST, outputs, form)
+          .with(function.needsInputs() ? DNNL_ARG_SRC : DNNL_ARG_DST, known, form)
           .with(DNNL_ARG_DIFF_DST, errors, form)
           .with(DNNL_ARG_DIFF_SRC, errors, form);
     }
@@ -64,7 +77,16 @@ final class OneDnnActivation {
       case TANH -> dnnl_eltwise_tanh_use_dst_for_bwd;
       case SIGMOID -> dnnl_eltwise_logistic_use_dst_for_bwd;
       case ELU -> dnnl_eltwise_elu_use_dst_for_bwd;
-      case IDENTITY -> throw new IllegalArgumentException("the identity needs no primitive");
+      case GELU -> dnnl_eltwise_gelu_erf;
+      case GELU_TANH -> dnnl_eltwise_gelu_tanh;
+      case SWISH -> dnnl_eltwise_swish;
+      case IDENTITY, SELU, SOFTPLUS, SOFTSIGN, MISH ->
+          throw new IllegalArgumentException("no primitive for " + function.kind());
     };
+  }
+
+  /** Returns the parameter of the algorithm. That of Swish is the factor inside the sigmoid. */
+  private static float alpha(Activation function) {
+    return function.kind() == Activation.Kind.SWISH ? 1 : function.alpha();
   }
 }

@@ -4,6 +4,7 @@ import static org.bytedeco.dnnl.global.dnnl.dnnl_sgemm;
 
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
 import io.idlalayer.modelcontroller.engine.kernel.ActivationSlope;
+import io.idlalayer.modelcontroller.engine.kernel.ActivationValues;
 import io.idlalayer.modelcontroller.engine.kernel.Convolution;
 import io.idlalayer.modelcontroller.engine.kernel.DotProducts;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
@@ -77,17 +78,19 @@ public final class OneDnnKernels implements KernelLibrary {
   }
 
   @Override
-  public TapeKernel activation(Activation function, Tensor values) {
-    return OneDnnActivation.forward(engine, function, values);
+  public TapeKernel activation(Activation function, Tensor inputs, Tensor outputs) {
+    return OneDnnActivation.knows(function)
+        ? OneDnnActivation.forward(engine, function, inputs, outputs)
+        : new ActivationValues(function, inputs, outputs);
   }
 
   @Override
-  public TapeKernel activationBackward(Activation function, Tensor outputs, Tensor errors) {
+  public TapeKernel activationBackward(Activation function, Tensor known, Tensor errors) {
     // At 0 oneDNN uses the slope of the left side, Deeplearning4j that of the right side.
     boolean leaky = function.kind() == Activation.Kind.RELU && function.alpha() != 0;
-    return leaky
-        ? new ActivationSlope(function, outputs, errors)
-        : OneDnnActivation.backward(engine, function, outputs, errors);
+    return leaky || !OneDnnActivation.knows(function)
+        ? new ActivationSlope(function, known, errors)
+        : OneDnnActivation.backward(engine, function, known, errors);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.engine.kernel.plain;
 
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
 import io.idlalayer.modelcontroller.engine.kernel.ActivationSlope;
+import io.idlalayer.modelcontroller.engine.kernel.ActivationValues;
 import io.idlalayer.modelcontroller.engine.kernel.Convolution;
 import io.idlalayer.modelcontroller.engine.kernel.DotProducts;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
@@ -62,19 +63,13 @@ public final class JavaKernels implements KernelLibrary {
   }
 
   @Override
-  public TapeKernel activation(Activation function, Tensor values) {
-    return () -> {
-      float[] x = values.floats().toArray();
-      for (int i = 0; i < x.length; i++) {
-        x[i] = function.value(x[i]);
-      }
-      values.floats().put(0, x, 0, x.length);
-    };
+  public TapeKernel activation(Activation function, Tensor inputs, Tensor outputs) {
+    return new ActivationValues(function, inputs, outputs);
   }
 
   @Override
-  public TapeKernel activationBackward(Activation function, Tensor outputs, Tensor errors) {
-    return new ActivationSlope(function, outputs, errors);
+  public TapeKernel activationBackward(Activation function, Tensor known, Tensor errors) {
+    return new ActivationSlope(function, known, errors);
   }
 
   @Override

@@ -1,0 +1,80 @@
+package io.idlalayer.modelcontroller.engine;
+
+import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import io.idlalayer.modelloader.imported.ActivationExpression;
+import io.idlalayer.modelloader.imported.ImportedNetwork;
+import io.idlalayer.modelloader.imported.ImportedStep;
+import java.util.Locale;
+
+/** Compares the activations of an imported network with those of layers. */
+final class ImportedActivations {
+  private ImportedActivations() {}
+
+  /**
+   * Returns the step whose numbers an activation takes.
+   *
+   * @param expected activation of a layer
+   * @param at place of the step that gives the values of the activation
+   * @return a place; -1 if the network has another activation there
+   */
+  static int before(Activation expected, ImportedNetwork network, int at) {
+    ImportedNetwork.Node node = network.nodes().get(at);
+    if (expected.equals(Activation.IDENTITY)) {
+      return isFunction(node.step()) ? -1 : at;
+    } else if (node.step() instanceof ImportedStep.Activated step && equal(step, expected)) {
+      return node.sources().get(0);
+    }
+    return new ActivationExpression(network).source(at, x -> expected.value((float) x));
+  }
+
+  /** Returns the activation that a step computes, for messages. */
+  static String name(ImportedStep step) {
+    return isFunction(step)
+        ? ((ImportedStep.Activated) step).function().name()
+        : Activation.IDENTITY.kind().name();
+  }
+
+  /** Returns whether a step is an activation inside a network, and none of its outputs. */
+  private static boolean isFunction(ImportedStep step) {
+    return step instanceof ImportedStep.Activated activated
+        && switch (activated.function()) {
+          case SOFTMAX, LOG_SOFTMAX, EXPONENTIAL -> false;
+          case RELU,
+              LEAKY_RELU,
+              ELU,
+              SELU,
+              SOFTPLUS,
+              SOFTSIGN,
+              GELU,
+              GELU_TANH,
+              SWISH,
+              MISH,
+              TANH,
+              SIGMOID,
+              ERF,
+              POWER,
+              ABSOLUTE,
+              ABOVE ->
+              true;
+        };
+  }
+
+  private static boolean equal(ImportedStep.Activated step, Activation expected) {
+    float alpha = (float) step.alpha();
+    return switch (step.function()) {
+      case RELU -> expected.equals(Activation.RELU);
+      case LEAKY_RELU -> expected.equals(new Activation(Activation.Kind.RELU, alpha));
+      case ELU -> expected.equals(new Activation(Activation.Kind.ELU, alpha));
+      case SELU, SOFTPLUS, SOFTSIGN, GELU, GELU_TANH, SWISH, MISH, TANH, SIGMOID ->
+          expected.kind().name().equals(step.function().name());
+      case ERF, POWER, ABSOLUTE, ABOVE, SOFTMAX, LOG_SOFTMAX, EXPONENTIAL -> false;
+    };
+  }
+
+  /** Returns the activation of a layer, for messages. */
+  static String name(Activation expected) {
+    return expected.kind() == Activation.Kind.RELU && expected.alpha() != 0
+        ? String.format(Locale.ROOT, "LEAKY_RELU of %s", expected.alpha())
+        : expected.kind().name();
+  }
+}

@@ -1,0 +1,53 @@
+package io.idlalayer.modelcontroller.engine;
+
+import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
+import io.idlalayer.modelcontroller.engine.compile.plan.ParameterArrays;
+import io.idlalayer.modelloader.imported.ImportedStep;
+import io.idlalayer.modelloader.imported.NormalizationExpression;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares normalizations of an imported network with those of layers, and converts their spread.
+ */
+final class ImportedNormalizations {
+  private static final double LEAST_VARIANCE = 1e-30;
+
+  /** Difference of the numbers that are added to variances, as a part of them. */
+  private static final double CLOSE = 1e-3;
+
+  private ImportedNormalizations() {}
+
+  /**
+   * Returns the running variances or deviations of a batch normalization, as the layer has them.
+   */
+  static double[] spreads(LayerPlan.Normalized layer, ImportedStep.Normalized step) {
+    boolean logarithm = layer.spread().equals(ParameterArrays.RUNNING_LOG_DEVIATION);
+    double[] spreads = new double[layer.channels()];
+    for (int i = 0; i < spreads.length; i++) {
+      double variance = step.variance()[i] + step.epsilon() - layer.epsilon();
+      // A channel that is always equal has none, and the logarithm needs one.
+      variance = logarithm ? Math.max(LEAST_VARIANCE, variance) : Math.max(0, variance);
+      spreads[i] = logarithm ? Math.log10(Math.sqrt(variance)) : variance;
+    }
+    return spreads;
+  }
+
+  /**
+   * Returns what a layer normalization of a file lacks, for messages.
+   *
+   * @param found null if the file has none
+   * @return null if it is that of the layer
+   */
+  static @Nullable String difference(
+      NormalizationExpression.@Nullable Found found, LayerPlan.LayerNormalized layer) {
+    if (found == null) {
+      return String.format(
+          Locale.ROOT, "a layer normalization of %d numbers is expected", layer.outputs());
+    } else if (Math.abs(found.epsilon() - layer.epsilon()) > CLOSE * layer.epsilon()) {
+      return "layer '%s' has %s as 'eps', and the file %s"
+          .formatted(layer.name(), layer.epsilon(), (float) found.epsilon());
+    }
+    return null;
+  }
+}
