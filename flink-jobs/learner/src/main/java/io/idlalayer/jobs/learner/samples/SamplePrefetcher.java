@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner.samples;
 
 import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.store.DeferredMetadata;
 import io.idlalayer.datacontroller.store.HotPayloads;
 import io.idlalayer.datacontroller.store.HotSampleStore;
 import io.idlalayer.datacontroller.store.PayloadDigests;
@@ -29,13 +30,19 @@ import org.jspecify.annotations.Nullable;
 public final class SamplePrefetcher implements AutoCloseable {
   private static final int PREFETCHED_AT_ONCE = 128;
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final long[] NOTHING = {};
 
   private final HotCache cache;
   private final CacheOwner owner;
+  private final DeferredMetadata deferred;
   private final HotSampleStore store;
   private final StoreMeter meter;
-  private long[] upcoming = {};
+  private long[] upcoming = NOTHING;
   private int prefetched;
+
+  /** Number of reads from the durable store when the last training started. */
+  private long readsBefore = -1;
+
   private final @Nullable DonationRounds donations;
   private final @Nullable DonationMember member;
   private long loadNanos;
@@ -66,12 +73,18 @@ public final class SamplePrefetcher implements AutoCloseable {
             ? new PrivatePayloads(cache, owner)
             : new SharedPayloads(shared, owner, digests);
     SampleStore durable = shared == null ? samples : samples.withDigests(digests);
-    store = new HotSampleStore(new MeteredSampleStore(durable, meter), hot);
+    deferred = new DeferredMetadata(durable);
+    store = new HotSampleStore(new MeteredSampleStore(deferred, meter), hot);
     member = donations == null ? null : donations.join(owner, learner.settings().name());
   }
 
   public SampleStore store() {
     return store;
+  }
+
+  /** Writes what the durable store does not have yet, before a checkpoint is taken. */
+  public void write() {
+    deferred.write();
   }
 
   /**
@@ -100,10 +113,13 @@ public final class SamplePrefetcher implements AutoCloseable {
 
   /**
    * Determines which samples the next training will replay, for {@link #prefetch}; called when a
-   * training has started.
+   * training has started. Nothing is prefetched while all that was wanted since the last training
+   * was in the cache.
    */
   public void trainingStarted(DataController data, long nextUpdate) {
-    upcoming = data.upcoming(nextUpdate);
+    long reads = store.reads();
+    upcoming = reads == readsBefore ? NOTHING : data.upcoming(nextUpdate);
+    readsBefore = reads;
     prefetched = 0;
   }
 
