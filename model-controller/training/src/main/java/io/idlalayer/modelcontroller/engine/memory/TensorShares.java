@@ -145,6 +145,18 @@ public final class TensorShares {
       }
     }
 
+    /** Returns the memory of other processes that the trainer's part uses; null if none. */
+    @Nullable LentPlaces lent() {
+      Part own;
+      lock.lock();
+      try {
+        own = part;
+      } finally {
+        lock.unlock();
+      }
+      return own == null ? null : own.devices.lent();
+    }
+
     /** Ends the training: other trainers may take the part. A second call does nothing. */
     public void end() {
       lock.lock();

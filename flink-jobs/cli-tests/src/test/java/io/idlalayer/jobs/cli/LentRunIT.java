@@ -1,0 +1,201 @@
+package io.idlalayer.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.idlalayer.jobs.demo.DriftingStream;
+import io.idlalayer.jobs.embedded.EmbeddedRun;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.TensorUse;
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.run.FakeMonitor;
+import io.idlalayer.jobs.run.InputPlan;
+import io.idlalayer.jobs.run.RunOutcome;
+import io.idlalayer.jobs.settings.ApplicationFiles;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.format.RecordReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A job whose tensors lie in the memory of a process that {@code idla memory-node} started. The
+ * process is killed in the middle of the run; the models are those of a run without placement.
+ */
+final class LentRunIT {
+  private static final String SECRET = "a-secret-of-this-test";
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Pattern ADDRESS = Pattern.compile("lending 64MiB at (\\S+)");
+  private static final long EVENTS = 6_000;
+
+  @TempDir Path folder;
+
+  private ApplicationSettings application(String memory) throws Exception {
+    return ApplicationFiles.read(
+        folder.resolve("demo.yaml"),
+        """
+        name: demo
+        input:
+          topic: demo
+          format: json
+          features: [{name: x, width: 8}]
+          label: y
+          classes: 2
+        model: {type: mlp, hidden: [64, 64], standardize: false}
+        training: {learning-rate: 0.005}
+        update: {rule: count, count: 500, max-batch: 500}
+        selection: {replay-budget: 0}
+        publishing: {keep: 1000}
+        %s
+        """
+            .formatted(memory));
+  }
+
+  private ApplicationSettings borrowing(String lender) throws Exception {
+    return application(
+        """
+        memory:
+          tensors: {fast-bytes: 128KiB, slow-bytes: 16MiB, policy: cached-arrays, borrow-bytes: 16MiB,
+                    lenders: ["%s"], place-order: lent-first}
+          lending: {token: %s}
+        """
+            .formatted(lender, SECRET));
+  }
+
+  /** A stream that waits in its middle until something has happened. */
+  private record Halting(RecordReader stream, Runnable inTheMiddle) implements RecordReader {
+    @Override
+    public boolean next() throws IOException {
+      if (stream.position() == EVENTS / 2) {
+        inTheMiddle.run();
+      }
+      return stream.next();
+    }
+
+    @Override
+    public byte[] record() {
+      return stream.record();
+    }
+
+    @Override
+    public long position() {
+      return stream.position();
+    }
+
+    @Override
+    public void close() throws IOException {
+      stream.close();
+    }
+  }
+
+  private static RunOutcome run(
+      ApplicationSettings application, Path work, FakeMonitor monitor, Runnable inTheMiddle)
+      throws Exception {
+    InputPlan input =
+        new InputPlan(
+            application,
+            "test",
+            () -> new Halting(new DriftingStream(3, EVENTS), inTheMiddle),
+            Long.MAX_VALUE,
+            0);
+    RunOutcome outcome =
+        new EmbeddedRun(new EmbeddedRun.Plan(List.of(application), work, null, input), monitor)
+            .run(() -> false);
+    assertThat(outcome.finished()).isTrue();
+    return outcome;
+  }
+
+  private static TensorUse.@Nullable Loans loans(@Nullable UpdateRecord update) {
+    UpdateRecord.Training training = update == null ? null : update.training();
+    TensorUse tensors = training == null ? null : training.tensors();
+    return tensors == null ? null : tensors.loans();
+  }
+
+  private static boolean borrowed(FakeMonitor monitor) {
+    return List.copyOf(monitor.events).stream()
+        .map(DecisionEvent::update)
+        .map(LentRunIT::loans)
+        .anyMatch(loans -> loans != null && loans.bytes() > 0 && loans.copiedBytes() > 0);
+  }
+
+  /** The files of the model that serves. */
+  private static SortedMap<String, ByteBuffer> model(Path work) throws Exception {
+    ModelStore store = new ModelStore(work.resolve("models"), InstantSource.system());
+    SortedMap<String, ByteBuffer> files = new TreeMap<>();
+    store
+        .load(store.current("demo", 0).orElseThrow())
+        .forEach((file, bytes) -> files.put(file, ByteBuffer.wrap(bytes)));
+    return files;
+  }
+
+  private String address(Path log) {
+    await().atMost(PATIENCE).until(() -> ADDRESS.matcher(Files.readString(log)).find());
+    try {
+      Matcher found = ADDRESS.matcher(Files.readString(log));
+      assertThat(found.find()).isTrue();
+      return found.group(1);
+    } catch (IOException failed) {
+      throw new AssertionError(failed);
+    }
+  }
+
+  @Test
+  void run_whoseLenderIsKilled_goesOnWithTheSameModelAndSaysSo() throws Exception {
+    Path token = Files.writeString(folder.resolve("token"), SECRET + "\n");
+    Path log = folder.resolve("memory-node.log");
+    Process lender =
+        ChildRun.start(
+            log, "memory-node", "--lend", "64MiB", "--port", "0", "--token-file", token.toString());
+    try {
+      FakeMonitor monitor = new FakeMonitor();
+      String address = address(log);
+      Path work = folder.resolve("borrowing");
+      RunOutcome outcome =
+          run(
+              borrowing(address),
+              work,
+              monitor,
+              () -> {
+                await().atMost(PATIENCE).until(() -> borrowed(monitor));
+                lender.destroyForcibly().onExit().join();
+              });
+      assertThat(Files.readString(log)).contains("lent now: 16,777,216 bytes to 127.0.0.1:");
+
+      TensorUse.Loans loans =
+          Objects.requireNonNull(
+              loans(outcome.view().updates().get(outcome.view().updates().size() - 1)));
+      assertThat(loans.bytes()).isZero();
+      assertThat(loans.losses()).isEqualTo(1);
+      assertThat(loans.nanos()).isPositive();
+      assertThat(loans.localNanos()).isPositive();
+      assertThat(loans.lenders())
+          .singleElement()
+          .satisfies(
+              each -> {
+                assertThat(each.address()).isEqualTo(address);
+                assertThat(each.bytes()).isZero();
+                assertThat(each.losses()).isEqualTo(1);
+              });
+      assertThat(outcome.view().learners().get(0).status().samples().quarantined()).isZero();
+
+      Path plain = folder.resolve("plain");
+      run(application(""), plain, new FakeMonitor(), () -> {});
+      assertThat(model(work)).isNotEmpty().isEqualTo(model(plain));
+    } finally {
+      lender.destroyForcibly().onExit().join();
+    }
+  }
+}
