@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.lending;
 
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
-import io.idlalayer.middleware.lending.lender.MemoryLender;
+import io.idlalayer.middleware.lending.borrower.LoanUse;
 import io.idlalayer.middleware.memory.places.PlaceOrder;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
@@ -10,6 +10,7 @@ import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.memory.LentPlaces;
 import io.idlalayer.modelcontroller.engine.memory.PlacedTensors;
 import io.idlalayer.modelcontroller.engine.memory.TensorDevices;
 import io.idlalayer.modelcontroller.engine.memory.TensorLoans;
@@ -21,7 +22,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
@@ -45,12 +45,20 @@ final class LentTraining {
   /**
    * What a training has done.
    *
-   * @param lentBytes most bytes that the lender had lent after a step
+   * @param borrowedBytes bytes of the loan after the training
+   * @param copiedBytes bytes that were copied to and from the loan
+   * @param localNanos time of writing and reading a MiB on the local device after the probe
+   * @param lentNanos the same in the memory of the lender
    * @param stepMillis mean duration of a step, in milliseconds
-   * @param slowLine measured speed of the slow device
    * @param digest SHA-256 of the trained network
    */
-  record Trained(long lentBytes, double stepMillis, String slowLine, String digest) {}
+  record Trained(
+      long borrowedBytes,
+      long copiedBytes,
+      long localNanos,
+      long lentNanos,
+      double stepMillis,
+      String digest) {}
 
   /**
    * @param directory folder of the file with slow tensors
@@ -87,14 +95,28 @@ final class LentTraining {
         FAST_BYTES, directory, SLOW_BYTES, PlacementName.CACHED_ARRAYS, loans);
   }
 
+  /** Waits until the lender was probed, and its loan is kept or returned. */
+  private static LentPlaces probed(TensorDevices devices) {
+    while (true) {
+      LentPlaces lent = devices.lent();
+      if (lent == null) {
+        return new LentPlaces(0, List.of());
+      }
+      LoanUse use = lent.lenders().get(0);
+      boolean cheaper = use.roundTripNanos() < lent.localNanos();
+      if (use.roundTripNanos() > 0 && use.bytes() > 0 == cheaper) {
+        return lent;
+      }
+      LockSupport.parkNanos(NANOS_PER_MILLI);
+    }
+  }
+
   /**
    * Trains beside a lender.
    *
    * @param address where the lender is reached; null to train without loans
-   * @param decided whether the lender was probed, after which the choice is made
    */
-  Trained run(@Nullable LenderAddress address, MemoryLender lender, BooleanSupplier decided)
-      throws IOException, InterruptedException {
+  Trained run(@Nullable LenderAddress address) throws IOException, InterruptedException {
     SplittableRandom random = new SplittableRandom(SEED);
     float[] features = new float[ROWS * WIDTH];
     for (int i = 0; i < features.length; i++) {
@@ -106,24 +128,24 @@ final class LentTraining {
     }
     try (TensorDevices devices = settings(address).devices();
         PlacedMemory memory = devices.open()) {
-      while (address != null && !decided.getAsBoolean()) {
-        LockSupport.parkNanos(NANOS_PER_MILLI);
-      }
+      LentPlaces before = probed(devices);
       EngineNetworks networks =
           new EngineNetworks(
               spec(), new OneDnnKernels(), () -> new PlacedTensors(memory, ""), new NetworkForms());
-      long lent = 0;
       try (EngineNetwork network = networks.create(SEED)) {
         long start = System.nanoTime();
         for (int step = 0; step < steps; step++) {
           network.fit(features, labels, ROWS, null, null, null);
-          lent = Math.max(lent, lender.use().lentBytes());
         }
         double millis = (System.nanoTime() - start) / 1e6 / steps;
+        LentPlaces after = devices.lent();
+        List<LoanUse> lenders = after == null ? List.of() : after.lenders();
         return new Trained(
-            lent,
+            lenders.stream().mapToLong(LoanUse::bytes).sum(),
+            lenders.stream().mapToLong(LoanUse::copiedBytes).sum(),
+            before.localNanos(),
+            before.lenders().stream().mapToLong(LoanUse::roundTripNanos).sum(),
             millis,
-            String.valueOf(memory.stats().slowSpeed()),
             DigestUtils.sha256Hex(network.encode()));
       }
     }

@@ -5,6 +5,7 @@ import io.idlalayer.benchmarks.lending.LentTraining.Trained;
 import io.idlalayer.middleware.lending.borrower.Borrower;
 import io.idlalayer.middleware.lending.borrower.BorrowerSettings;
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
+import io.idlalayer.middleware.lending.borrower.LoanUse;
 import io.idlalayer.middleware.lending.lender.LenderSettings;
 import io.idlalayer.middleware.lending.lender.MemoryLender;
 import io.idlalayer.middleware.memory.device.DeviceKind;
@@ -20,9 +21,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /**
  * Which place the product uses for slow tensors, over loopback and over a network of 1 Gbit/s: the
@@ -34,7 +33,6 @@ import java.util.function.BooleanSupplier;
 record LinkChoices(Path directory, int steps) {
   private static final double GIGABIT_BYTES_PER_SECOND = 0.117e9;
   private static final long GIGABIT_LATENCY_NANOS = 100_000;
-  private static final double UNLIMITED = 1e15;
   private static final long LOAN_BYTES = 128L << 20;
   private static final long PROBED_BYTES = 8L << 20;
   private static final long LOOK_NANOS = 1_000_000;
@@ -45,17 +43,13 @@ record LinkChoices(Path directory, int steps) {
   private static final List<Double> LOCAL_SPEEDS = List.of(0.05e9, 0.1e9, 0.15e9, 0.25e9, 0.5e9);
 
   private enum Link {
-    LOOPBACK("loopback", UNLIMITED, 0),
-    GIGABIT("1 Gbit/s, 100 us", GIGABIT_BYTES_PER_SECOND, GIGABIT_LATENCY_NANOS);
+    LOOPBACK("loopback"),
+    GIGABIT("1 Gbit/s, 100 us");
 
     private final String text;
-    private final double bytesPerSecond;
-    private final long latencyNanos;
 
-    Link(String text, double bytesPerSecond, long latencyNanos) {
+    Link(String text) {
       this.text = text;
-      this.bytesPerSecond = bytesPerSecond;
-      this.latencyNanos = latencyNanos;
     }
   }
 
@@ -89,49 +83,66 @@ record LinkChoices(Path directory, int steps) {
     return rows;
   }
 
+  /** A way to the lender. */
+  private interface Route extends AutoCloseable {
+    LenderAddress address();
+
+    @Override
+    void close() throws IOException;
+  }
+
+  private static Route route(Link link, MemoryLender lender) throws IOException {
+    if (link == Link.LOOPBACK) {
+      return new Direct(new LenderAddress("127.0.0.1", lender.address().getPort()));
+    }
+    return new Slow(
+        new SlowLink(lender.address(), GIGABIT_BYTES_PER_SECOND, GIGABIT_LATENCY_NANOS));
+  }
+
+  private record Direct(LenderAddress address) implements Route {
+    @Override
+    public void close() {}
+  }
+
+  private record Slow(SlowLink link) implements Route {
+    @Override
+    public LenderAddress address() {
+      return new LenderAddress("127.0.0.1", link.port());
+    }
+
+    @Override
+    public void close() throws IOException {
+      link.close();
+    }
+  }
+
   /** Real trainings with the devices of the product. */
   private void train(MemoryLender lender, List<Object> rows)
       throws IOException, InterruptedException {
     System.out.printf(
-        "%nTrainings with the product's devices, beside a file on this machine (EMULATED network)%n%n"
-            + "| network | most bytes lent during the training | bytes that passed the network |"
-            + " a step, ms | SHA-256 |%n|---|---|---|---|---|%n");
+        "%nTrainings with the product's devices, beside a file on this machine (EMULATED"
+            + " network)%n%n| network | 1 MiB there and back, local, ms | lent, ms | borrowed |"
+            + " copied to and from the loan | a step, ms | SHA-256 |%n|---|---|---|---|---|---|---|%n");
     LentTraining training = new LentTraining(directory, steps);
-    print("none", training.run(null, lender, () -> true), 0, rows);
+    print("no lender", training.run(null), rows);
     for (Link link : Link.values()) {
-      try (SlowLink slow = new SlowLink(lender.address(), link.bytesPerSecond, link.latencyNanos)) {
-        Trained trained =
-            training.run(
-                new LenderAddress("127.0.0.1", slow.port()), lender, decided(slow, lender));
-        print(link.text, trained, slow.passedBytes(), rows);
+      try (Route route = route(link, lender)) {
+        print(link.text, training.run(route.address()), rows);
       }
     }
   }
 
-  private static void print(String link, Trained trained, long passed, List<Object> rows) {
+  private static void print(String link, Trained trained, List<Object> rows) {
     rows.add(new TrainedOver(link, trained));
     System.out.printf(
-        "| %s | %,d | %,d | %.1f | %s |%n",
+        "| %s | %.2f | %.2f | %,d | %,d | %.1f | %s |%n",
         link,
-        trained.lentBytes(),
-        passed,
+        trained.localNanos() / NANOS_PER_MILLI,
+        trained.lentNanos() / NANOS_PER_MILLI,
+        trained.borrowedBytes(),
+        trained.copiedBytes(),
         trained.stepMillis(),
         trained.digest().substring(0, 12));
-  }
-
-  /**
-   * Returns whether the probe of a loan is over and the loan was kept or returned, which is so
-   * when what has passed stays the same.
-   */
-  private static BooleanSupplier decided(SlowLink link, MemoryLender lender) {
-    return () -> {
-      long before = link.passedBytes();
-      if (before < 2 * PROBED_BYTES) {
-        return false;
-      }
-      LockSupport.parkNanos(100 * LOOK_NANOS);
-      return link.passedBytes() - before < PROBED_BYTES / 64 || lender.use().loans() == 0;
-    };
   }
 
   /** The order of places beside local devices of many speeds. */
@@ -143,46 +154,50 @@ record LinkChoices(Path directory, int steps) {
             + " borrowed |%n|---|---|---|---|---|%n");
     for (Link link : Link.values()) {
       for (double local : LOCAL_SPEEDS) {
-        try (SlowLink slow =
-            new SlowLink(lender.address(), link.bytesPerSecond, link.latencyNanos)) {
-          Ordered found = ordered(link, local, slow, lender);
+        try (Route route = route(link, lender)) {
+          Ordered found = ordered(link, local, route);
           rows.add(found);
           System.out.printf(
-              Locale.ROOT,
-              "| %s | %.0f | %.2f | %s | %s |%n",
+              "| %s | %.0f | %.2f | %.2f | %s |%n",
               link.text,
               local / MEGABYTE,
               found.localRoundTripMillis(),
-              found.borrowed()
-                  ? String.format(Locale.ROOT, "%.2f", found.lentRoundTripMillis())
-                  : "more",
+              found.lentRoundTripMillis(),
               found.borrowed() ? "yes" : "no");
         }
       }
     }
   }
 
-  private static Ordered ordered(Link link, double local, SlowLink slow, MemoryLender lender) {
+  private static Ordered ordered(Link link, double local, Route route) {
     DeviceSpeed speed = DeviceSpeed.symmetric(local, 0);
     PlaceCost cost = new PlaceCost(speed);
     DeviceSpec spec =
         new DeviceSpec("local", DeviceKind.SLOW, Borrower.BLOCK_BYTES, Borrower.BLOCK_BYTES, speed);
     try (Borrower borrower = new Borrower(BorrowerSettings.of(LoanPeer.SECRET, null))) {
-      Place lent =
-          borrower.place(new LenderAddress("127.0.0.1", slow.port()), PROBED_BYTES, cost);
+      Place lent = borrower.place(route.address(), PROBED_BYTES, cost);
       try (CombinedArena arena =
           new CombinedArena(List.of(Place.local(new DirectArena(spec), cost), lent))) {
-        BooleanSupplier decided = decided(slow, lender);
-        while (!decided.getAsBoolean()) {
-          LockSupport.parkNanos(LOOK_NANOS);
-        }
+        long nanos = probed(borrower, cost);
         return new Ordered(
             link.text,
             local,
             cost.roundTripNanos() / NANOS_PER_MILLI,
-            lent.cost().roundTripNanos() / NANOS_PER_MILLI,
+            nanos / NANOS_PER_MILLI,
             arena.byCost()[0] == 1);
       }
+    }
+  }
+
+  /** Waits until the lender was probed, and its loan is kept or returned. */
+  private static long probed(Borrower borrower, PlaceCost local) {
+    while (true) {
+      LoanUse use = borrower.loans().get(0);
+      boolean cheaper = use.roundTripNanos() < local.roundTripNanos();
+      if (use.roundTripNanos() > 0 && use.bytes() > 0 == cheaper) {
+        return use.roundTripNanos();
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
     }
   }
 }
