@@ -675,12 +675,7 @@ function Tensors(props: { view: View; start: number }) {
               </>
             }
           >
-            <Num
-              value={value('training.tensors.loans.bytes')}
-              format={bytes}
-              path={path('loans.bytes')}
-              of={of}
-            />
+            <Num value={value('training.tensors.loans.bytes')} format={bytes} path={path('loans.bytes')} of={of} />
           </Stat>
         )}
       </Stats>

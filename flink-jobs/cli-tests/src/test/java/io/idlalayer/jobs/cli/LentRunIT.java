@@ -3,7 +3,6 @@ package io.idlalayer.jobs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.TensorUse;
@@ -17,13 +16,16 @@ import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -75,30 +77,46 @@ final class LentRunIT {
             .formatted(lender, SECRET));
   }
 
-  /** A stream that waits in its middle until something has happened. */
-  private record Halting(RecordReader stream, Runnable inTheMiddle) implements RecordReader {
+  /**
+   * Events of which none repeats, so that the batches do not depend on the time; waits in its middle
+   * until something has happened.
+   */
+  private static final class Halting implements RecordReader {
+    private final SplittableRandom random = new SplittableRandom(3);
+    private final Runnable inTheMiddle;
+    private long position;
+    private String event = "";
+
+    Halting(Runnable inTheMiddle) {
+      this.inTheMiddle = inTheMiddle;
+    }
+
     @Override
-    public boolean next() throws IOException {
-      if (stream.position() == EVENTS / 2) {
+    public boolean next() {
+      if (position == EVENTS / 2) {
         inTheMiddle.run();
       }
-      return stream.next();
+      if (position == EVENTS) {
+        return false;
+      }
+      position++;
+      double[] x = random.doubles(8, -1, 1).toArray();
+      event = "{\"x\": " + Arrays.toString(x) + ", \"y\": " + (x[0] * x[1] > 0 ? 1 : 0) + "}";
+      return true;
     }
 
     @Override
     public byte[] record() {
-      return stream.record();
+      return event.getBytes(StandardCharsets.UTF_8);
     }
 
     @Override
     public long position() {
-      return stream.position();
+      return position;
     }
 
     @Override
-    public void close() throws IOException {
-      stream.close();
-    }
+    public void close() {}
   }
 
   private static RunOutcome run(
@@ -108,7 +126,7 @@ final class LentRunIT {
         new InputPlan(
             application,
             "test",
-            () -> new Halting(new DriftingStream(3, EVENTS), inTheMiddle),
+            () -> new Halting(inTheMiddle),
             Long.MAX_VALUE,
             0);
     RunOutcome outcome =
@@ -193,7 +211,11 @@ final class LentRunIT {
 
       Path plain = folder.resolve("plain");
       run(application(""), plain, new FakeMonitor(), () -> {});
-      assertThat(model(work)).isNotEmpty().isEqualTo(model(plain));
+      SortedMap<String, ByteBuffer> expected = model(plain);
+      assertThat(expected).isNotEmpty();
+      SortedMap<String, ByteBuffer> found = model(work);
+      assertThat(found.keySet()).isEqualTo(expected.keySet());
+      expected.forEach((file, bytes) -> assertThat(found.get(file)).as(file).isEqualTo(bytes));
     } finally {
       lender.destroyForcibly().onExit().join();
     }
