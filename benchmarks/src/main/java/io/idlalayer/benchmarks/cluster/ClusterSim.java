@@ -12,7 +12,8 @@ import io.idlalayer.benchmarks.cluster.ClusterTrace.Stage;
  * the stage lasts.
  */
 final class ClusterSim {
-  private static final double LINE_BYTES = 64;
+  /** Bytes that a load reads at a time. */
+  static final double LINE_BYTES = 64;
   private static final double REQUEST_BYTES = 1 << 20;
 
   /** From this latency on, accesses are requests and not loads of lines. */

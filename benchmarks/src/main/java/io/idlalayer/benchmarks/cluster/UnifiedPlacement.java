@@ -52,10 +52,21 @@ final class UnifiedPlacement implements ClusterPolicy {
           spare[node] == 0
               ? 1
               : Math.min(1, (double) spec.nodes().get(node).dramBytes() / spare[node]);
-      share[node] = split.modelShare(trace.latencyBound(), most);
+      share[node] = split.modelShare(latencyShare(spec, trace), most);
       spare[node] = Math.max(0, spec.nodes().get(node).dramBytes() - spare[node]);
     }
     next = profiled ? trace.nextUses() : new int[0][];
+  }
+
+  /** Returns the share of the time of accesses in DRAM that is latency. */
+  private static double latencyShare(ClusterSpec spec, ClusterTrace trace) {
+    double latency =
+        trace.latencyBound()
+            * spec.dram().readNanos()
+            / ClusterSim.LINE_BYTES
+            / spec.lineParallelism();
+    double bandwidth = (1 - trace.latencyBound()) / spec.dram().readBytesPerNano();
+    return latency / (latency + bandwidth);
   }
 
   @Override
