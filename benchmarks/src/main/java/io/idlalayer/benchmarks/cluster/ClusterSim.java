@@ -14,6 +14,7 @@ import io.idlalayer.benchmarks.cluster.ClusterTrace.Stage;
 final class ClusterSim {
   /** Bytes that a load reads at a time. */
   static final double LINE_BYTES = 64;
+
   private static final double REQUEST_BYTES = 1 << 20;
 
   /** From this latency on, accesses are requests and not loads of lines. */
@@ -111,7 +112,8 @@ final class ClusterSim {
       boolean remote = spot.node() != access.node() && spot.tier() != Tier.DISK;
       Medium medium = spec.medium(spot.tier());
       medium = remote ? spec.remote(medium) : medium;
-      double moving = access.write() ? bytes / medium.writeBytesPerNano() : bytes / medium.readBytesPerNano();
+      double moving =
+          access.write() ? bytes / medium.writeBytesPerNano() : bytes / medium.readBytesPerNano();
       double latency = access.write() ? medium.writeNanos() : medium.readNanos();
       if (remote) {
         remoteNanos += moving;
@@ -133,8 +135,7 @@ final class ClusterSim {
         bandwidth = Math.max(bandwidth, own);
         busiest = Math.max(busiest, own + layout.movedNanos(node, tier));
       }
-      double accesses =
-          (1 - latencyBound) * bandwidth + latencyBound * latencyNanos + requestNanos;
+      double accesses = (1 - latencyBound) * bandwidth + latencyBound * latencyNanos + requestNanos;
       return Math.max(computeNanos + accesses, busiest) + layout.stallNanos(node);
     }
   }

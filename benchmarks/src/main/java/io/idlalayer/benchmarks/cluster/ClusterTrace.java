@@ -39,7 +39,9 @@ record ClusterTrace(
     }
   }
 
-  /** Returns the stage of the next access to each block after a stage; the number of stages if none. */
+  /**
+   * Returns the stage of the next access to each block after a stage; the number of stages if none.
+   */
   int[][] nextUses() {
     int[][] next = new int[stages.size()][];
     int[] later = new int[blockBytes.length];

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * UniRedl: new blocks are split between DRAM and slower places, which are ordered by their cost from
- * the node, and DRAM that other nodes do not need is one of them. The accesses are known from one
- * pass of profiling, so blocks of the next stages are brought to DRAM ahead, in exchange for those
- * that are used latest. Moves take at most 30 % of a memory's or a link's time.
+ * UniRedl: new blocks are split between DRAM and slower places, which are ordered by their cost
+ * from the node, and DRAM that other nodes do not need is one of them. The accesses are known from
+ * one pass of profiling, so blocks of the next stages are brought to DRAM ahead, in exchange for
+ * those that are used latest. Moves take at most 30 % of a memory's or a link's time.
  */
 final class UnifiedPlacement implements ClusterPolicy {
   private static final double MOST_SHARE = 0.3;
@@ -89,8 +89,7 @@ final class UnifiedPlacement implements ClusterPolicy {
         order.stream()
             .filter(
                 spot ->
-                    spot.node() != node
-                        && (spot.tier() != Tier.DRAM || spare[spot.node()] < bytes))
+                    spot.node() != node && (spot.tier() != Tier.DRAM || spare[spot.node()] < bytes))
             .toList();
     order.removeAll(needed);
     owed[node] += share[node];
@@ -133,14 +132,12 @@ final class UnifiedPlacement implements ClusterPolicy {
       }
       ClusterSpec spec = layout.spec();
       double bytes = layout.bytes(wanted.block());
-      double copy =
-          spec.nanos(node, from, bytes, false) + spec.nanos(node, from, bytes, true);
+      double copy = spec.nanos(node, from, bytes, false) + spec.nanos(node, from, bytes, true);
       double gain =
           wanted.passes()
               * (spec.nanos(node, from, bytes, wanted.write())
                   - spec.dram().nanos(bytes, wanted.write()));
-      boolean pays =
-          from.node() == node || spec.copyPays(node, from, bytes, wanted.passes());
+      boolean pays = from.node() == node || spec.copyPays(node, from, bytes, wanted.passes());
       if (gain <= 0 || !pays || copy > left || overloads(node, from, bytes, budgetNanos, layout)) {
         continue;
       }

@@ -210,14 +210,14 @@ record CopySpeeds(int bytes, int blockBytes, int rounds, int repeats) {
         List<Turn> raw = turns.stream().filter(turn -> turn.way == socket).toList();
         ratios.add(
             text(
-                own,
-                turn ->
-                    turn.bytesPerSecond()
-                        / raw.stream()
-                            .filter(each -> each.repeat == turn.repeat)
-                            .findFirst()
-                            .orElseThrow()
-                            .bytesPerSecond())
+                    own,
+                    turn ->
+                        turn.bytesPerSecond()
+                            / raw.stream()
+                                .filter(each -> each.repeat == turn.repeat)
+                                .findFirst()
+                                .orElseThrow()
+                                .bytesPerSecond())
                 + " of "
                 + socket.text);
       }

@@ -14,9 +14,9 @@ import picocli.CommandLine.Option;
 
 /**
  * Memory that another process lends, EMULATED: all processes are on this machine. First the speed
- * and the processor time of copies to and from a loan, beside sockets that copy the same blocks
- * and do nothing else; then which place the product uses when the network is loopback, and when it
- * is one of 1 Gbit/s.
+ * and the processor time of copies to and from a loan, beside sockets that copy the same blocks and
+ * do nothing else; then which place the product uses when the network is loopback, and when it is
+ * one of 1 Gbit/s.
  */
 @Command(name = "loan", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class LoanExperiment implements Callable<Integer> {

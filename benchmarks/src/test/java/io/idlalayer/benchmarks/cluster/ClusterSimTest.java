@@ -72,7 +72,8 @@ class ClusterSimTest {
       for (Medium link : List.of(Medium.SOCKET, Medium.GIGABIT)) {
         Result first =
             ClusterSim.run(trace(workload), small(link), new Watched(contender.policy()));
-        assertThat(first).isEqualTo(ClusterSim.run(trace(workload), small(link), contender.policy()));
+        assertThat(first)
+            .isEqualTo(ClusterSim.run(trace(workload), small(link), contender.policy()));
         assertThat(first.seconds()).isPositive();
         assertThat(first.locality()).isBetween(0.0, 1.0);
       }
@@ -101,8 +102,7 @@ class ClusterSimTest {
     ClusterSpec fast =
         new ClusterSpec(slow.nodes(), slow.dram(), faster, slow.disk(), slow.link(), 16);
     for (ClusterWorkload workload : ClusterWorkload.values()) {
-      assertThat(
-              ClusterSim.run(trace(workload), fast, new RivalPlacements.FirstTouch()).seconds())
+      assertThat(ClusterSim.run(trace(workload), fast, new RivalPlacements.FirstTouch()).seconds())
           .isLessThanOrEqualTo(
               ClusterSim.run(trace(workload), slow, new RivalPlacements.FirstTouch()).seconds());
     }
@@ -186,7 +186,8 @@ class ClusterSimTest {
   void placement_onOddClusters_findsAPlaceForEachBlock(Contender contender) {
     ClusterTrace trace = reads(8, MIB);
     Spot disk = new Spot(0, Tier.DISK);
-    assertThat(placed(trace, ClusterSpec.of(Medium.SOCKET, 1, 8 * MIB, 8 * MIB), contender.policy()))
+    assertThat(
+            placed(trace, ClusterSpec.of(Medium.SOCKET, 1, 8 * MIB, 8 * MIB), contender.policy()))
         .as("one node")
         .doesNotContain(disk)
         .doesNotContainNull();
@@ -212,7 +213,9 @@ class ClusterSimTest {
         .containsExactly(disk);
     assertThat(
             ClusterSim.run(
-                    reads(8, MIB), ClusterSpec.of(Medium.SOCKET, 1, 2 * MIB, MIB), contender.policy())
+                    reads(8, MIB),
+                    ClusterSpec.of(Medium.SOCKET, 1, 2 * MIB, MIB),
+                    contender.policy())
                 .seconds())
         .isPositive();
   }
@@ -221,8 +224,7 @@ class ClusterSimTest {
   void placement_withoutAProfile_isDramFirst() {
     ClusterTrace trace = trace(ClusterWorkload.KMEANS);
     assertThat(ClusterSim.run(trace, small(Medium.SOCKET), new UnifiedPlacement(false)))
-        .isEqualTo(
-            ClusterSim.run(trace, small(Medium.SOCKET), new RivalPlacements.FirstTouch()));
+        .isEqualTo(ClusterSim.run(trace, small(Medium.SOCKET), new RivalPlacements.FirstTouch()));
   }
 
   @Test
@@ -231,12 +233,7 @@ class ClusterSimTest {
     assertThatThrownBy(
             () ->
                 new ClusterSpec(
-                    List.of(node, node),
-                    Medium.DRAM,
-                    Medium.NVM,
-                    Medium.DISK,
-                    Medium.SOCKET,
-                    1))
+                    List.of(node, node), Medium.DRAM, Medium.NVM, Medium.DISK, Medium.SOCKET, 1))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> ClusterSpec.of(Medium.SOCKET, 0, 1, 1))
         .isInstanceOf(IllegalArgumentException.class);

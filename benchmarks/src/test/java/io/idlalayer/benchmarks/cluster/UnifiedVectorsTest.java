@@ -85,8 +85,7 @@ class UnifiedVectorsTest {
       assertThat(share).isGreaterThanOrEqualTo(before);
       before = share;
     }
-    assertThatThrownBy(() -> mixed.modelShare(1.1, 1))
-        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> mixed.modelShare(1.1, 1)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -27,6 +27,8 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -41,10 +43,14 @@ final class LentRunIT {
   private static final String SECRET = "a-secret-of-this-test";
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Pattern ADDRESS = Pattern.compile("lending 64MiB at (\\S+)");
-  private static final long EVENTS = 6_000;
+
+  /** Events of an update. */
+  private static final int UPDATE = 500;
+
+  private static final long MOST_EVENTS = 100 * UPDATE;
 
   /** So much that tensors go to the loan and come back in each training. */
-  private static final long MANY_BYTES = 4 << 20;
+  private static final long MANY_BYTES = 1 << 20;
 
   @TempDir Path folder;
 
@@ -61,12 +67,12 @@ final class LentRunIT {
           classes: 2
         model: {type: mlp, hidden: [64, 64, 64, 64], standardize: false}
         training: {learning-rate: 0.005}
-        update: {rule: count, count: 500, max-batch: 500}
+        update: {rule: count, count: %d, max-batch: %d}
         selection: {replay-budget: 0}
         publishing: {keep: 1000}
         %s
         """
-            .formatted(memory));
+            .formatted(UPDATE, UPDATE, memory));
   }
 
   private ApplicationSettings borrowing(String lender) throws Exception {
@@ -81,25 +87,30 @@ final class LentRunIT {
   }
 
   /**
-   * Events of which none repeats, so that the batches do not depend on the time; waits in its middle
-   * until something has happened.
+   * Events of which none repeats, so that the batches do not depend on the time. They come update
+   * by update until something has happened, and then there are some more.
    */
-  private static final class Halting implements RecordReader {
+  private static final class UpdateByUpdate implements RecordReader {
     private final SplittableRandom random = new SplittableRandom(3);
-    private final Runnable inTheMiddle;
+    private final BooleanSupplier happened;
     private long position;
+    private long end = MOST_EVENTS;
     private String event = "";
 
-    Halting(Runnable inTheMiddle) {
-      this.inTheMiddle = inTheMiddle;
+    /**
+     * @param happened waits for the update of all events so far, and returns whether it has
+     *     happened
+     */
+    UpdateByUpdate(BooleanSupplier happened) {
+      this.happened = happened;
     }
 
     @Override
     public boolean next() {
-      if (position == EVENTS / 2) {
-        inTheMiddle.run();
+      if (position > 0 && position % UPDATE == 0 && end == MOST_EVENTS && happened.getAsBoolean()) {
+        end = position + 6 * UPDATE;
       }
-      if (position == EVENTS) {
+      if (position == end) {
         return false;
       }
       position++;
@@ -122,16 +133,18 @@ final class LentRunIT {
     public void close() {}
   }
 
+  /**
+   * @param limit most events
+   */
   private static RunOutcome run(
-      ApplicationSettings application, Path work, FakeMonitor monitor, Runnable inTheMiddle)
+      ApplicationSettings application,
+      Path work,
+      FakeMonitor monitor,
+      long limit,
+      BooleanSupplier happened)
       throws Exception {
     InputPlan input =
-        new InputPlan(
-            application,
-            "test",
-            () -> new Halting(inTheMiddle),
-            Long.MAX_VALUE,
-            0);
+        new InputPlan(application, "test", () -> new UpdateByUpdate(happened), limit, 0);
     RunOutcome outcome =
         new EmbeddedRun(new EmbeddedRun.Plan(List.of(application), work, null, input), monitor)
             .run(() -> false);
@@ -145,16 +158,23 @@ final class LentRunIT {
     return tensors == null ? null : tensors.loans();
   }
 
+  /** Returns whether an update says that tensors were in a loan. */
   private static boolean borrowed(FakeMonitor monitor) {
-    return List.copyOf(monitor.events).stream()
-        .map(DecisionEvent::update)
+    return trained(monitor).stream()
         .map(LentRunIT::loans)
         .anyMatch(loans -> loans != null && loans.bytes() > 0 && loans.copiedBytes() > MANY_BYTES);
   }
 
+  private static List<UpdateRecord> trained(FakeMonitor monitor) {
+    return List.copyOf(monitor.events).stream()
+        .map(DecisionEvent::update)
+        .filter(update -> update != null && update.training() != null)
+        .toList();
+  }
+
   /**
-   * The files of the model that serves, but for the weights of its mixture: they follow from samples
-   * that are tested while trainings run.
+   * The files of the model that serves, but for the weights of its mixture: they follow from
+   * samples that are tested while trainings run.
    */
   private static SortedMap<String, ByteBuffer> model(Path work) throws Exception {
     ModelStore store = new ModelStore(work.resolve("models"), InstantSource.system());
@@ -187,15 +207,25 @@ final class LentRunIT {
     try {
       FakeMonitor monitor = new FakeMonitor();
       String address = address(log);
+      AtomicLong updates = new AtomicLong();
       Path work = folder.resolve("borrowing");
       RunOutcome outcome =
           run(
               borrowing(address),
               work,
               monitor,
+              Long.MAX_VALUE,
               () -> {
-                await().atMost(PATIENCE).until(() -> borrowed(monitor));
-                lender.destroyForcibly().onExit().join();
+                long update = updates.incrementAndGet();
+                await()
+                    .atMost(PATIENCE)
+                    .until(
+                        () -> trained(monitor).stream().anyMatch(each -> each.number() == update));
+                if (borrowed(monitor)) {
+                  lender.destroyForcibly().onExit().join();
+                  return true;
+                }
+                return false;
               });
       assertThat(Files.readString(log)).contains("lent now: 16,777,216 bytes to 127.0.0.1:");
 
@@ -217,7 +247,8 @@ final class LentRunIT {
       assertThat(outcome.view().learners().get(0).status().samples().quarantined()).isZero();
 
       Path plain = folder.resolve("plain");
-      run(application(""), plain, new FakeMonitor(), () -> {});
+      long events = outcome.view().learners().get(0).status().samples().received();
+      run(application(""), plain, new FakeMonitor(), events, () -> false);
       SortedMap<String, ByteBuffer> expected = model(plain);
       assertThat(expected).containsKey("model.zip");
       SortedMap<String, ByteBuffer> found = model(work);

@@ -192,6 +192,7 @@ final class LoanKeeper implements AutoCloseable {
         link.address(),
         there ? bytes : 0,
         copied.sum(),
+        epoch,
         losses,
         there ? cost.roundTripNanos() : probedNanos);
   }

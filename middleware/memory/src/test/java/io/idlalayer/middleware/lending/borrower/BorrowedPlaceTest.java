@@ -115,6 +115,7 @@ class BorrowedPlaceTest {
     assertThat(use.lender()).isEqualTo(LentTiers.address(lender));
     assertThat(use.bytes()).isEqualTo(BYTES);
     assertThat(use.copiedBytes()).isEqualTo(11_000);
+    assertThat(use.taken()).isEqualTo(1);
     assertThat(use.losses()).isZero();
     assertThat(use.roundTripNanos()).isPositive().isEqualTo(place.cost().roundTripNanos());
     lender.close();
@@ -129,8 +130,7 @@ class BorrowedPlaceTest {
   void loan_thatIsNotCheaper_isKeptIfLentPlacesComeFirst() {
     PlaceCost fast = new PlaceCost(DeviceSpeed.symmetric(1e15, 0));
     Place refused = borrower.place(LentTiers.address(lender), BYTES, fast);
-    Place first =
-        borrower.place(LentTiers.address(lender), BYTES, fast, PlaceOrder.LENT_FIRST);
+    Place first = borrower.place(LentTiers.address(lender), BYTES, fast, PlaceOrder.LENT_FIRST);
     await().atMost(Tiers.PATIENCE).until(first.usable()::getAsBoolean);
     await().atMost(Tiers.PATIENCE).until(() -> borrower.loans().get(0).roundTripNanos() > 0);
     assertThat(refused.usable().getAsBoolean()).isFalse();

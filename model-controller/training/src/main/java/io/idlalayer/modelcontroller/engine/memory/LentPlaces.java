@@ -13,4 +13,9 @@ public record LentPlaces(long localNanos, List<LoanUse> lenders) {
   public LentPlaces {
     lenders = List.copyOf(lenders);
   }
+
+  /** Returns the number of loans that were taken so far. */
+  long taken() {
+    return lenders.stream().mapToLong(LoanUse::taken).sum();
+  }
 }

@@ -91,7 +91,8 @@ final class MeasuredDevicesTest {
         absent = address(closed);
       }
       TensorLoans loans =
-          new TensorLoans(4 * BYTES, List.of(address(lender), absent), secret, null, PlaceOrder.LENT_FIRST);
+          new TensorLoans(
+              4 * BYTES, List.of(address(lender), absent), secret, null, PlaceOrder.LENT_FIRST);
       TensorSettings settings =
           new TensorSettings(BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, loans);
       try (TensorDevices devices = settings.devices();
@@ -128,7 +129,8 @@ final class MeasuredDevicesTest {
   void part_ofSettingsWithLoans_hasAPartOfThem() {
     Secret secret = new Secret("a secret of this test");
     TensorLoans loans =
-        new TensorLoans(4 * BYTES, List.of(new LenderAddress("localhost", 1)), secret, null, PlaceOrder.COST);
+        new TensorLoans(
+            4 * BYTES, List.of(new LenderAddress("localhost", 1)), secret, null, PlaceOrder.COST);
     TensorSettings settings =
         new TensorSettings(BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, loans);
     assertThat(settings.part(2, 64).loans())
