@@ -81,9 +81,10 @@ final class UnifiedPlacement implements ClusterPolicy {
     Spot own = new Spot(node, Tier.DRAM);
     order.remove(own);
     long bytes = layout.bytes(block);
-    double disk = spec.disk().nanos(bytes, false);
-    order.removeIf(spot -> spec.nanos(node, spot, bytes, false) > disk);
-    order.sort(Comparator.comparingDouble(spot -> spec.nanos(node, spot, bytes, false)));
+    double moved = bytes;
+    double disk = spec.disk().nanos(moved, false);
+    order.removeIf(spot -> spec.nanos(node, spot, moved, false) > disk);
+    order.sort(Comparator.comparingDouble(spot -> spec.nanos(node, spot, moved, false)));
     // What other nodes need is the last choice before the disk.
     List<Spot> needed =
         order.stream()

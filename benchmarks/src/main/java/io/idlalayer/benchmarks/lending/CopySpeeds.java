@@ -20,6 +20,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -102,7 +103,7 @@ record CopySpeeds(int bytes, int blockBytes, int rounds, int repeats) {
           for (int repeat = -1; repeat < repeats; repeat++) {
             for (int i = 0; i < Way.values().length; i++) {
               Way way = Way.values()[(i + repeat + 1) % Way.values().length];
-              Turn turn = turn(way, repeat, open.get(way), peer);
+              Turn turn = turn(way, repeat, Objects.requireNonNull(open.get(way)), peer);
               if (repeat >= 0) {
                 turns.add(turn);
               }

@@ -103,8 +103,9 @@ final class LentTraining {
         return new LentPlaces(0, List.of());
       }
       LoanUse use = lent.lenders().get(0);
+      boolean kept = use.bytes() > 0;
       boolean cheaper = use.roundTripNanos() < lent.localNanos();
-      if (use.roundTripNanos() > 0 && use.bytes() > 0 == cheaper) {
+      if (use.roundTripNanos() > 0 && kept == cheaper) {
         return lent;
       }
       LockSupport.parkNanos(NANOS_PER_MILLI);

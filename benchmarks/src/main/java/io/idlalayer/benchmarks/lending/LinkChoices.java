@@ -193,8 +193,9 @@ record LinkChoices(Path directory, int steps) {
   private static long probed(Borrower borrower, PlaceCost local) {
     while (true) {
       LoanUse use = borrower.loans().get(0);
+      boolean kept = use.bytes() > 0;
       boolean cheaper = use.roundTripNanos() < local.roundTripNanos();
-      if (use.roundTripNanos() > 0 && use.bytes() > 0 == cheaper) {
+      if (use.roundTripNanos() > 0 && kept == cheaper) {
         return use.roundTripNanos();
       }
       LockSupport.parkNanos(LOOK_NANOS);
