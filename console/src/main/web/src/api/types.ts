@@ -890,6 +890,8 @@ export interface TensorUse {
   slow: SlowDevice;
   /** the plan of the training step with the most bytes; absent if the policy plans none */
   plan?: Plan;
+  /** memory that other processes lend; absent if none is borrowed */
+  loans?: Loans;
 }
 
 /** Bytes that were copied from one device to the other. */
@@ -968,6 +970,34 @@ export interface StepSeconds {
   unplanned: number;
   /** no plan is faster */
   bound: number;
+}
+
+/** Memory that other processes lend, as a part of the slow device, at the end of a training. */
+export interface Loans {
+  /** bytes of the loans that there are */
+  bytes: number;
+  /** bytes that were copied to and from loans */
+  copiedBytes: number;
+  /** loans that were lost with their bytes; a training that used one was repeated */
+  losses: number;
+  /** time of writing and reading a MiB in the cheapest loan, in nanoseconds; 0 if no lender was probed */
+  nanos: number;
+  /** the same on the local place */
+  localNanos: number;
+  /** the lenders of which memory is asked */
+  lenders: Lender[];
+}
+
+/** A lender. */
+export interface Lender {
+  /** HOST:PORT */
+  address: string;
+  /** bytes of its loan; 0 if it lends nothing now */
+  bytes: number;
+  /** loans of it that were lost */
+  losses: number;
+  /** time of writing and reading a MiB there, in nanoseconds; 0 before its first probe */
+  nanos: number;
 }
 
 /** The publication of an update. */

@@ -652,6 +652,32 @@ function Tensors(props: { view: View; start: number }) {
             of={of}
           />
         </Stat>
+        {known(value('training.tensors.loans.bytes')) && (
+          <Stat
+            label="Borrowed"
+            note={
+              <>
+                a MiB there and back{' '}
+                <Num
+                  value={share(value('training.tensors.loans.nanos'), 1e9)}
+                  format={duration}
+                  formula={path('loans.nanos') + ' / 1e9'}
+                  of={of}
+                />
+                , on the local device{' '}
+                <Num
+                  value={share(value('training.tensors.loans.localNanos'), 1e9)}
+                  format={duration}
+                  formula={path('loans.localNanos') + ' / 1e9'}
+                  of={of}
+                />
+                ; <Num value={value('training.tensors.loans.losses')} path={path('loans.losses')} of={of} /> loans lost
+              </>
+            }
+          >
+            <Num value={value('training.tensors.loans.bytes')} format={bytes} path={path('loans.bytes')} of={of} />
+          </Stat>
+        )}
       </Stats>
       <div class="columns two">
         <Chart

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.events;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param arguments number of kernel arguments, by device
  * @param stallSeconds seconds that kernels and allocations waited for copies
  * @param plan the plan of the training step with the most bytes; absent if the policy plans none
+ * @param loans memory that other processes lend; absent if none is borrowed
  */
 public record TensorUse(
     String policy,
@@ -21,7 +23,8 @@ public record TensorUse(
     Evictions evictions,
     FastDevice fast,
     SlowDevice slow,
-    @Nullable Plan plan) {
+    @Nullable Plan plan,
+    @Nullable Loans loans) {
 
   /**
    * The plan that the steps of a training follow.
@@ -48,6 +51,40 @@ public record TensorUse(
    * @param bound no plan is faster
    */
   public record StepSeconds(double predicted, double measured, double unplanned, double bound) {}
+
+  /**
+   * Memory that other processes lend, as a part of the slow device, at the end of a training.
+   * Counts begin when the process opens its devices.
+   *
+   * @param bytes bytes of the loans that there are
+   * @param copiedBytes bytes that were copied to and from loans
+   * @param losses loans that were lost with their bytes; a training that used one was repeated
+   * @param nanos time of writing and reading a MiB in the cheapest loan, in nanoseconds; 0 if no
+   *     lender was probed
+   * @param localNanos the same on the local place
+   * @param lenders the lenders of which memory is asked
+   */
+  public record Loans(
+      long bytes,
+      long copiedBytes,
+      long losses,
+      long nanos,
+      long localNanos,
+      List<Lender> lenders) {
+    public Loans {
+      lenders = List.copyOf(lenders);
+    }
+  }
+
+  /**
+   * A lender.
+   *
+   * @param address HOST:PORT
+   * @param bytes bytes of its loan; 0 if it lends nothing now
+   * @param losses loans of it that were lost
+   * @param nanos time of writing and reading a MiB there, in nanoseconds; 0 before its first probe
+   */
+  public record Lender(String address, long bytes, long losses, long nanos) {}
 
   /** Bytes that were copied from one device to the other. */
   public record Copied(long fastToSlowBytes, long slowToFastBytes) {}

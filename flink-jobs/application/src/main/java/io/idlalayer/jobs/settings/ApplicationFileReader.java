@@ -8,6 +8,7 @@ import io.idlalayer.jobs.settings.lending.LendingSettings;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
+import io.idlalayer.middleware.memory.places.PlaceOrder;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.gate.GateSettings;
@@ -492,6 +493,7 @@ public final class ApplicationFileReader {
             listen == null ? LendingSettings.DEFAULT_LISTEN : listen,
             borrowBytes,
             lenders,
+            tensors.choice("place-order", PlaceOrder.COST, PlaceOrder.values()),
             section.text("token", ""),
             section.flag("tls", false));
     section.finish();

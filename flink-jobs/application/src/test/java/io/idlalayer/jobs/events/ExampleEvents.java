@@ -6,6 +6,7 @@ import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Charge;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.CostBasis;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Guarantee;
+import java.util.List;
 import java.util.TreeMap;
 
 /** Parts of events for tests that need some. */
@@ -60,7 +61,9 @@ public final class ExampleEvents {
             new TensorUse.StepSeconds(0.15, 0.16, 0.17, 0.18),
             0.19,
             20,
-            "autotm: it finds no plan"));
+            "autotm: it finds no plan"),
+        new TensorUse.Loans(
+            21, 22, 23, 24, 25, List.of(new TensorUse.Lender("127.0.0.1:7475", 26, 27, 28))));
   }
 
   /** Nothing waits. */

@@ -571,6 +571,11 @@ final class ApplicationKeysTest {
     String tls = lends.replace("{token", "{tls: on, token") + stores;
     free("memory.lending.tls", lends + stores, tls, all);
     free("memory.tensors.borrow-bytes", borrows, borrows.replace("8MiB", "9MiB"), all);
+    free(
+        "memory.tensors.place-order",
+        borrows,
+        borrows.replace("8MiB", "8MiB, place-order: lent-first"),
+        all);
     free("memory.tensors.lenders", borrows, borrows.replace("localhost:1", "localhost:2"), all);
   }
 

@@ -329,6 +329,11 @@ final class MetricCatalog {
               "tensorSlowWriteBytesPerSecond",
               "bytes/s",
               tensors(t -> t.slow().writeBytesPerSecond())),
+          gauge("tensorBorrowedBytes", "bytes", loans(TensorUse.Loans::bytes)),
+          gauge("tensorLoanCopiedBytes", "bytes", loans(TensorUse.Loans::copiedBytes)),
+          gauge("tensorLoanLosses", "loans", loans(TensorUse.Loans::losses)),
+          gauge("tensorLoanNanos", "ns", loans(TensorUse.Loans::nanos)),
+          gauge("tensorLocalNanos", "ns", loans(TensorUse.Loans::localNanos)),
           gauge("tensorStepPredictedSeconds", "s", plan(p -> p.step().predicted())),
           gauge("tensorStepSeconds", "s", plan(p -> p.step().measured())),
           gauge("tensorStepUnplannedSeconds", "s", plan(p -> p.step().unplanned())),
@@ -378,6 +383,11 @@ final class MetricCatalog {
   private static MetricDefinition.Reading<LearnerSnapshot> plan(
       Function<TensorUse.Plan, Number> part) {
     return tensors(t -> ifThere(t.plan(), part));
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> loans(
+      Function<TensorUse.Loans, Number> part) {
+    return tensors(t -> ifThere(t.loans(), part));
   }
 
   private static MetricDefinition.Reading<LearnerSnapshot> tensors(

@@ -50,7 +50,8 @@ record TensorFolder(TensorSettings settings) implements TensorPlacement {
             lending.borrowBytes(),
             lending.lenders(),
             new Secret(lending.token()),
-            lending.tls() ? application.kafka().properties() : null)
+            lending.tls() ? application.kafka().properties() : null,
+            lending.order())
         : null;
   }
 

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.settings.lending;
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
 import io.idlalayer.middleware.lending.lender.LenderSettings;
 import io.idlalayer.middleware.lending.wire.Secret;
+import io.idlalayer.middleware.memory.places.PlaceOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,9 @@ public final class LendingProblems {
           new Found(
               "tensors.borrow-bytes",
               "takes effect with 'memory.tensors.fast-bytes' above 0 only"));
+    }
+    if (!settings.borrows() && settings.order() != PlaceOrder.COST) {
+      found.add(new Found("tensors.place-order", "takes effect with 'borrow-bytes' above 0 only"));
     }
     lenders(settings, found);
     token(settings, found);

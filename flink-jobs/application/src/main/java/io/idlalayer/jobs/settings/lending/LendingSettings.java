@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings.lending;
 
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
+import io.idlalayer.middleware.memory.places.PlaceOrder;
 import java.io.Serializable;
 import java.util.List;
 
@@ -11,6 +12,7 @@ import java.util.List;
  * @param listen address at which it does
  * @param borrowBytes most bytes that each process borrows for tensors; 0 for none
  * @param lenders addresses of the lenders
+ * @param order order in which processes use the places of their slow tensors
  * @param token secret that lenders and borrowers share; empty if neither is wanted
  * @param tls whether connections use TLS, with the key stores in {@code kafka.properties}
  */
@@ -19,6 +21,7 @@ public record LendingSettings(
     LenderAddress listen,
     long borrowBytes,
     List<LenderAddress> lenders,
+    PlaceOrder order,
     String token,
     boolean tls)
     implements Serializable {
@@ -27,7 +30,7 @@ public record LendingSettings(
 
   /** The settings with which nothing is lent or borrowed. */
   public static final LendingSettings NONE =
-      new LendingSettings(0, DEFAULT_LISTEN, 0, List.of(), "", false);
+      new LendingSettings(0, DEFAULT_LISTEN, 0, List.of(), PlaceOrder.COST, "", false);
 
   public LendingSettings {
     lenders = List.copyOf(lenders);
@@ -46,7 +49,7 @@ public record LendingSettings(
   /** Returns the settings without the token. */
   @Override
   public String toString() {
-    return "LendingSettings[lendBytes=%d, listen=%s, borrowBytes=%d, lenders=%s%s]"
-        .formatted(lendBytes, listen, borrowBytes, lenders, tls ? ", TLS" : "");
+    return "LendingSettings[lendBytes=%d, listen=%s, borrowBytes=%d, lenders=%s, order=%s%s]"
+        .formatted(lendBytes, listen, borrowBytes, lenders, order, tls ? ", TLS" : "");
   }
 }

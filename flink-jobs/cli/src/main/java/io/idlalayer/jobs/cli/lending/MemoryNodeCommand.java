@@ -17,8 +17,12 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -94,7 +98,14 @@ public final class MemoryNodeCommand implements Callable<Integer> {
       lender.reserve();
       out.printf("lending %s at %s%n", lend, shown(lender.address()));
       out.flush();
+      SortedMap<String, Long> told = new TreeMap<>();
       while (!stop.received() && !Thread.currentThread().isInterrupted()) {
+        SortedMap<String, Long> now = lender.use().borrowers();
+        if (!now.equals(told)) {
+          out.println(lent(now));
+          out.flush();
+          told = now;
+        }
         LockSupport.parkNanos(LOOK_NANOS);
       }
     } catch (NoRoomException refused) {
@@ -103,6 +114,19 @@ public final class MemoryNodeCommand implements Callable<Integer> {
     out.println("stopped");
     out.flush();
     return Terminal.OK;
+  }
+
+  /** Returns a line that says to whom memory is lent, and how much. */
+  private static String lent(SortedMap<String, Long> borrowers) {
+    return borrowers.isEmpty()
+        ? "nothing is lent now"
+        : "lent now: "
+            + borrowers.entrySet().stream()
+                .map(
+                    each ->
+                        String.format(
+                            Locale.ROOT, "%,d bytes to %s", each.getValue(), each.getKey()))
+                .collect(Collectors.joining(", "));
   }
 
   private UsageException tooMuch() {

@@ -22,6 +22,7 @@ public final class UpdateRecordState {
   private static final StateFormat FIRING_FORMAT = StateFormat.first("update firing");
   private static final StateFormat TRAINING_FORMAT = StateFormat.first("update training");
   private static final StateFormat TENSORS_FORMAT = StateFormat.first("tensor use");
+  private static final StateFormat LENDER_FORMAT = StateFormat.first("lender");
 
   private UpdateRecordState() {}
 
@@ -127,7 +128,26 @@ public final class UpdateRecordState {
           .putLong(23, plan.differingSteps())
           .putText(24, plan.refused());
     }
+    TensorUse.Loans loans = use.loans();
+    if (loans != null) {
+      out.putLong(25, loans.bytes())
+          .putLong(26, loans.copiedBytes())
+          .putLong(27, loans.losses())
+          .putLong(28, loans.nanos())
+          .putLong(29, loans.localNanos())
+          .putList(30, loans.lenders().stream().map(UpdateRecordState::snapshot).toList());
+    }
     return out.bytes();
+  }
+
+  private static byte[] snapshot(TensorUse.Lender lender) {
+    return LENDER_FORMAT
+        .writer()
+        .putText(1, lender.address())
+        .putLong(2, lender.bytes())
+        .putLong(3, lender.losses())
+        .putLong(4, lender.nanos())
+        .bytes();
   }
 
   private static StateWriter writer(TensorUse use) {
@@ -163,7 +183,23 @@ public final class UpdateRecordState {
         new TensorUse.FastDevice(in.getLong(12), in.getLong(11)),
         new TensorUse.SlowDevice(
             in.getLong(15), in.getLong(16), in.getDouble(13), in.getDouble(14)),
-        in.has(17) ? restorePlan(in) : null);
+        in.has(17) ? restorePlan(in) : null,
+        in.has(25) ? restoreLoans(in) : null);
+  }
+
+  private static TensorUse.Loans restoreLoans(StateReader in) {
+    return new TensorUse.Loans(
+        in.getLong(25),
+        in.getLong(26),
+        in.getLong(27),
+        in.getLong(28),
+        in.getLong(29),
+        in.getList(30).stream().map(UpdateRecordState::restoreLender).toList());
+  }
+
+  private static TensorUse.Lender restoreLender(byte[] snapshot) {
+    StateReader in = LENDER_FORMAT.reader(snapshot);
+    return new TensorUse.Lender(in.getText(1), in.getLong(2), in.getLong(3), in.getLong(4));
   }
 
   private static TensorUse.Plan restorePlan(StateReader in) {

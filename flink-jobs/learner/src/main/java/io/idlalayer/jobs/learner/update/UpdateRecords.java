@@ -3,9 +3,11 @@ package io.idlalayer.jobs.learner.update;
 import io.idlalayer.jobs.events.StepPlan;
 import io.idlalayer.jobs.events.TensorUse;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.middleware.lending.borrower.LoanUse;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.StepCurve;
+import io.idlalayer.modelcontroller.engine.memory.LentPlaces;
 import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import java.util.List;
@@ -54,7 +56,30 @@ final class UpdateRecords {
             traffic.slowHighWaterBytes(),
             traffic.slowSpeed().readBytesPerSecond(),
             traffic.slowSpeed().writeBytesPerSecond()),
-        plan(traffic.plan()));
+        plan(traffic.plan()),
+        loans(traffic.lent()));
+  }
+
+  private static TensorUse.@Nullable Loans loans(@Nullable LentPlaces lent) {
+    if (lent == null) {
+      return null;
+    }
+    List<LoanUse> lenders = lent.lenders();
+    return new TensorUse.Loans(
+        lenders.stream().mapToLong(LoanUse::bytes).sum(),
+        lenders.stream().mapToLong(LoanUse::copiedBytes).sum(),
+        lenders.stream().mapToLong(LoanUse::losses).sum(),
+        lenders.stream().mapToLong(LoanUse::roundTripNanos).filter(n -> n > 0).min().orElse(0),
+        lent.localNanos(),
+        lenders.stream()
+            .map(
+                each ->
+                    new TensorUse.Lender(
+                        each.lender().toString(),
+                        each.bytes(),
+                        each.losses(),
+                        each.roundTripNanos()))
+            .toList());
   }
 
   private static TensorUse.@Nullable Plan plan(@Nullable PlanUse use) {

@@ -27,7 +27,7 @@ final class PlanNewsTest {
 
   private static TensorTraffic traffic(@Nullable PlanUse use) {
     return new TensorTraffic(
-        1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1, 1, DeviceSpeed.symmetric(1, 1), use);
+        1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1, 1, DeviceSpeed.symmetric(1, 1), use, null);
   }
 
   @Test

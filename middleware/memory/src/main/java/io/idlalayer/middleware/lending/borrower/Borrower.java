@@ -4,6 +4,7 @@ import io.idlalayer.middleware.lending.wire.ConnectionWatch;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.memory.places.Place;
 import io.idlalayer.middleware.memory.places.PlaceCost;
+import io.idlalayer.middleware.memory.places.PlaceOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -31,6 +32,7 @@ public final class Borrower implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final ConnectionWatch watch;
   private final List<ScheduledThreadPoolExecutor> tending = new ArrayList<>();
+  private final List<LoanKeeper> keepers = new ArrayList<>();
 
   /** Creates a borrower that measures time with the system's clock. */
   public Borrower(BorrowerSettings settings) {
@@ -54,6 +56,17 @@ public final class Borrower implements AutoCloseable {
    * @param local cost of the local place
    */
   public Place place(LenderAddress lender, long bytes, PlaceCost local) {
+    return place(lender, bytes, local, PlaceOrder.COST);
+  }
+
+  /**
+   * Returns a place in the memory of a lender.
+   *
+   * @param bytes its size, a positive multiple of {@link #BLOCK_BYTES}
+   * @param local cost of the local place
+   * @param order whether it is usable only with a loan that is cheaper than the local place
+   */
+  public Place place(LenderAddress lender, long bytes, PlaceCost local, PlaceOrder order) {
     if (bytes <= 0 || bytes % BLOCK_BYTES != 0) {
       throw new IllegalArgumentException(
           "a place of %d bytes; a positive multiple of %d is needed".formatted(bytes, BLOCK_BYTES));
@@ -64,9 +77,12 @@ public final class Borrower implements AutoCloseable {
             new LenderLink(lender, settings, nanoTime, watch),
             settings,
             bytes,
-            local::roundTripNanos,
+            order == PlaceOrder.LENT_FIRST ? () -> Long.MAX_VALUE : local::roundTripNanos,
             cost,
             nanoTime);
+    synchronized (this) {
+      keepers.add(keeper);
+    }
     tend(lender, keeper);
     return new Place(new BorrowedArena(bytes, keeper), false, cost, () -> keeper.held() != null);
   }
@@ -95,6 +111,11 @@ public final class Borrower implements AutoCloseable {
             TEND_MILLIS,
             TimeUnit.MILLISECONDS);
     tending.add(thread);
+  }
+
+  /** Returns how the loans of all places are used, in the order in which these were made. */
+  public synchronized List<LoanUse> loans() {
+    return keepers.stream().map(LoanKeeper::use).toList();
   }
 
   /** Ends the threads and all connections. */

@@ -61,6 +61,10 @@ final class LenderLink implements AutoCloseable {
     handshake = new Handshake(settings.secret(), new SecureRandom());
   }
 
+  LenderAddress address() {
+    return address;
+  }
+
   /**
    * Sends a request to the process of the lender that made a loan.
    *

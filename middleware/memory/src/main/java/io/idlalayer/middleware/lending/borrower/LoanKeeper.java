@@ -3,6 +3,7 @@ package io.idlalayer.middleware.lending.borrower;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.memory.places.PlaceCost;
 import java.io.IOException;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,7 +32,10 @@ final class LoanKeeper implements AutoCloseable {
   private long pauseNanos;
   private long nextNanos;
   private long heldNanos;
+  private long losses;
+  private long probedNanos;
 
+  private final LongAdder copied = new LongAdder();
   private volatile @Nullable Held held;
 
   /**
@@ -116,6 +120,9 @@ final class LoanKeeper implements AutoCloseable {
       DeviceSpeed speed = new LenderProbe(nanoTime).measure(loan, bytes);
       PlaceCost found = new PlaceCost(speed);
       long localNanos = local.roundTripNanos();
+      synchronized (this) {
+        probedNanos = found.roundTripNanos();
+      }
       if (found.roundTripNanos() < localNanos) {
         hold(loan, speed);
       } else {
@@ -166,10 +173,28 @@ final class LoanKeeper implements AutoCloseable {
       return;
     }
     held = null;
+    losses++;
     state = state == LoanState.CLOSED ? state : LoanState.NONE;
     nextNanos = nanoTime.getAsLong() + pauseNanos;
     pauseNanos = Math.min(2 * pauseNanos, settings.pauses().most().toNanos());
     LOG.warn("{} is lost with its bytes: {}", lost.loan(), String.valueOf(cause.getMessage()));
+  }
+
+  /** Counts bytes that were copied to or from the loan. */
+  void copied(long count) {
+    copied.add(count);
+  }
+
+  /** Returns how the loan is used. */
+  synchronized LoanUse use() {
+    boolean there = held != null;
+    return new LoanUse(
+        link.address(),
+        there ? bytes : 0,
+        copied.sum(),
+        epoch,
+        losses,
+        there ? cost.roundTripNanos() : probedNanos);
   }
 
   /** Returns the present state. */

@@ -12,13 +12,18 @@ import java.nio.ByteBuffer;
 /** Answers the requests on one connection, one after the other. One thread. */
 final class LenderSession {
   private final Wire wire;
-  private final Lending memory;
+  private final LentMemory memory;
   private final LenderSettings.Limits limits;
+  private final String borrower;
 
-  LenderSession(Wire wire, Lending memory, LenderSettings.Limits limits) {
+  /**
+   * @param borrower address of the other side
+   */
+  LenderSession(Wire wire, LentMemory memory, LenderSettings.Limits limits, String borrower) {
     this.wire = wire;
     this.memory = memory;
     this.limits = limits;
+    this.borrower = borrower;
   }
 
   /**
@@ -74,7 +79,7 @@ final class LenderSession {
   private void lend(long bytes) throws IOException, NoRoomException {
     // The system may need seconds for many bytes, for which the borrower is not to blame.
     wire.unlimited();
-    LoanId loan = memory.lend(bytes);
+    LoanId loan = memory.lend(bytes, borrower);
     wire.limit(limits.request().toNanos());
     ByteBuffer answer = wire.body(2 * Long.BYTES);
     loan.write(answer);

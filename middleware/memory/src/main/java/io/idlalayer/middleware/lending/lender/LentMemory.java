@@ -10,6 +10,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -66,14 +68,16 @@ final class LentMemory implements Lending {
   /** A loan; fields that change are guarded by the memory. */
   private static final class Loan {
     final LoanId id;
+    final String borrower;
     final long bytes;
     final List<Unit> units;
     long usedNanos;
     int users;
     boolean ended;
 
-    Loan(LoanId id, long bytes, List<Unit> units) {
+    Loan(LoanId id, String borrower, long bytes, List<Unit> units) {
       this.id = id;
+      this.borrower = borrower;
       this.bytes = bytes;
       this.units = units;
     }
@@ -118,15 +122,25 @@ final class LentMemory implements Lending {
 
   @Override
   public LoanId lend(long bytes) throws NoRoomException {
+    return lend(bytes, "");
+  }
+
+  /**
+   * Gives a loan.
+   *
+   * @param borrower address of the process that asks, for messages
+   */
+  LoanId lend(long bytes, String borrower) throws NoRoomException {
     List<Unit> taken = reserve(bytes);
     boolean given = false;
     try {
       taken.forEach(Unit::clear);
       LoanId id = names.get();
-      Loan loan = new Loan(id, bytes, taken);
+      Loan loan = new Loan(id, borrower, bytes, taken);
       synchronized (this) {
         loan.usedNanos = nanoTime.getAsLong();
         loans.put(id, loan);
+        LOG.info("lent {} bytes to {}; {}", bytes, borrower, lentNow());
       }
       given = true;
       return id;
@@ -237,7 +251,12 @@ final class LentMemory implements Lending {
         each.remove();
         end(loan);
         expired++;
-        LOG.info("{} of {} bytes was not renewed and has ended", loan.id, loan.bytes);
+        LOG.info(
+            "{} of {} bytes to {} was not renewed and has ended; {}",
+            loan.id,
+            loan.bytes,
+            loan.borrower,
+            lentNow());
       }
     }
     return expired;
@@ -334,6 +353,23 @@ final class LentMemory implements Lending {
       throw new UnknownLoanException(loan + " has ended or was never made");
     }
     end(returned);
+    LOG.info("{} has returned {} bytes; {}", returned.borrower, returned.bytes, lentNow());
+  }
+
+  private synchronized String lentNow() {
+    return String.format(
+        Locale.ROOT,
+        "%d loans, %,d of %,d bytes",
+        loans.size(),
+        (long) lent * unitBytes,
+        (long) units * unitBytes);
+  }
+
+  /** Returns the bytes of the present loans by the address of their borrower. */
+  synchronized SortedMap<String, Long> borrowers() {
+    SortedMap<String, Long> bytes = new TreeMap<>();
+    loans.values().forEach(loan -> bytes.merge(loan.borrower, loan.bytes, Long::sum));
+    return bytes;
   }
 
   /** Returns the bytes of the present loans, in whole units. */

@@ -11,7 +11,10 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.security.SecureRandom;
+import java.util.Collections;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
@@ -55,12 +58,22 @@ public final class MemoryLender implements AutoCloseable {
    *
    * @param capacityBytes most bytes that it lends at a time
    * @param lentBytes bytes of its present loans
+   * @param borrowers bytes of its present loans by HOST:PORT from which each was asked for
    * @param loans number of its present loans
    * @param connections number of open connections
    * @param refusedConnections connections that it has closed because there were too many
    */
   public record Use(
-      long capacityBytes, long lentBytes, int loans, int connections, long refusedConnections) {}
+      long capacityBytes,
+      long lentBytes,
+      SortedMap<String, Long> borrowers,
+      int loans,
+      int connections,
+      long refusedConnections) {
+    public Use {
+      borrowers = Collections.unmodifiableSortedMap(new TreeMap<>(borrowers));
+    }
+  }
 
   private MemoryLender(LenderSettings settings, LongSupplier nanoTime, ThreadFactory threads)
       throws IOException {
@@ -151,6 +164,7 @@ public final class MemoryLender implements AutoCloseable {
     return new Use(
         memory.capacityBytes(),
         memory.lentBytes(),
+        memory.borrowers(),
         memory.loans(),
         settings.connections() - connections.availablePermits(),
         refusedConnections.get());
@@ -231,7 +245,12 @@ public final class MemoryLender implements AutoCloseable {
         handshake.lend(wire, offer);
         stranger = false;
         strangers.release();
-        new LenderSession(wire, memory, settings.limits()).run();
+        new LenderSession(
+                wire,
+                memory,
+                settings.limits(),
+                accepted.getInetAddress().getHostAddress() + ":" + accepted.getPort())
+            .run();
       } finally {
         watch.remove(wire);
       }

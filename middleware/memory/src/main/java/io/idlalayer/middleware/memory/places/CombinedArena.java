@@ -15,12 +15,13 @@ import java.util.stream.IntStream;
  *
  * <p>Source: the unified memory of UniRedl (Rang 2021, chapter 7). There remote DRAM always comes
  * before local slow memory, which is wrong for slow networks; here the order follows from the
- * measured costs.
+ * measured costs, unless {@link PlaceOrder#LENT_FIRST} is wanted.
  */
 public final class CombinedArena implements Arena, ArenaPlaces {
   private static final double LEAD = 0.9;
 
   private final List<Place> places;
+  private final PlaceOrder order;
   private final long[] ends;
   private final long pieceBytes;
 
@@ -28,15 +29,27 @@ public final class CombinedArena implements Arena, ArenaPlaces {
   private int leader;
 
   /**
+   * Creates an arena whose places are ordered by their cost.
+   *
    * @param places the places in the order of their offsets; the first one leads until another one
    *     is known to be cheaper
    * @throws IllegalArgumentException if there is no place
    */
   public CombinedArena(List<Place> places) {
+    this(places, PlaceOrder.COST);
+  }
+
+  /**
+   * @param places the places in the order of their offsets
+   * @param order order in which they are used
+   * @throws IllegalArgumentException if there is no place
+   */
+  public CombinedArena(List<Place> places, PlaceOrder order) {
     if (places.isEmpty()) {
       throw new IllegalArgumentException("a combined arena needs at least one place");
     }
     this.places = List.copyOf(places);
+    this.order = order;
     ends = new long[places.size()];
     long at = 0;
     long pieces = 0;
@@ -133,30 +146,33 @@ public final class CombinedArena implements Arena, ArenaPlaces {
     for (int i = 0; i < nanos.length; i++) {
       nanos[i] = places.get(i).cost().roundTripNanos();
     }
-    int[] order =
+    int[] usable =
         IntStream.range(0, ends.length)
             .filter(place -> places.get(place).usable().getAsBoolean())
             .boxed()
-            .sorted(Comparator.comparingLong(place -> nanos[place]))
+            .sorted(
+                Comparator.<Integer>comparingInt(
+                        place -> order == PlaceOrder.LENT_FIRST && direct(place) ? 1 : 0)
+                    .thenComparingLong(place -> nanos[place]))
             .mapToInt(Integer::intValue)
             .toArray();
-    if (order.length > 0) {
-      lead(order, nanos);
+    if (usable.length > 0 && order == PlaceOrder.COST) {
+      lead(usable, nanos);
     }
-    return order;
+    return usable;
   }
 
   /** Keeps the place in front that led before, unless another one is clearly cheaper. */
-  private void lead(int[] order, long[] nanos) {
+  private void lead(int[] usable, long[] nanos) {
     int at = 0;
-    while (at < order.length && order[at] != leader) {
+    while (at < usable.length && usable[at] != leader) {
       at++;
     }
-    if (at > 0 && at < order.length && nanos[order[0]] > LEAD * nanos[leader]) {
-      System.arraycopy(order, 0, order, 1, at);
-      order[0] = leader;
+    if (at > 0 && at < usable.length && nanos[usable[0]] > LEAD * nanos[leader]) {
+      System.arraycopy(usable, 0, usable, 1, at);
+      usable[0] = leader;
     }
-    leader = order[0];
+    leader = usable[0];
   }
 
   @Override

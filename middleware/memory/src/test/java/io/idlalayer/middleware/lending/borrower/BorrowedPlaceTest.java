@@ -14,6 +14,7 @@ import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.memory.object.Tiers;
 import io.idlalayer.middleware.memory.places.Place;
 import io.idlalayer.middleware.memory.places.PlaceCost;
+import io.idlalayer.middleware.memory.places.PlaceOrder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -102,6 +103,38 @@ class BorrowedPlaceTest {
     assertThat(read(place, 0, BYTES)).isEqualTo(expected);
     place.arena().close();
     await().atMost(Tiers.PATIENCE).until(() -> lender.use().lentBytes() == 0);
+  }
+
+  @Test
+  void loans_takenUsedAndLost_areCounted() throws Exception {
+    Place place = borrowed();
+    assertThat(lender.use().borrowers().values()).containsExactly((long) BYTES);
+    write(place, 0, new byte[10_000]);
+    read(place, 5_000, 1_000);
+    LoanUse use = borrower.loans().get(0);
+    assertThat(use.lender()).isEqualTo(LentTiers.address(lender));
+    assertThat(use.bytes()).isEqualTo(BYTES);
+    assertThat(use.copiedBytes()).isEqualTo(11_000);
+    assertThat(use.taken()).isEqualTo(1);
+    assertThat(use.losses()).isZero();
+    assertThat(use.roundTripNanos()).isPositive().isEqualTo(place.cost().roundTripNanos());
+    lender.close();
+    assertThatThrownBy(() -> read(place, 0, 3)).isInstanceOf(DeviceLostException.class);
+    use = borrower.loans().get(0);
+    assertThat(use.bytes()).isZero();
+    assertThat(use.losses()).isEqualTo(1);
+    assertThat(use.roundTripNanos()).as("what the last probe found").isPositive();
+  }
+
+  @Test
+  void loan_thatIsNotCheaper_isKeptIfLentPlacesComeFirst() {
+    PlaceCost fast = new PlaceCost(DeviceSpeed.symmetric(1e15, 0));
+    Place refused = borrower.place(LentTiers.address(lender), BYTES, fast);
+    Place first = borrower.place(LentTiers.address(lender), BYTES, fast, PlaceOrder.LENT_FIRST);
+    await().atMost(Tiers.PATIENCE).until(first.usable()::getAsBoolean);
+    await().atMost(Tiers.PATIENCE).until(() -> borrower.loans().get(0).roundTripNanos() > 0);
+    assertThat(refused.usable().getAsBoolean()).isFalse();
+    assertThat(borrower.loans().get(0).bytes()).as("too slow").isZero();
   }
 
   @Test

@@ -42,6 +42,21 @@ class PlaceCostTest {
   }
 
   @Test
+  void order_withLentPlacesFirst_isBySideAndThenByCost() {
+    boolean[] usable = {true};
+    Place slow = place(GIGABIT, usable);
+    CombinedArena arena =
+        new CombinedArena(
+            List.of(
+                place(LOCAL_NVM, usable),
+                new Place(slow.arena(), false, slow.cost(), slow.usable()),
+                new Place(slow.arena(), false, new PlaceCost(SOCKET), slow.usable())),
+            PlaceOrder.LENT_FIRST);
+    assertThat(arena.byCost()).containsExactly(2, 1, 0);
+    assertThat(arena.byCost()).as("nothing leads").containsExactly(2, 1, 0);
+  }
+
+  @Test
   void order_withAPlaceThatIsNotUsable_leavesItOut() {
     boolean[] lent = {true};
     CombinedArena arena =

@@ -43,6 +43,7 @@ final class MeasuredDevices implements TensorDevices {
   private TieredMemory.@Nullable Tier slow;
   private @Nullable PlanDesk desk;
   private @Nullable Borrower borrower;
+  private @Nullable PlaceCost localCost;
   private boolean toldWithoutLoans;
 
   /** The correction of the slow device's measured speed by the copies of earlier memories. */
@@ -119,20 +120,30 @@ final class MeasuredDevices implements TensorDevices {
    * Adds memory of lenders to the file. The file alone has room for all slow tensors, so that a
    * training never depends on a lender.
    */
-  private static TieredMemory.Tier withLoans(
-      TieredMemory.Tier local, TensorLoans loans, Borrower borrower) {
-    PlaceCost localCost = new PlaceCost(local.spec().speed());
+  private TieredMemory.Tier withLoans(
+      TieredMemory.Tier local, TensorLoans loans, Borrower borrowing) {
+    PlaceCost cost = new PlaceCost(local.spec().speed());
+    localCost = cost;
     List<Place> places = new ArrayList<>();
-    places.add(Place.local(local.arena(), localCost));
+    places.add(Place.local(local.arena(), cost));
     for (LenderAddress lender : loans.lenders()) {
-      places.add(borrower.place(lender, loans.bytesOfEach(), localCost));
+      places.add(borrowing.place(lender, loans.bytesOfEach(), cost, loans.order()));
     }
-    CombinedArena arena = new CombinedArena(places);
+    CombinedArena arena = new CombinedArena(places, loans.order());
     DeviceSpec spec = local.spec();
     return new TieredMemory.Tier(
         new DeviceSpec(
             spec.name(), spec.kind(), arena.capacityBytes(), spec.alignBytes(), spec.speed()),
         arena);
+  }
+
+  @Override
+  public @Nullable LentPlaces lent() {
+    Borrower borrowing = borrower;
+    PlaceCost cost = localCost;
+    return borrowing == null || cost == null
+        ? null
+        : new LentPlaces(cost.roundTripNanos(), borrowing.loans());
   }
 
   /** Returns the desk that plans steps, which these devices use until they are closed. */

@@ -88,7 +88,8 @@ public final class PlacedDevices implements AutoCloseable {
         now,
         devices.first(DeviceKind.FAST),
         devices.first(DeviceKind.SLOW),
-        open.planUse().orElse(null));
+        open.planUse().orElse(null),
+        tenant.lent());
   }
 
   /** Gives up the trainer's part of the memory; called after the networks are closed. */

@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fast and a slow device, on which memories for tensors are opened one after another, never two
@@ -15,6 +16,14 @@ public interface TensorDevices extends AutoCloseable {
    *     bytes
    */
   PlacedMemory open();
+
+  /**
+   * Returns the use of memory of other processes since the devices were acquired; null if none is
+   * borrowed.
+   */
+  default @Nullable LentPlaces lent() {
+    return null;
+  }
 
   /**
    * Releases the slow device. The bytes of the fast one are kept for the next memory, and are freed

@@ -6,6 +6,7 @@ import io.idlalayer.middleware.lending.borrower.LenderAddress;
 import io.idlalayer.middleware.lending.wire.LendingTls;
 import io.idlalayer.middleware.lending.wire.Secret;
 import io.idlalayer.middleware.memory.device.DeviceFailureException;
+import io.idlalayer.middleware.memory.places.PlaceOrder;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -20,12 +21,14 @@ import org.jspecify.annotations.Nullable;
  * @param secret secret that the lenders must have
  * @param tlsStores properties of Kafka clients that name the trusted certificates; null for
  *     connections in clear text
+ * @param order whether lent places are used before the local one, or if they are cheaper
  */
 public record TensorLoans(
     long bytes,
     List<LenderAddress> lenders,
     Secret secret,
-    @Nullable Map<String, String> tlsStores) {
+    @Nullable Map<String, String> tlsStores,
+    PlaceOrder order) {
   public TensorLoans {
     lenders = List.copyOf(lenders);
     tlsStores = tlsStores == null ? null : Map.copyOf(tlsStores);
@@ -50,7 +53,7 @@ public record TensorLoans(
     long each = bytes / parts;
     return each / lenders.size() < Borrower.BLOCK_BYTES
         ? null
-        : new TensorLoans(each, lenders, secret, tlsStores);
+        : new TensorLoans(each, lenders, secret, tlsStores, order);
   }
 
   /**

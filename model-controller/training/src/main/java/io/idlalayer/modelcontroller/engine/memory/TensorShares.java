@@ -102,6 +102,9 @@ public final class TensorShares {
     private @Nullable Part part;
     private @Nullable PlacedMemory memory;
 
+    /** Loans that had been taken when the memory was opened. */
+    private long loans;
+
     private Tenant(String name) {
       this.name = name;
     }
@@ -110,7 +113,8 @@ public final class TensorShares {
      * Begins a training: waits for a part of the memory and opens a memory in it.
      *
      * @return a memory that no other training uses until {@link #end}: that of this trainer's last
-     *     training, if its networks are still in it, else an empty one
+     *     training, if its networks are still in it and no further loan was taken, which an open
+     *     memory would hardly use; else an empty one
      * @throws NoPartException if no part becomes free and too many were written off
      * @throws io.idlalayer.middleware.memory.device.DeviceFailureException if the devices cannot be
      *     created
@@ -125,16 +129,23 @@ public final class TensorShares {
         if (own != null && known != null) {
           own.busy = true;
           own.begun = ++beginnings;
-          return known;
+          if (taken(own.devices) == loans) {
+            return known;
+          }
+          taken = own;
+          left = known;
+          memory = null;
+        } else {
+          taken = take(this);
+          left = move(taken, this);
         }
-        taken = take(this);
-        left = move(taken, this);
       } finally {
         lock.unlock();
       }
       boolean opened = false;
       try {
         vacate(taken, left);
+        loans = taken(taken.devices);
         memory = taken.devices.open();
         opened = true;
         return memory;
@@ -143,6 +154,23 @@ public final class TensorShares {
           giveBack(taken);
         }
       }
+    }
+
+    private static long taken(TensorDevices devices) {
+      LentPlaces lent = devices.lent();
+      return lent == null ? 0 : lent.taken();
+    }
+
+    /** Returns the memory of other processes that the trainer's part uses; null if none. */
+    @Nullable LentPlaces lent() {
+      Part own;
+      lock.lock();
+      try {
+        own = part;
+      } finally {
+        lock.unlock();
+      }
+      return own == null ? null : own.devices.lent();
     }
 
     /** Ends the training: other trainers may take the part. A second call does nothing. */

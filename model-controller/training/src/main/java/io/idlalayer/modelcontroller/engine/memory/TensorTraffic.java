@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param slowBytes limit of the slow device
  * @param slowSpeed speed of the slow device, as measured by the copies so far
  * @param plan how the policy uses plans; null if it plans no steps
+ * @param lent memory of other processes, since the devices were acquired; null if none is borrowed
  */
 public record TensorTraffic(
     long kernels,
@@ -44,19 +45,22 @@ public record TensorTraffic(
     long slowHighWaterBytes,
     long slowBytes,
     DeviceSpeed slowSpeed,
-    @Nullable PlanUse plan) {
+    @Nullable PlanUse plan,
+    @Nullable LentPlaces lent) {
 
   /**
    * Returns the traffic of a memory between two times, from its statistics at both.
    *
    * @param plan how the policy uses plans; null if it plans no steps
+   * @param lent memory of other processes; null if none is borrowed
    */
   public static TensorTraffic between(
       PlacementStats before,
       PlacementStats after,
       DeviceId fast,
       DeviceId slow,
-      @Nullable PlanUse plan) {
+      @Nullable PlanUse plan,
+      @Nullable LentPlaces lent) {
     return new TensorTraffic(
         after.kernels() - before.kernels(),
         after.traffic().bytes(slow, fast) - before.traffic().bytes(slow, fast),
@@ -74,6 +78,7 @@ public record TensorTraffic(
         after.slow().highWaterBytes(),
         after.slow().budgetBytes(),
         after.slowSpeed(),
-        plan);
+        plan,
+        lent);
   }
 }

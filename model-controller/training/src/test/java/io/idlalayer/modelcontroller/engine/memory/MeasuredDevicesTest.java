@@ -12,6 +12,7 @@ import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.places.PlaceOrder;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;
@@ -90,7 +91,8 @@ final class MeasuredDevicesTest {
         absent = address(closed);
       }
       TensorLoans loans =
-          new TensorLoans(4 * BYTES, List.of(address(lender), absent), secret, null);
+          new TensorLoans(
+              4 * BYTES, List.of(address(lender), absent), secret, null, PlaceOrder.LENT_FIRST);
       TensorSettings settings =
           new TensorSettings(BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, loans);
       try (TensorDevices devices = settings.devices();
@@ -111,7 +113,8 @@ final class MeasuredDevicesTest {
             4 * BYTES,
             List.of(new LenderAddress("localhost", 1)),
             new Secret("a secret of this test"),
-            Map.of("ssl.truststore.location", folder.resolve("absent.p12").toString()));
+            Map.of("ssl.truststore.location", folder.resolve("absent.p12").toString()),
+            PlaceOrder.COST);
     TensorSettings settings =
         new TensorSettings(BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, loans);
     try (TensorDevices devices = settings.devices();
@@ -126,11 +129,12 @@ final class MeasuredDevicesTest {
   void part_ofSettingsWithLoans_hasAPartOfThem() {
     Secret secret = new Secret("a secret of this test");
     TensorLoans loans =
-        new TensorLoans(4 * BYTES, List.of(new LenderAddress("localhost", 1)), secret, null);
+        new TensorLoans(
+            4 * BYTES, List.of(new LenderAddress("localhost", 1)), secret, null, PlaceOrder.COST);
     TensorSettings settings =
         new TensorSettings(BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, loans);
     assertThat(settings.part(2, 64).loans())
-        .isEqualTo(new TensorLoans(2 * BYTES, loans.lenders(), secret, null));
+        .isEqualTo(new TensorLoans(2 * BYTES, loans.lenders(), secret, null, PlaceOrder.COST));
     assertThat(settings.part(4096, 64).loans()).as("less than a block").isNull();
     assertThat(settings.toString()).doesNotContain("a secret of this test");
   }

@@ -3,6 +3,8 @@ package io.idlalayer.modelcontroller.engine.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.middleware.lending.borrower.LenderAddress;
+import io.idlalayer.middleware.lending.borrower.LoanUse;
 import io.idlalayer.middleware.memory.device.DeviceFailureException;
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.device.StaleRegionException;
@@ -32,6 +34,7 @@ final class TensorSharesTest {
 
   private final List<TensorDevices> made = new ArrayList<>();
   private final AtomicInteger refused = new AtomicInteger();
+  private int loans;
 
   private TensorShares shares(int most, long waitNanos) {
     TensorSettings part =
@@ -49,6 +52,12 @@ final class TensorSharesTest {
                 throw new DeviceFailureException("refused", null);
               }
               return devices.open();
+            }
+
+            @Override
+            public LentPlaces lent() {
+              return new LentPlaces(
+                  1, List.of(new LoanUse(new LenderAddress("localhost", 1), 0, 0, loans, 0, 0)));
             }
 
             @Override
@@ -84,6 +93,21 @@ final class TensorSharesTest {
     assertThat(one.begin()).isNotSameAs(first).isNotSameAs(second);
     one.close();
     two.close();
+    assertThat(made).hasSize(1);
+  }
+
+  @Test
+  void begin_afterAnotherLoanWasTaken_opensAnEmptyMemoryOnce() throws Exception {
+    TensorShares shares = shares(1, PATIENT_NANOS);
+    TensorShares.Tenant tenant = shares.tenant("one");
+    PlacedMemory first = tenant.begin();
+    tenant.end();
+    loans++;
+    PlacedMemory second = tenant.begin();
+    assertThat(second).isNotSameAs(first);
+    tenant.end();
+    assertThat(tenant.begin()).isSameAs(second);
+    tenant.close();
     assertThat(made).hasSize(1);
   }
 
