@@ -229,13 +229,19 @@ function localTime(millis) {
 
 /** All numbers of a page, or of a part of it: those with a path, and those with a formula. */
 export async function shownNumbers(part) {
-  return part.locator('.num[data-value]').evaluateAll((elements) =>
-    elements.map((element) => ({
-      path: element.getAttribute('data-path'),
-      formula: element.getAttribute('data-formula'),
-      of: element.getAttribute('data-of'),
-      value: Number(element.getAttribute('data-value')),
-      text: element.textContent,
-    })),
-  );
+  return part.locator(NUMBERS).evaluateAll(readNumbers);
+}
+
+/** Where numbers are shown. */
+export const NUMBERS = '.num[data-value]';
+
+/** Runs in the page: what elements say of the numbers that they show. */
+export function readNumbers(elements) {
+  return elements.map((element) => ({
+    path: element.getAttribute('data-path'),
+    formula: element.getAttribute('data-formula'),
+    of: element.getAttribute('data-of'),
+    value: Number(element.getAttribute('data-value')),
+    text: element.textContent,
+  }));
 }

@@ -16,6 +16,9 @@ export const MODELS = process.env.IDLA_RECORDING_MODELS ?? '';
 export const PAGE = join(here, '../../resources/web');
 export const SHOTS = join(root, 'docs/console');
 
+/** Processes of tests end before the optimizing compiler of Java has paid for itself. */
+process.env.IDLA_JAVA_OPTS ??= '-XX:TieredStopAtLevel=1';
+
 const COMMAND = process.env.IDLA_CONSOLE_COMMAND?.split(' ') ?? [IDLA, 'console'];
 /** How the report command is run. */
 export const REPORT = process.env.IDLA_REPORT_COMMAND?.split(' ') ?? [IDLA, 'report'];

@@ -30,11 +30,31 @@ final class TensorReport {
   private final TensorPlan plan;
   private final TaskGraph graph;
   private final TensorBench.Outcome outcome;
+  private final Bounds bounds;
 
   TensorReport(TensorPlan plan, TaskGraph graph, TensorBench.Outcome outcome) {
     this.plan = plan;
     this.graph = graph;
     this.outcome = outcome;
+    bounds = Bounds.of(graph, outcome);
+  }
+
+  /**
+   * What no placement of a step goes below. To find it takes as long as all policies together.
+   *
+   * @param bytes through the slow device, where whole tensors move
+   * @param lineBytes through the slow device, where lines of a cache move
+   * @param seconds of a step
+   */
+  private record Bounds(long bytes, long lineBytes, double seconds) {
+    static Bounds of(TaskGraph graph, TensorBench.Outcome outcome) {
+      long fastBytes = outcome.fastBytes();
+      DeviceSpeed slow = outcome.devices().slowSpeed();
+      return new Bounds(
+          TrafficBound.bytes(graph, fastBytes, Granularity.OBJECTS),
+          TrafficBound.bytes(graph, fastBytes, Granularity.LINES),
+          TrafficBound.nanos(graph, fastBytes, slow, TierModel.DEFAULT) / NANOS_PER_SECOND);
+    }
   }
 
   /** Policies whose parameters are not those of plain training. */
@@ -50,16 +70,6 @@ final class TensorReport {
       }
     }
     return wrong;
-  }
-
-  private long bound(Granularity granularity) {
-    return TrafficBound.bytes(graph, outcome.fastBytes(), granularity);
-  }
-
-  private double boundSeconds() {
-    return TrafficBound.nanos(
-            graph, outcome.fastBytes(), outcome.devices().slowSpeed(), TierModel.DEFAULT)
-        / NANOS_PER_SECOND;
   }
 
   Map<String, Object> json() {
@@ -82,9 +92,9 @@ final class TensorReport {
     times(json, outcome.plain());
     overheadMicros().ifPresent(micros -> json.put("placementMicrosPerKernel", micros));
     json.put("unplacedDigest", outcome.plain().digests().get(0));
-    json.put("lowerBoundBytes", bound(Granularity.OBJECTS));
-    json.put("lowerBoundLineBytes", bound(Granularity.LINES));
-    json.put("lowerBoundSeconds", boundSeconds());
+    json.put("lowerBoundBytes", bounds.bytes());
+    json.put("lowerBoundLineBytes", bounds.lineBytes());
+    json.put("lowerBoundSeconds", bounds.seconds());
     json.put("deviceProfile", devices());
     json.put("policies", outcome.rows().stream().map(this::row).toList());
     return json;
@@ -258,9 +268,9 @@ final class TensorReport {
     out.printf(
         Locale.ROOT,
         "lower bound for a step: %.2f MiB through the slow device (lines: %.2f MiB), %.4f s%n",
-        bound(Granularity.OBJECTS) / MEBI,
-        bound(Granularity.LINES) / MEBI,
-        boundSeconds());
+        bounds.bytes() / MEBI,
+        bounds.lineBytes() / MEBI,
+        bounds.seconds());
     overheadMicros()
         .ifPresent(
             micros ->

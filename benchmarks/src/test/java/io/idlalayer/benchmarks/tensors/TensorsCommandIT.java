@@ -109,7 +109,6 @@ class TensorsCommandIT {
   @CsvSource({
     "vgg-s, 0.5",
     "vgg-s, 0.1",
-    "resnet-s, 0.2",
     "lstm-s, 1",
     "lstm-s, 0.2",
     "mlp, 0.5",
@@ -155,6 +154,7 @@ class TensorsCommandIT {
     "mlp, 0.2",
     "resnet-s, 1",
     "resnet-s, 0.5",
+    "resnet-s, 0.2",
     "resnet-s, 0.1",
     "densenet-s, 1",
     "densenet-s, 0.5",
