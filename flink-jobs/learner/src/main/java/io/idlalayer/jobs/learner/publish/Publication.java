@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner.publish;
 
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.rows.VersionRows;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
 import io.idlalayer.jobs.learner.state.LearnerClock;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
@@ -542,7 +543,7 @@ public final class Publication {
     if (rowsPlace == null) {
       return models.publish(drafts.of(accepted, minimumVersion, facts, null));
     }
-    try (RowPublication.Rows rows =
+    try (VersionRows rows =
         new RowPublication(rowsPlace, otherRowsUpTo)
             .prepare(
                 accepted.training().parentVersion(),

@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.learner.publish;
 
+import io.idlalayer.jobs.rows.ChainLimit;
+import io.idlalayer.jobs.rows.VersionRows;
 import io.idlalayer.middleware.embedding.file.RowFile;
 import io.idlalayer.middleware.embedding.table.RowChanges;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
@@ -13,7 +15,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -23,18 +24,6 @@ import org.jspecify.annotations.Nullable;
  * not whole. Called by the trainer thread.
  */
 final class RowPublication {
-  /** Largest number of successive versions with only the changed rows. */
-  static final int MOST_CHANGES = 64;
-
-  /** Name of the manifest's count of rows that the update changed or deleted. */
-  static final String CHANGED = "rowsChanged";
-
-  /** Name of the manifest's count of versions with changes since the last one with all rows. */
-  static final String CHAIN = "rowChanges";
-
-  /** Name of the manifest's count of bytes in the changes of these versions. */
-  static final String CHAIN_BYTES = "rowChangesBytes";
-
   private final PublishedRows place;
   private final long otherRowsUpTo;
 
@@ -47,58 +36,6 @@ final class RowPublication {
   }
 
   /**
-   * The rows of embedding tables that a version is published with. Closing them deletes the
-   * temporary file.
-   *
-   * @param kind kind of the row file, as in the manifest
-   * @param changes number of versions with changes, this one included; 0 if it has all rows
-   * @param changesBytes size of these changes
-   * @param bytes content of the file; null if the file is on the medium
-   * @param file the file; null if it is in memory
-   */
-  record Rows(
-      String kind,
-      long changed,
-      long changes,
-      long changesBytes,
-      byte @Nullable [] bytes,
-      @Nullable Path file)
-      implements AutoCloseable {
-
-    static Rows full(long changed, byte @Nullable [] bytes, @Nullable Path file) {
-      return new Rows(ModelManifest.FULL_ROWS, changed, 0, 0, bytes, file);
-    }
-
-    /** Adds the rows to the parts of a version's draft: counts, attributes and files. */
-    void addTo(
-        Map<String, Long> counts,
-        Map<String, String> attributes,
-        Map<String, byte[]> files,
-        Map<String, Path> copied) {
-      attributes.put(ModelManifest.ROWS, kind);
-      counts.put(CHANGED, changed);
-      counts.put(CHAIN, changes);
-      counts.put(CHAIN_BYTES, changesBytes);
-      byte[] inMemory = bytes;
-      Path onMedium = file;
-      if (inMemory != null) {
-        files.put(ModelManifest.ROWS_FILE, inMemory);
-      }
-      if (onMedium != null) {
-        copied.put(ModelManifest.ROWS_FILE, onMedium);
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      Path temporary = file;
-      if (temporary != null) {
-        Files.deleteIfExists(temporary);
-      }
-    }
-  }
-
-  /**
    * Prepares the rows of an accepted model for its version: the changes, or all rows.
    *
    * @param parent version that the model was trained from, 0 for none
@@ -107,17 +44,17 @@ final class RowPublication {
    * @throws FullRowsNeededException if the learner must write all rows
    * @throws IOException if the medium fails
    */
-  Rows prepare(long parent, String parentDigest, byte[] changes, @Nullable Path full)
+  VersionRows prepare(long parent, String parentDigest, byte[] changes, @Nullable Path full)
       throws IOException {
     long changed = changes.length == 0 ? 0 : RowChanges.entries(changes);
     if (full != null) {
-      return Rows.full(changed, null, full);
+      return VersionRows.full(changed, null, full);
     }
     if (changes.length == 0) {
       throw new FullRowsNeededException("it is not known which rows have changed");
     }
     if (parent == 0) {
-      return Rows.full(changed, RowChanges.full(changes), null);
+      return VersionRows.full(changed, RowChanges.full(changes), null);
     }
     if (parent <= otherRowsUpTo) {
       throw new FullRowsNeededException("the rows of version " + parent + " are of other tables");
@@ -129,22 +66,11 @@ final class RowPublication {
       // Damaged or unreadable rows must not keep new models from being published.
       throw new FullRowsNeededException(String.valueOf(unreadable.getMessage()));
     }
-    long changesBytes = changes.length;
-    for (ModelCheckpoint version : chain.subList(1, chain.size())) {
-      changesBytes += rowBytes(version);
+    long changesBytes = ChainLimit.changesBytes(chain, changes.length);
+    if (ChainLimit.reached(chain, changesBytes)) {
+      return VersionRows.full(changed, null, merged(chain, changes));
     }
-    if (chain.size() > MOST_CHANGES || changesBytes >= rowBytes(chain.get(0))) {
-      return Rows.full(changed, null, merged(chain, changes));
-    }
-    return new Rows(ModelManifest.ROW_CHANGES, changed, chain.size(), changesBytes, changes, null);
-  }
-
-  private static long rowBytes(ModelCheckpoint version) {
-    return version
-        .manifest()
-        .file(ModelManifest.ROWS_FILE)
-        .map(ModelManifest.ModelFile::bytes)
-        .orElse(0L);
+    return new VersionRows(ModelManifest.ROW_CHANGES, changed, chain.size(), changesBytes, changes, null);
   }
 
   private Path merged(List<ModelCheckpoint> chain, byte[] changes) throws IOException {

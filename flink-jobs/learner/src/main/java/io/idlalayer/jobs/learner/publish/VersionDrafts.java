@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner.publish;
 
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.rows.VersionRows;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -107,7 +108,7 @@ public final class VersionDrafts {
    * @param rows rows of the model's tables; null if it has none
    */
   ModelDraft of(
-      AcceptedModel accepted, long minimumVersion, Facts facts, RowPublication.@Nullable Rows rows)
+      AcceptedModel accepted, long minimumVersion, Facts facts, @Nullable VersionRows rows)
       throws IOException {
     ApplicationSettings settings = learner.settings();
     Finding finding = facts.finding();
