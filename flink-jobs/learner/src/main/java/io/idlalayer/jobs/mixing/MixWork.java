@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.mixing;
 
-import io.idlalayer.jobs.rows.VersionRows;
+import io.idlalayer.jobs.rows.DraftRows;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.mixing.PartitionedTable;
 import io.idlalayer.middleware.embedding.file.RowFile;
@@ -275,7 +275,7 @@ public final class MixWork {
     if (table == null) {
       return store(round, state, origin, MixingPlace.Kind.SERVED, verdict, null);
     }
-    try (VersionRows prepared = table.prepare(names, origin.parent())) {
+    try (DraftRows prepared = table.prepare(names, origin.parent())) {
       return store(round, state, origin, MixingPlace.Kind.SERVED, verdict, prepared);
     } catch (MixedRows.LostRowsException lost) {
       LOG.warn(
@@ -311,7 +311,7 @@ public final class MixWork {
       Origin origin,
       MixingPlace.Kind kind,
       @Nullable CandidateVerdict verdict,
-      @Nullable VersionRows prepared)
+      @Nullable DraftRows prepared)
       throws IOException {
     ModelCheckpoint done = place.store(kind, draft(round, state, origin, kind, verdict, prepared));
     place.cleanUp();
@@ -327,7 +327,7 @@ public final class MixWork {
       Origin origin,
       MixingPlace.Kind kind,
       @Nullable CandidateVerdict verdict,
-      @Nullable VersionRows prepared)
+      @Nullable DraftRows prepared)
       throws IOException {
     List<Contributor> names = origin.names();
     long published = origin.published();

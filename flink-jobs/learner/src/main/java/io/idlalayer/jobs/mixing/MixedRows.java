@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.mixing;
 
 import io.idlalayer.jobs.rows.ChainLimit;
-import io.idlalayer.jobs.rows.VersionRows;
+import io.idlalayer.jobs.rows.DraftRows;
 import io.idlalayer.middleware.embedding.file.RowFile;
 import io.idlalayer.middleware.embedding.plan.KeyRanges;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
@@ -86,7 +86,7 @@ final class MixedRows {
    * @throws LostRowsException if rows are gone or damaged
    * @throws IOException if the medium fails
    */
-  VersionRows prepare(List<Contributor> names, @Nullable ModelCheckpoint parent)
+  DraftRows prepare(List<Contributor> names, @Nullable ModelCheckpoint parent)
       throws IOException {
     List<ModelCheckpoint> chain = parent == null ? List.of() : servedChain(parent);
     List<Part> changes = parent == null || chain.isEmpty() ? null : changes(names, parent);
@@ -95,7 +95,7 @@ final class MixedRows {
           ChainLimit.changesBytes(chain, changes.stream().mapToLong(Part::bytes).sum());
       if (!ChainLimit.reached(chain, most)) {
         Written done = write(changes, RowFile.Kind.DELTA);
-        return new VersionRows(
+        return new DraftRows(
             ModelManifest.ROW_CHANGES,
             done.entries(),
             chain.size(),
@@ -110,7 +110,7 @@ final class MixedRows {
         all.add(new Part(each, chain(each)));
       }
     }
-    return VersionRows.full(0, null, write(all, RowFile.Kind.FULL).file());
+    return DraftRows.full(0, null, write(all, RowFile.Kind.FULL).file());
   }
 
   /** Returns the chain of a version; an empty list if it is not whole. */

@@ -103,4 +103,9 @@ public final class ContributedModels implements PublishedModels {
   public Optional<PublishedRows> rows() {
     return contributions.rows();
   }
+
+  @Override
+  public boolean owesRows() {
+    return mixing.owesRows();
+  }
 }

@@ -118,4 +118,12 @@ public interface PublishedModels {
   default Optional<PublishedRows> rows() {
     return Optional.empty();
   }
+
+  /**
+   * Returns whether the accepted model is to be published once more, because no version has its
+   * rows and none will have them otherwise. The operator's thread calls it.
+   */
+  default boolean owesRows() {
+    return false;
+  }
 }

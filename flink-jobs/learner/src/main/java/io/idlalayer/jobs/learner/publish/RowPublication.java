@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.learner.publish;
 
 import io.idlalayer.jobs.rows.ChainLimit;
-import io.idlalayer.jobs.rows.VersionRows;
+import io.idlalayer.jobs.rows.DraftRows;
 import io.idlalayer.middleware.embedding.file.RowFile;
 import io.idlalayer.middleware.embedding.table.RowChanges;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
@@ -44,17 +44,17 @@ final class RowPublication {
    * @throws FullRowsNeededException if the learner must write all rows
    * @throws IOException if the medium fails
    */
-  VersionRows prepare(long parent, String parentDigest, byte[] changes, @Nullable Path full)
+  DraftRows prepare(long parent, String parentDigest, byte[] changes, @Nullable Path full)
       throws IOException {
     long changed = changes.length == 0 ? 0 : RowChanges.entries(changes);
     if (full != null) {
-      return VersionRows.full(changed, null, full);
+      return DraftRows.full(changed, null, full);
     }
     if (changes.length == 0) {
       throw new FullRowsNeededException("it is not known which rows have changed");
     }
     if (parent == 0) {
-      return VersionRows.full(changed, RowChanges.full(changes), null);
+      return DraftRows.full(changed, RowChanges.full(changes), null);
     }
     if (parent <= otherRowsUpTo) {
       throw new FullRowsNeededException("the rows of version " + parent + " are of other tables");
@@ -68,9 +68,9 @@ final class RowPublication {
     }
     long changesBytes = ChainLimit.changesBytes(chain, changes.length);
     if (ChainLimit.reached(chain, changesBytes)) {
-      return VersionRows.full(changed, null, merged(chain, changes));
+      return DraftRows.full(changed, null, merged(chain, changes));
     }
-    return new VersionRows(ModelManifest.ROW_CHANGES, changed, chain.size(), changesBytes, changes, null);
+    return new DraftRows(ModelManifest.ROW_CHANGES, changed, chain.size(), changesBytes, changes, null);
   }
 
   private Path merged(List<ModelCheckpoint> chain, byte[] changes) throws IOException {

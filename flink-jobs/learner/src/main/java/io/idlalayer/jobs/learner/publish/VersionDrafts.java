@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.learner.publish;
 
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.jobs.rows.VersionRows;
+import io.idlalayer.jobs.rows.DraftRows;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -108,7 +108,7 @@ public final class VersionDrafts {
    * @param rows rows of the model's tables; null if it has none
    */
   ModelDraft of(
-      AcceptedModel accepted, long minimumVersion, Facts facts, @Nullable VersionRows rows)
+      AcceptedModel accepted, long minimumVersion, Facts facts, @Nullable DraftRows rows)
       throws IOException {
     ApplicationSettings settings = learner.settings();
     Finding finding = facts.finding();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.learner.RowPublicationWorld;
 import io.idlalayer.jobs.rows.ChainLimit;
-import io.idlalayer.jobs.rows.VersionRows;
+import io.idlalayer.jobs.rows.DraftRows;
 import io.idlalayer.middleware.embedding.serve.ServedRows;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
@@ -74,14 +74,14 @@ final class RowPublicationTest {
     ModelCheckpoint first = publish(world, every());
     ModelCheckpoint second = publish(world, every().subList(0, 10));
     assertThat(kind(first)).isEqualTo(ModelManifest.FULL_ROWS);
-    assertThat(count(first, VersionRows.CHANGED)).isEqualTo(2 * (IDS - 2));
-    assertThat(count(first, VersionRows.CHAIN)).isZero();
+    assertThat(count(first, DraftRows.CHANGED)).isEqualTo(2 * (IDS - 2));
+    assertThat(count(first, DraftRows.CHAIN)).isZero();
     assertThat(kind(second)).isEqualTo(ModelManifest.ROW_CHANGES);
     assertThat(second.manifest().parentDigest()).isEqualTo(first.digest());
-    assertThat(count(second, VersionRows.CHANGED)).isEqualTo(20);
-    assertThat(count(second, VersionRows.CHAIN)).isEqualTo(1);
+    assertThat(count(second, DraftRows.CHANGED)).isEqualTo(20);
+    assertThat(count(second, DraftRows.CHAIN)).isEqualTo(1);
     long bytes = second.manifest().file(ModelManifest.ROWS_FILE).orElseThrow().bytes();
-    assertThat(count(second, VersionRows.CHAIN_BYTES)).isEqualTo(bytes);
+    assertThat(count(second, DraftRows.CHAIN_BYTES)).isEqualTo(bytes);
     long all = first.manifest().file(ModelManifest.ROWS_FILE).orElseThrow().bytes();
     assertThat(bytes).isLessThanOrEqualTo(all / 10);
   }
@@ -95,7 +95,7 @@ final class RowPublicationTest {
     assertThat(kind(publish(world, every().subList(0, 140)))).isEqualTo(ModelManifest.ROW_CHANGES);
     ModelCheckpoint full = publish(world, every().subList(0, 140));
     assertThat(kind(full)).isEqualTo(ModelManifest.FULL_ROWS);
-    assertThat(count(full, VersionRows.CHAIN_BYTES)).isZero();
+    assertThat(count(full, DraftRows.CHAIN_BYTES)).isZero();
     assertLoads(world, full);
   }
 
@@ -105,7 +105,7 @@ final class RowPublicationTest {
     publish(world, every());
     for (int i = 1; i <= ChainLimit.MOST_CHANGES; i++) {
       ModelCheckpoint version = publish(world, every().subList(i, i + 1));
-      assertThat(count(version, VersionRows.CHAIN)).isEqualTo(i);
+      assertThat(count(version, DraftRows.CHAIN)).isEqualTo(i);
     }
     ModelCheckpoint full = publish(world, every().subList(0, 1));
     assertThat(kind(full)).isEqualTo(ModelManifest.FULL_ROWS);
@@ -137,7 +137,7 @@ final class RowPublicationTest {
     RowPublicationPropertyTest.delete(folder.resolve("app"));
     ModelCheckpoint third = publish(world, every().subList(5, 15));
     assertThat(kind(third)).isEqualTo(ModelManifest.FULL_ROWS);
-    assertThat(count(third, VersionRows.CHANGED)).isEqualTo(20);
+    assertThat(count(third, DraftRows.CHANGED)).isEqualTo(20);
     assertLoads(world, third);
     assertThat(folder.resolve(".rows/app/0")).isEmptyDirectory();
     assertThat(kind(publish(world, every().subList(0, 2)))).isEqualTo(ModelManifest.ROW_CHANGES);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytes content of the file; null if the file is on the medium
  * @param file the file; null if it is in memory
  */
-public record VersionRows(
+public record DraftRows(
     String kind,
     long changed,
     long changes,
@@ -36,8 +36,8 @@ public record VersionRows(
   public static final String CHAIN_BYTES = "rowChangesBytes";
 
   /** Returns all rows of a version. */
-  public static VersionRows full(long changed, byte @Nullable [] bytes, @Nullable Path file) {
-    return new VersionRows(ModelManifest.FULL_ROWS, changed, 0, 0, bytes, file);
+  public static DraftRows full(long changed, byte @Nullable [] bytes, @Nullable Path file) {
+    return new DraftRows(ModelManifest.FULL_ROWS, changed, 0, 0, bytes, file);
   }
 
   /** Adds the rows to the parts of a version's draft: counts, attributes and files. */
