@@ -247,7 +247,7 @@ public final class ApplicationFileReader {
         new MixingSettings(
             section.choice("action", none.action(), MixingSettings.Action.values()),
             wait,
-            section.text(PartitionedTable.KEY));
+            section.text("partition-by"));
     for (String key : List.of("wait", PartitionedTable.KEY)) {
       if (!mixing.on() && section.has(key)) {
         section.problem(key, "takes effect with 'action: average' only");

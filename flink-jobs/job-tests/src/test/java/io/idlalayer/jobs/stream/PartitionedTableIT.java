@@ -60,7 +60,8 @@ final class PartitionedTableIT {
   private static final KeyRanges RANGES = KeyRanges.ofTable("user", 2);
 
   private static final TypeInformation<Row> ROWS =
-      Types.ROW_NAMED(new String[] {"x", "user", "label"}, Types.DOUBLE, Types.STRING, Types.STRING);
+      Types.ROW_NAMED(
+          new String[] {"x", "user", "label"}, Types.DOUBLE, Types.STRING, Types.STRING);
 
   /** What the running job has said; the tests run one after the other. */
   private static final List<DecisionEvent> SAID = new CopyOnWriteArrayList<>();
@@ -230,7 +231,9 @@ final class PartitionedTableIT {
       assertThat(own.keySet()).allMatch(key -> RANGES.of(key) == each.partition());
       union.putAll(own);
     }
-    assertThat(rows(store, served).equals(union)).as("the rows of both learners are served").isTrue();
+    assertThat(rows(store, served).equals(union))
+        .as("the rows of both learners are served")
+        .isTrue();
     assertThat(union.size()).isEqualTo(USERS + 1);
     Set<String> kinds = new TreeSet<>();
     for (ModelCheckpoint each : store.list("app", 0)) {

@@ -332,7 +332,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   private String tensorDirectory() {
-    return defaultTensorDirectory == null ? ModelStores.temporary(getRuntimeContext(), "idla-tensors") : defaultTensorDirectory;
+    return defaultTensorDirectory == null
+        ? ModelStores.temporary(getRuntimeContext(), "idla-tensors")
+        : defaultTensorDirectory;
   }
 
   /** Returns the slow directory of the job; its applications never name different ones. */

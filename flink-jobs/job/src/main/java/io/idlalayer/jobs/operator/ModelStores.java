@@ -82,7 +82,8 @@ final class ModelStores implements AutoCloseable {
   Path local(ModelStore models, @Nullable String otherwise) {
     return models
         .folder()
-        .orElseGet(() -> Path.of(otherwise == null ? temporary(context, "idla-models") : otherwise));
+        .orElseGet(
+            () -> Path.of(otherwise == null ? temporary(context, "idla-models") : otherwise));
   }
 
   /** Returns a folder for temporary files of this process. */

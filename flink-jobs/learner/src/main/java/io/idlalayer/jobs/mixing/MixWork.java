@@ -284,9 +284,8 @@ public final class MixWork {
           round.number(),
           lost.getMessage());
       String note =
-          lost.getMessage() + "; no version is published until its learner has contributed again";
-      return store(
-          round, state.noting(note), origin, MixingPlace.Kind.WITHHELD, verdict, null);
+          lost.getMessage() + ". No version is published until its learner has contributed again";
+      return store(round, state.noting(note), origin, MixingPlace.Kind.WITHHELD, verdict, null);
     }
   }
 
@@ -297,8 +296,7 @@ public final class MixWork {
    * @param published the last version that was published from this state; 0 if none was
    * @param names what the version says of each learner
    */
-  private record Origin(
-      Optional<ModelCheckpoint> before, long published, List<Contributor> names) {
+  private record Origin(Optional<ModelCheckpoint> before, long published, List<Contributor> names) {
     /** Returns the version before, if this one follows it; null if it does not. */
     @Nullable ModelCheckpoint parent() {
       return before.filter(each -> each.manifest().version() == published).orElse(null);

@@ -86,13 +86,11 @@ final class MixedRows {
    * @throws LostRowsException if rows are gone or damaged
    * @throws IOException if the medium fails
    */
-  DraftRows prepare(List<Contributor> names, @Nullable ModelCheckpoint parent)
-      throws IOException {
+  DraftRows prepare(List<Contributor> names, @Nullable ModelCheckpoint parent) throws IOException {
     List<ModelCheckpoint> chain = parent == null ? List.of() : servedChain(parent);
     List<Part> changes = parent == null || chain.isEmpty() ? null : changes(names, parent);
     if (changes != null) {
-      long most =
-          ChainLimit.changesBytes(chain, changes.stream().mapToLong(Part::bytes).sum());
+      long most = ChainLimit.changesBytes(chain, changes.stream().mapToLong(Part::bytes).sum());
       if (!ChainLimit.reached(chain, most)) {
         Written done = write(changes, RowFile.Kind.DELTA);
         return new DraftRows(
@@ -173,8 +171,7 @@ final class MixedRows {
   private Written write(List<Part> parts, RowFile.Kind kind) throws IOException {
     Path file = place.temporary().resolve("mixed-" + UUID.randomUUID());
     boolean done = false;
-    try (OutputStream out =
-        Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
+    try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
       RowFile.Writer writer = new RowFile.Writer(out, kind, 1);
       writer.table(table);
       long entries = 0;
@@ -253,8 +250,7 @@ final class MixedRows {
     @Override
     public void table(RowFile.Table found) throws IOException {
       if (!found.equals(table)) {
-        throw new CorruptModelException(
-            "it has %s in place of %s".formatted(found, table));
+        throw new CorruptModelException("it has %s in place of %s".formatted(found, table));
       }
     }
 

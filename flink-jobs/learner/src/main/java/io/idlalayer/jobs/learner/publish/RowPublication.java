@@ -70,7 +70,8 @@ final class RowPublication {
     if (ChainLimit.reached(chain, changesBytes)) {
       return DraftRows.full(changed, null, merged(chain, changes));
     }
-    return new DraftRows(ModelManifest.ROW_CHANGES, changed, chain.size(), changesBytes, changes, null);
+    return new DraftRows(
+        ModelManifest.ROW_CHANGES, changed, chain.size(), changesBytes, changes, null);
   }
 
   private Path merged(List<ModelCheckpoint> chain, byte[] changes) throws IOException {

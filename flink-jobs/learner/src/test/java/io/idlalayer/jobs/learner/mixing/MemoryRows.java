@@ -137,8 +137,7 @@ final class MemoryRows implements MixingRows {
   Map<Long, String> texts(ModelCheckpoint version) throws IOException {
     List<RowFile.Reader> newestFirst = new ArrayList<>();
     for (ModelCheckpoint each : chain(version.digest())) {
-      newestFirst.add(
-          0, new RowFile.Reader(new ByteArrayInputStream(files.get(each.digest()))));
+      newestFirst.add(0, new RowFile.Reader(new ByteArrayInputStream(files.get(each.digest()))));
     }
     Map<Long, String> rows = new TreeMap<>();
     RowFile.merge(

@@ -148,8 +148,7 @@ final class MixingHistory {
   /**
    * @param tables the table of the models, with the settings for it; null if they have none
    */
-  MixingHistory(
-      long seed, Bug bug, ApplicationSettings plain, @Nullable HistoryTables tables) {
+  MixingHistory(long seed, Bug bug, ApplicationSettings plain, @Nullable HistoryTables tables) {
     random = new Random(seed);
     this.bug = bug;
     this.tables = tables;
@@ -310,8 +309,7 @@ final class MixingHistory {
         return place.contribute(partition, files);
       }
       try (DraftRows prepared = own.prepare(tables.rows().ofLearner())) {
-        ModelCheckpoint stored =
-            place.contribute(partition, files, own.parentDigest(), prepared);
+        ModelCheckpoint stored = place.contribute(partition, files, own.parentDigest(), prepared);
         tables.contributed(partition, stored, own);
         if (trained < EVENTS_EACH && random.nextInt(15) == 0) {
           tables.lose(stored);

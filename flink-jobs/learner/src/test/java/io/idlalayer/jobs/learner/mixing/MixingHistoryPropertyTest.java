@@ -43,7 +43,9 @@ final class MixingHistoryPropertyTest {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"NONE", "LATE_ROWS_DROPPED"})
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"NONE", "LATE_ROWS_DROPPED"})
   void history_mixerWithABug_isFound(MixingHistory.Bug bug) {
     int found = 0;
     for (long seed = 0; seed < HISTORIES; seed++) {

@@ -86,6 +86,24 @@ final class RowPublicationTest {
     assertThat(bytes).isLessThanOrEqualTo(all / 10);
   }
 
+  @Test
+  void publish_rowsThatNoVersionHas_arePublishedOnceMore() throws Exception {
+    RowPublicationWorld world = world();
+    publish(world, every());
+    ModelCheckpoint last = publish(world, every().subList(0, 10));
+    assertThat(world.idle()).isTrue();
+    world.owingUpTo = 3;
+    assertThat(world.idle()).isFalse();
+    assertThat(world.settle()).isNull();
+    ModelCheckpoint again = Objects.requireNonNull(world.retry());
+    assertThat(again.manifest().version()).isEqualTo(3);
+    assertThat(again.manifest().parentDigest()).isEqualTo(last.digest());
+    assertThat(world.columns(world.load(again, null)))
+        .containsExactly(world.expected.get(last.digest()));
+    assertThat(world.idle()).isTrue();
+    assertThat(publish(world, every().subList(5, 6)).manifest().version()).isEqualTo(4);
+  }
+
   /** The bytes of changes reach those of all rows. */
   @Test
   void publish_changesAddUp_hasAllRows() throws Exception {
