@@ -71,10 +71,22 @@ final class MixedRows {
    * The row files of a partition that are merged.
    *
    * @param files contributions, oldest first
+   * @param whole whether all rows of the partition are merged, and not only the changes of each
+   *     contribution
    */
-  private record Part(Contributor contributor, List<ModelCheckpoint> files) {
+  private record Part(Contributor contributor, List<ModelCheckpoint> files, boolean whole) {
     long bytes() {
-      return files.stream().mapToLong(ChainLimit::rowBytes).sum();
+      return files.stream()
+          .mapToLong(each -> whole ? ChainLimit.rowBytes(each) : changesBytes(each))
+          .sum();
+    }
+
+    private static long changesBytes(ModelCheckpoint contribution) {
+      return contribution
+          .manifest()
+          .file(DraftRows.SINCE_FILE)
+          .map(ModelManifest.ModelFile::bytes)
+          .orElseGet(() -> ChainLimit.rowBytes(contribution));
     }
   }
 
@@ -92,20 +104,23 @@ final class MixedRows {
     if (changes != null) {
       long most = ChainLimit.changesBytes(chain, changes.stream().mapToLong(Part::bytes).sum());
       if (!ChainLimit.reached(chain, most)) {
-        Written done = write(changes, RowFile.Kind.DELTA);
-        return new DraftRows(
-            ModelManifest.ROW_CHANGES,
-            done.entries(),
-            chain.size(),
-            ChainLimit.changesBytes(chain, Files.size(done.file())),
-            null,
-            done.file());
+        try {
+          Written done = write(changes, RowFile.Kind.DELTA);
+          return DraftRows.changes(
+              done.entries(),
+              chain,
+              ChainLimit.changesBytes(chain, Files.size(done.file())),
+              null,
+              done.file());
+        } catch (LostRowsException unknown) {
+          LOG.warn("the next version has all rows: {}", unknown.getMessage());
+        }
       }
     }
     List<Part> all = new ArrayList<>();
     for (Contributor each : names) {
       if (!each.digest().isEmpty()) {
-        all.add(new Part(each, chain(each)));
+        all.add(new Part(each, chain(each), true));
       }
     }
     return DraftRows.full(0, null, write(all, RowFile.Kind.FULL).file());
@@ -145,25 +160,26 @@ final class MixedRows {
       if (now.digest().isEmpty()) {
         return null;
       }
-      List<ModelCheckpoint> chain = chain(now);
-      // A version that contains nothing of a learner has no rows of it.
-      int from = digest.isEmpty() ? 0 : after(digest, chain);
-      if (from < 0) {
+      if (digest.isEmpty()) {
+        // A version that contains nothing of a learner has no rows of it.
+        changes.add(new Part(now, chain(now), true));
+        continue;
+      }
+      List<ModelCheckpoint> following = following(now, digest);
+      if (following.isEmpty()) {
         return null;
       }
-      changes.add(new Part(now, chain.subList(from, chain.size())));
+      changes.add(new Part(now, following, false));
     }
     return before.values().stream().allMatch(each -> each.digest().isEmpty()) ? changes : null;
   }
 
-  /** Returns the index after the contribution with a digest; -1 if there is none. */
-  private static int after(String digest, List<ModelCheckpoint> chain) {
-    for (int i = 0; i < chain.size(); i++) {
-      if (chain.get(i).digest().equals(digest)) {
-        return i + 1;
-      }
+  private List<ModelCheckpoint> following(Contributor now, String since) throws IOException {
+    try {
+      return place.contributedSince(now.partition(), now.version(), now.digest(), since);
+    } catch (CorruptModelException gone) {
+      throw new LostRowsException(now, gone);
     }
-    return -1;
   }
 
   private record Written(Path file, long entries) {}
@@ -176,7 +192,7 @@ final class MixedRows {
       writer.table(table);
       long entries = 0;
       for (Part part : parts) {
-        entries += merge(part, writer, kind);
+        entries += merge(part, writer);
       }
       writer.end();
       writer.flush();
@@ -190,19 +206,17 @@ final class MixedRows {
   }
 
   /** Writes the rows of a partition that it has the keys of; returns their number. */
-  private long merge(Part part, RowFile.Writer to, RowFile.Kind kind) throws IOException {
+  private long merge(Part part, RowFile.Writer to) throws IOException {
     List<InputStream> open = new ArrayList<>();
     try {
       List<RowFile.Reader> newestFirst = new ArrayList<>();
       for (ModelCheckpoint each : part.files()) {
-        InputStream in = place.openRows(each);
+        InputStream in = open(part, each);
         open.add(in);
         newestFirst.add(0, new RowFile.Reader(in));
       }
       Own own = new Own(part.contributor().partition(), to);
-      // All rows of a learner of which the parent has none are changes too.
-      boolean whole = newestFirst.get(newestFirst.size() - 1).kind() == RowFile.Kind.FULL;
-      RowFile.merge(newestFirst, own, kind == RowFile.Kind.FULL || whole);
+      RowFile.merge(newestFirst, own, part.whole());
       if (own.others > 0) {
         LOG.warn(
             "{} rows in contribution {} of partition {} belong to other partitions, and are left"
@@ -224,10 +238,14 @@ final class MixedRows {
     }
   }
 
+  private InputStream open(Part part, ModelCheckpoint contribution) throws IOException {
+    return part.whole() ? place.openRows(contribution) : place.openChanges(contribution);
+  }
+
   /** Reads the files once more, to tell damaged ones from a medium that fails. */
   private void requireWhole(Part part) throws IOException {
     for (ModelCheckpoint each : part.files()) {
-      try (InputStream in = place.openRows(each)) {
+      try (InputStream in = open(part, each)) {
         in.transferTo(OutputStream.nullOutputStream());
       } catch (CorruptModelException damaged) {
         throw new LostRowsException(part.contributor(), damaged);

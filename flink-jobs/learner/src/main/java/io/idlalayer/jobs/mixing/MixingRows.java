@@ -20,6 +20,27 @@ public interface MixingRows {
       throws IOException;
 
   /**
+   * Returns the contributions of a partition that follow another one, oldest first. Each has the
+   * changes since the one before it.
+   *
+   * @param digest digest of the manifest of the last one
+   * @param since digest of the one that they follow, which need not exist any more
+   * @return an empty list if the last one does not follow it, or if some changes are not known
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if the last one is
+   *     missing or damaged
+   */
+  List<ModelCheckpoint> contributedSince(int partition, long version, String digest, String since)
+      throws IOException;
+
+  /**
+   * Opens the changes that a contribution has, whether it has all rows too or not.
+   *
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if they are missing or
+   *     damaged; reading may throw it too
+   */
+  InputStream openChanges(ModelCheckpoint contribution) throws IOException;
+
+  /**
    * Returns the mixed versions whose row files together have all rows of one that serves, verified,
    * oldest first.
    *

@@ -1,20 +1,25 @@
 package io.idlalayer.jobs.mixing;
 
+import io.idlalayer.jobs.rows.ChainLimit;
+import io.idlalayer.jobs.rows.DraftRows;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -123,6 +128,39 @@ public final class StoredMixing implements MixingPlace, MixingRows {
   public List<ModelCheckpoint> contributedChain(int partition, long version, String digest)
       throws IOException {
     return contributions.chain(contributed(partition, version, digest));
+  }
+
+  @Override
+  public List<ModelCheckpoint> contributedSince(
+      int partition, long version, String digest, String since) throws IOException {
+    List<ModelCheckpoint> following = new ArrayList<>();
+    ModelCheckpoint link = contributed(partition, version, digest);
+    while (following.size() < ChainLimit.MOST_CHANGES && DraftRows.hasChanges(link.manifest())) {
+      following.add(0, link);
+      ModelManifest manifest = link.manifest();
+      if (manifest.parentDigest().equals(since)) {
+        return following;
+      }
+      if (manifest.parentVersion() < 1) {
+        return List.of();
+      }
+      try {
+        link = contributed(partition, manifest.parentVersion(), manifest.parentDigest());
+      } catch (CorruptModelException gone) {
+        LOG.debug("{}: not all changes of partition {} are known", application, partition, gone);
+        return List.of();
+      }
+    }
+    return List.of();
+  }
+
+  @Override
+  public InputStream openChanges(ModelCheckpoint contribution) throws IOException {
+    if (contribution.manifest().file(DraftRows.SINCE_FILE).isEmpty()) {
+      return contributions.open(contribution);
+    }
+    byte[] changes = contributions.load(contribution).get(DraftRows.SINCE_FILE);
+    return new ByteArrayInputStream(Objects.requireNonNull(changes));
   }
 
   @Override

@@ -1,9 +1,11 @@
 package io.idlalayer.jobs.rows;
 
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param changesBytes size of these changes
  * @param bytes content of the file; null if the file is on the medium
  * @param file the file; null if it is in memory
+ * @param since changes since the parent, beside all rows; null if the version has changes, or if
+ *     they are not known or not wanted
  */
 public record DraftRows(
     String kind,
@@ -24,7 +28,8 @@ public record DraftRows(
     long changes,
     long changesBytes,
     byte @Nullable [] bytes,
-    @Nullable Path file)
+    @Nullable Path file,
+    byte @Nullable [] since)
     implements AutoCloseable {
   /** Name of the manifest's count of rows that the update changed or deleted. */
   public static final String CHANGED = "rowsChanged";
@@ -35,9 +40,38 @@ public record DraftRows(
   /** Name of the manifest's count of bytes in the changes of these versions. */
   public static final String CHAIN_BYTES = "rowChangesBytes";
 
+  /** Name of the file with the changes since the parent, beside all rows. */
+  public static final String SINCE_FILE = "row-changes.bin";
+
   /** Returns all rows of a version. */
   public static DraftRows full(long changed, byte @Nullable [] bytes, @Nullable Path file) {
-    return new DraftRows(ModelManifest.FULL_ROWS, changed, 0, 0, bytes, file);
+    return new DraftRows(ModelManifest.FULL_ROWS, changed, 0, 0, bytes, file, null);
+  }
+
+  /**
+   * Returns the rows that a version changes.
+   *
+   * @param chain versions up to the parent
+   */
+  public static DraftRows changes(
+      long changed,
+      List<ModelCheckpoint> chain,
+      long changesBytes,
+      byte @Nullable [] bytes,
+      @Nullable Path file) {
+    return new DraftRows(
+        ModelManifest.ROW_CHANGES, changed, chain.size(), changesBytes, bytes, file, null);
+  }
+
+  /** Returns whether a version has the changes since its parent, with or without all rows. */
+  public static boolean hasChanges(ModelManifest manifest) {
+    return ModelManifest.ROW_CHANGES.equals(manifest.attributes().get(ModelManifest.ROWS))
+        || manifest.file(SINCE_FILE).isPresent();
+  }
+
+  /** Returns all rows with the changes since the parent beside them. */
+  public DraftRows beside(byte @Nullable [] changesSince) {
+    return new DraftRows(kind, changed, changes, changesBytes, bytes, file, changesSince);
   }
 
   /** Adds the rows to the parts of a version's draft: counts, attributes and files. */
@@ -57,6 +91,10 @@ public record DraftRows(
     }
     if (onMedium != null) {
       copied.put(ModelManifest.ROWS_FILE, onMedium);
+    }
+    byte[] beside = since;
+    if (beside != null) {
+      files.put(SINCE_FILE, beside);
     }
   }
 

@@ -108,4 +108,9 @@ public final class ContributedModels implements PublishedModels {
   public boolean owesRows() {
     return mixing.owesRows();
   }
+
+  @Override
+  public boolean keepsRowChanges() {
+    return true;
+  }
 }

@@ -48,7 +48,8 @@ final class PublicationAttempt {
                 accepted.lineage().parentDigest(),
                 accepted.rowChanges(),
                 full)) {
-      return models.publish(drafts.of(accepted, minimumVersion, facts, rows));
+      DraftRows wanted = models.keepsRowChanges() ? rows : rows.beside(null);
+      return models.publish(drafts.of(accepted, minimumVersion, facts, wanted));
     }
   }
 }

@@ -126,4 +126,9 @@ public interface PublishedModels {
   default boolean owesRows() {
     return false;
   }
+
+  /** Returns whether a version with all rows also has what has changed since its parent. */
+  default boolean keepsRowChanges() {
+    return false;
+  }
 }

@@ -5,7 +5,6 @@ import io.idlalayer.jobs.rows.DraftRows;
 import io.idlalayer.middleware.embedding.file.RowFile;
 import io.idlalayer.middleware.embedding.table.RowChanges;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
-import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -68,10 +67,9 @@ final class RowPublication {
     }
     long changesBytes = ChainLimit.changesBytes(chain, changes.length);
     if (ChainLimit.reached(chain, changesBytes)) {
-      return DraftRows.full(changed, null, merged(chain, changes));
+      return DraftRows.full(changed, null, merged(chain, changes)).beside(changes);
     }
-    return new DraftRows(
-        ModelManifest.ROW_CHANGES, changed, chain.size(), changesBytes, changes, null);
+    return DraftRows.changes(changed, chain, changesBytes, changes, null);
   }
 
   private Path merged(List<ModelCheckpoint> chain, byte[] changes) throws IOException {

@@ -26,6 +26,10 @@ final class MemoryRows implements MixingRows {
   private final boolean lateRowsDropped;
   private final Map<String, ModelCheckpoint> versions = new HashMap<>();
   private final Map<String, byte[]> files = new HashMap<>();
+
+  /** Changes since the parent, of versions that have all rows beside them. */
+  private final Map<String, byte[]> beside = new HashMap<>();
+
   private int open;
   private int mostOpen;
 
@@ -43,6 +47,10 @@ final class MemoryRows implements MixingRows {
   void put(ModelCheckpoint version, DraftRows rows) throws IOException {
     byte[] inMemory = rows.bytes();
     put(version, inMemory == null ? Files.readAllBytes(rows.file()) : inMemory);
+    byte[] since = rows.since();
+    if (since != null) {
+      beside.put(version.digest(), since);
+    }
   }
 
   /** Keeps the row file of a version. */
@@ -64,11 +72,37 @@ final class MemoryRows implements MixingRows {
   @Override
   public List<ModelCheckpoint> contributedChain(int partition, long version, String digest)
       throws IOException {
-    List<ModelCheckpoint> chain = chain(digest);
-    if (lateRowsDropped && chain.size() > 2) {
-      chain.remove(chain.size() - 2);
+    return chain(digest);
+  }
+
+  @Override
+  public List<ModelCheckpoint> contributedSince(
+      int partition, long version, String digest, String since) throws IOException {
+    List<ModelCheckpoint> following = new ArrayList<>();
+    String next = digest;
+    while (!next.equals(since)) {
+      ModelCheckpoint link = versions.get(next);
+      boolean known = link != null && files.containsKey(next);
+      if (!known && following.isEmpty()) {
+        throw new CorruptModelException("the rows of %s are gone".formatted(next));
+      }
+      if (!known || (full(link) && !beside.containsKey(next))) {
+        return List.of();
+      }
+      following.add(0, link);
+      next = link.manifest().parentDigest();
     }
-    return chain;
+    return lateRowsDropped ? following.subList(following.size() - 1, following.size()) : following;
+  }
+
+  private static boolean full(ModelCheckpoint version) {
+    return ModelManifest.FULL_ROWS.equals(version.manifest().attributes().get(ModelManifest.ROWS));
+  }
+
+  @Override
+  public InputStream openChanges(ModelCheckpoint contribution) throws IOException {
+    byte[] changes = beside.get(contribution.digest());
+    return changes == null ? openRows(contribution) : opened(changes);
   }
 
   @Override
@@ -85,7 +119,7 @@ final class MemoryRows implements MixingRows {
         throw new CorruptModelException("the rows of %s are gone".formatted(next));
       }
       chain.add(0, link);
-      if (link.manifest().attributes().get(ModelManifest.ROWS).equals(ModelManifest.FULL_ROWS)) {
+      if (full(link)) {
         return chain;
       }
       next = link.manifest().parentDigest();
@@ -98,6 +132,10 @@ final class MemoryRows implements MixingRows {
     if (bytes == null) {
       throw new CorruptModelException("the rows of %s are gone".formatted(contribution.digest()));
     }
+    return opened(bytes);
+  }
+
+  private InputStream opened(byte[] bytes) {
     open++;
     mostOpen = Math.max(mostOpen, open);
     return new FilterInputStream(new ByteArrayInputStream(bytes)) {

@@ -158,6 +158,25 @@ final class MixedRowsTest {
     assertThat(folder).isDirectoryNotContaining("glob:**mixed-*");
   }
 
+  /** It ends its own chain of changes, and that is no reason for the version to have all rows. */
+  @Test
+  void publish_contributionWithAllRows_isTakenByItsChanges() throws Exception {
+    contribute(0);
+    contribute(1);
+    publish();
+    List<Long> most = learners.get(0).texts().keySet().stream().skip(10).toList();
+    for (int i = 0; i < 2; i++) {
+      most.forEach(key -> learners.get(0).train(key, random));
+      ModelCheckpoint contribution = contribute(0);
+      assertThat(contribution.manifest().attributes())
+          .containsEntry(
+              ModelManifest.ROWS, i == 0 ? ModelManifest.ROW_CHANGES : ModelManifest.FULL_ROWS);
+      MixWork.Published done = publish();
+      assertThat(kind(done)).isEqualTo(ModelManifest.ROW_CHANGES);
+      assertThat(rows.texts(done.version())).isEqualTo(own());
+    }
+  }
+
   @Test
   void publish_rowsOfAnotherPartition_areLeftOut() throws Exception {
     learners.get(0).train(key(1), random);
