@@ -88,6 +88,26 @@ final class MemoryMixing implements MixingPlace {
     return stored;
   }
 
+  /** Stores what a learner publishes as a contribution, with its rows if it has some. */
+  ModelCheckpoint contribute(int partition, ModelDraft draft) {
+    long version = contributed.merge(partition, 1L, Long::sum);
+    byte[] added = rowsOf(draft);
+    ModelCheckpoint stored =
+        stored(
+            partition,
+            version,
+            draft.parentDigest(),
+            draft.counts(),
+            draft.metrics(),
+            draft.attributes(),
+            added.length);
+    contributions.put(stored.digest(), new Contribution(stored.manifest(), draft.files()));
+    if (added.length > 0) {
+      Objects.requireNonNull(rows).put(stored, added, draft.files().get(DraftRows.SINCE_FILE));
+    }
+    return stored;
+  }
+
   private static long size(DraftRows added) throws IOException {
     byte[] bytes = added.bytes();
     return bytes == null ? Files.size(Objects.requireNonNull(added.file())) : bytes.length;
@@ -179,7 +199,7 @@ final class MemoryMixing implements MixingPlace {
             draft.attributes(),
             added.length);
     if (added.length > 0) {
-      Objects.requireNonNull(rows).put(done, added);
+      Objects.requireNonNull(rows).put(done, added, null);
     }
     published.accept(done.manifest());
     versions.put(done.digest(), draft.files());
@@ -190,7 +210,9 @@ final class MemoryMixing implements MixingPlace {
   private static byte[] rowsOf(ModelDraft draft) {
     Path file = draft.copied().get(ModelManifest.ROWS_FILE);
     try {
-      return file == null ? new byte[0] : Files.readAllBytes(file);
+      return file == null
+          ? draft.files().getOrDefault(ModelManifest.ROWS_FILE, new byte[0])
+          : Files.readAllBytes(file);
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The row files of contributions and mixed versions on the heap. */
 final class MemoryRows implements MixingRows {
@@ -43,20 +44,23 @@ final class MemoryRows implements MixingRows {
     this.lateRowsDropped = lateRowsDropped;
   }
 
-  /** Keeps the row file of a version. */
+  /** Keeps the row files of a version. */
   void put(ModelCheckpoint version, DraftRows rows) throws IOException {
     byte[] inMemory = rows.bytes();
-    put(version, inMemory == null ? Files.readAllBytes(rows.file()) : inMemory);
-    byte[] since = rows.since();
+    put(version, inMemory == null ? Files.readAllBytes(rows.file()) : inMemory, rows.since());
+  }
+
+  /**
+   * Keeps the row files of a version.
+   *
+   * @param since changes since the parent, beside all rows; null if there are none
+   */
+  void put(ModelCheckpoint version, byte[] rows, byte @Nullable [] since) {
+    versions.put(version.digest(), version);
+    files.put(version.digest(), rows);
     if (since != null) {
       beside.put(version.digest(), since);
     }
-  }
-
-  /** Keeps the row file of a version. */
-  void put(ModelCheckpoint version, byte[] rows) {
-    versions.put(version.digest(), version);
-    files.put(version.digest(), rows);
   }
 
   /** Loses the row file of a version. */
