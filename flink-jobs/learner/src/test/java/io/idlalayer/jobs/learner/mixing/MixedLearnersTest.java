@@ -122,7 +122,7 @@ final class MixedLearnersTest {
             partitions: 2
             mixing: {action: average, partition-by: user}
             input: {features: [x], ids: [user], label: up, classes: 2}
-            model: {type: wide-and-deep, hidden: [8]}
+            model: {type: dlrm}
             embeddings: {dim: 3}
             update: {rule: count, count: 64}
             """);
