@@ -6,6 +6,7 @@ import io.idlalayer.jobs.settings.keys.KeyForms;
 import io.idlalayer.jobs.settings.lending.LendingProblems;
 import io.idlalayer.jobs.settings.lending.LendingSettings;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
+import io.idlalayer.jobs.settings.mixing.PartitionedTable;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
 import io.idlalayer.middleware.memory.places.PlaceOrder;
@@ -245,9 +246,13 @@ public final class ApplicationFileReader {
     }
     MixingSettings mixing =
         new MixingSettings(
-            section.choice("action", none.action(), MixingSettings.Action.values()), wait);
-    if (!mixing.on() && section.has("wait")) {
-      section.problem("wait", "takes effect with 'action: average' only");
+            section.choice("action", none.action(), MixingSettings.Action.values()),
+            wait,
+            section.text("partition-by"));
+    for (String key : List.of("wait", PartitionedTable.KEY)) {
+      if (!mixing.on() && section.has(key)) {
+        section.problem(key, "takes effect with 'action: average' only");
+      }
     }
     section.finish();
     return mixing;
@@ -276,9 +281,16 @@ public final class ApplicationFileReader {
     if (settings.partitions() == 1) {
       section.problem("action", "one partition has nothing to mix: say 'partitions: 2' or more");
     }
-    if (!settings.input().schema().ids().isEmpty()) {
-      section.problem(
-          "action", "models with embedding tables are not mixed: leave 'input.ids' out, or mixing");
+    PartitionedTable.problems(settings.mixing(), settings.input().schema())
+        .forEach(problem -> section.problem(PartitionedTable.KEY, problem));
+    if (settings.mixing().partitionBy() != null
+        && settings.publishing().gate().action() != GateSettings.Action.OFF) {
+      root.section("publishing")
+          .section("gate")
+          .problem(
+              "action",
+              "no partition has the rows of all tables to compare a mixed model with: say 'off', or"
+                  + " leave 'mixing.partition-by' out");
     }
     if (settings.model().network() instanceof ModelSpec.Network.SameDiffGraph) {
       section.problem("action", "a SameDiff graph is not mixed: choose another model.type");

@@ -94,6 +94,10 @@ public final class SettingsIdentity {
     values.put("partitions", number(settings.partitions()));
     if (settings.mixing().on()) {
       values.put("mixing.action", text(Section.name(settings.mixing().action())));
+      String by = settings.mixing().partitionBy();
+      if (by != null) {
+        values.put("mixing.partition-by", text(by));
+      }
     }
     input(settings.input(), values);
     // Contents are hashed with it, whether or not events have ids.

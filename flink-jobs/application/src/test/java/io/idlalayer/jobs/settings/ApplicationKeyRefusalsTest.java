@@ -42,6 +42,8 @@ final class ApplicationKeyRefusalsTest {
         mixing.wait: takes effect with 'action: average' only
       mixing: {action: off, wait: 2m}
         mixing.wait: must be above 0 and at most 1m
+      mixing: {partition-by: user}
+        mixing.partition-by: takes effect with 'action: average' only
       update: {max-batch: 100001}
         update.max-batch: 100001 is not between 1 and 100000
       update: {rule: count, count: 20000}

@@ -194,6 +194,8 @@ final class ApplicationKeysTest {
         CSV + "partitions: 2\nmixing: {action: average}\n",
         CSV + "partitions: 2\nmixing: {action: average, wait: 3s}\n",
         app -> app.mixing().waitSeconds());
+    String byUser = DLRM + "partitions: 2\nmixing: {action: average, partition-by: user}\n";
+    identity("mixing.partition-by", byUser, byUser.replace("user", "item"), a -> a.mixing());
     free("seed", CSV, CSV + "seed: 7\n", ApplicationSettings::seed);
     free("metric", CSV, CSV + "metric: auc\n", ApplicationSettings::metric);
     free(

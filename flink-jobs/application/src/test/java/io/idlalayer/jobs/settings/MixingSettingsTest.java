@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.settings.change.IdentityChange;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
+import io.idlalayer.jobs.settings.mixing.PartitionedTable;
+import io.idlalayer.middleware.embedding.plan.KeyRanges;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import java.nio.file.Path;
 import java.util.Map;
@@ -45,7 +47,7 @@ final class MixingSettingsTest {
         """;
     assertThat(ApplicationFiles.problems(folder.resolve("app.yaml"), text, Map.of()))
         .anyMatch(each -> each.contains("one partition has nothing to mix"))
-        .anyMatch(each -> each.contains("embedding tables are not mixed"))
+        .anyMatch(each -> each.contains("mixing.partition-by: says nothing; a model with an"))
         .anyMatch(each -> each.contains("publishing.gate.action: a mixed model is compared before"))
         .anyMatch(each -> each.contains("gate.after-publishing: a mixed version is not compared"))
         .anyMatch(each -> each.contains("gate.continue-from: learners go on from their own models"))
@@ -74,5 +76,65 @@ final class MixingSettingsTest {
         .singleElement()
         .asString()
         .contains("cannot change while models are mixed");
+  }
+
+  private static final String PARTITIONED =
+      """
+      name: app
+      partitions: 2
+      mixing: {action: average, partition-by: user}
+      input: {features: [a], ids: [user], label: y, classes: 2}
+      embeddings: {dim: 4}
+      """;
+
+  @Test
+  void read_partitionBy_sendsEventsByTheIdOfTheTable() throws Exception {
+    ApplicationSettings settings = read(PARTITIONED);
+    PartitionedTable table =
+        PartitionedTable.of(settings.mixing(), settings.model(), 2).orElseThrow();
+    assertThat(table).isEqualTo(new PartitionedTable(0, KeyRanges.ofTable("user", 2)));
+    ApplicationSettings plain = read(MIXED);
+    assertThat(PartitionedTable.of(plain.mixing(), plain.model(), 2)).isEmpty();
+  }
+
+  @Test
+  void read_partitionByWithWhatItDoesNotDo_isRefusedAtOnce() throws Exception {
+    String text =
+        """
+        name: app
+        partitions: 2
+        mixing: {action: average, partition-by: user}
+        input: {features: [a], ids: [{name: user, at-most: 3}, item], id: event, label: y, classes: 2}
+        embeddings: {dim: 4}
+        publishing: {gate: {action: hold}}
+        """;
+    assertThat(ApplicationFiles.problems(folder.resolve("app.yaml"), text, Map.of()))
+        .anyMatch(each -> each.contains("mixing.partition-by: 'user' may have several ids"))
+        .anyMatch(
+            each -> each.contains("mixing.partition-by: the rows of [item] are used in every"))
+        .anyMatch(each -> each.contains("mixing.partition-by: events are sent by 'user', and what"))
+        .anyMatch(each -> each.contains("publishing.gate.action: no partition has the rows"));
+  }
+
+  @Test
+  void read_partitionByAnUnknownFeature_isRefused() throws Exception {
+    assertThat(
+            ApplicationFiles.problems(
+                folder.resolve("app.yaml"), PARTITIONED.replace("by: user", "by: a"), Map.of()))
+        .containsExactly("mixing.partition-by: 'a' is none of 'input.ids', which are [user]");
+    assertThat(
+            ApplicationFiles.problems(
+                folder.resolve("app.yaml"), PARTITIONED.replace("average", "off"), Map.of()))
+        .containsExactly("mixing.partition-by: takes effect with 'action: average' only");
+  }
+
+  @Test
+  void between_otherPartitionsOfATable_isRefused() throws Exception {
+    SettingsIdentity before = SettingsIdentity.of(read(PARTITIONED));
+    assertThat(
+            IdentityChange.between(
+                    before, read(PARTITIONED.replace("partitions: 2", "partitions: 3")))
+                .refusals())
+        .containsExactly("partitions: 2 before, 3 now");
   }
 }

@@ -332,16 +332,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   private String tensorDirectory() {
-    return defaultTensorDirectory == null ? temporary("idla-tensors") : defaultTensorDirectory;
-  }
-
-  /** Returns a folder for temporary files of this process. */
-  private String temporary(String name) {
-    String[] folders =
-        ((StreamingRuntimeContext) getRuntimeContext())
-            .getTaskManagerRuntimeInfo()
-            .getTmpDirectories();
-    return Path.of(folders[0], name).toAbsolutePath().toString();
+    return defaultTensorDirectory == null
+        ? ModelStores.temporary(getRuntimeContext(), "idla-tensors")
+        : defaultTensorDirectory;
   }
 
   /** Returns the slow directory of the job; its applications never name different ones. */
@@ -469,7 +462,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         here.trusted.computeIfAbsent(settings.name(), name -> new Trusted(settings));
     LastingFailureException.throwIf(IndexSpaceCheck.process().take(key, settings));
     here.admitted.add(key);
-    Path local = local(served);
+    Path local = here.stores.local(served, defaultModelDirectory);
     EngineChoice engine = here.engines.of(settings);
     TestedModels tested = engine.testedModels();
     return LearnerFactory.open(
@@ -529,21 +522,6 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     return named == null
         ? java.util.Objects.requireNonNull(defaultModelDirectory, "publishing.directory is missing")
         : named;
-  }
-
-  /**
-   * Returns the folder for files that belong beside models. If the models are in an object store,
-   * it is the default folder of models, or a temporary folder of the process.
-   */
-  private Path local(ModelStore models) {
-    return models
-        .folder()
-        .orElseGet(
-            () ->
-                Path.of(
-                    defaultModelDirectory == null
-                        ? temporary("idla-models")
-                        : defaultModelDirectory));
   }
 
   /**

@@ -21,6 +21,7 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.FencedPublisherException;
+import io.idlalayer.middleware.models.store.ModelStore;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -233,12 +234,14 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
         named == null
             ? Objects.requireNonNull(defaultModelDirectory, "publishing.directory is missing")
             : named;
+    ModelStore models = here.stores.open(place);
     live =
         new Live(
             settings,
             new StoredMixing(
-                here.stores.open(place),
+                models,
                 here.stores.open(ModelStores.contributions(place)),
+                here.stores.local(models, defaultModelDirectory),
                 application,
                 settings.partitions(),
                 settings.publishing().keep()));

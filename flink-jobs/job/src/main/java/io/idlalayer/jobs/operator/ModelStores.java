@@ -11,6 +11,8 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.functions.RuntimeContext;
+import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,8 +25,10 @@ final class ModelStores implements AutoCloseable {
 
   private final Map<String, ModelStore> stores = new HashMap<>();
   private final PublisherIdentity publisher;
+  private final RuntimeContext context;
 
   ModelStores(RuntimeContext context) {
+    this.context = context;
     TaskInfo task = context.getTaskInfo();
     // All attempts of a job share the name of the run.
     publisher =
@@ -67,6 +71,26 @@ final class ModelStores implements AutoCloseable {
       throw new UncheckedIOException(
           "publishing.directory cannot be opened: " + failed.getMessage(), failed);
     }
+  }
+
+  /**
+   * Returns the folder for files that belong beside models. If the models are in an object store,
+   * it is the default folder of models, or a temporary folder of the process.
+   *
+   * @param otherwise default folder of models; null if there is none
+   */
+  Path local(ModelStore models, @Nullable String otherwise) {
+    return models
+        .folder()
+        .orElseGet(
+            () -> Path.of(otherwise == null ? temporary(context, "idla-models") : otherwise));
+  }
+
+  /** Returns a folder for temporary files of this process. */
+  static String temporary(RuntimeContext context, String name) {
+    String[] folders =
+        ((StreamingRuntimeContext) context).getTaskManagerRuntimeInfo().getTmpDirectories();
+    return Path.of(folders[0], name).toAbsolutePath().toString();
   }
 
   /** Closes all stores; a failure is logged. */

@@ -71,6 +71,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
    * @param passesThrough whether the bytes of an event are already the encoding of its sample,
    *     because no ids must be mapped to rows
    * @param fieldNames finds fields that are not declared; null if events do not name their fields
+   * @param partitions choose the partition of a sample, by which {@code keys} are numbered
    */
   private record Route(
       ApplicationSettings settings,
@@ -78,6 +79,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       SampleDecoder decoder,
       boolean passesThrough,
       @Nullable FieldNames fieldNames,
+      SamplePartitions partitions,
       List<String> keys) {
     static Route of(ApplicationSettings settings) {
       ApplicationSettings.Input input = settings.input();
@@ -92,6 +94,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
           input.format() == ApplicationSettings.Format.JSON
               ? new FieldNames(input.schema(), input.text().eventEncoding())
               : null,
+          new SamplePartitions(settings),
           EventDecoder.keys(settings));
     }
 
@@ -102,6 +105,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
           SampleDecoders.ofLabels(settings.input()),
           false,
           null,
+          new SamplePartitions(settings),
           EventDecoder.keys(settings));
     }
 
@@ -354,7 +358,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   private static Arrival fill(Arrival arrival, Sample sample, Route route, byte[] body) {
     ContentHash hash = ContentHasher.of(sample, route.settings().data().hashKey());
     arrival.kind = Arrival.SAMPLE;
-    arrival.key = route.keys().get(LearnerKey.partitionOf(sample.id(), hash, route.keys().size()));
+    arrival.key = route.keys().get(route.partitions().of(sample, hash));
     arrival.hashHigh = hash.high();
     arrival.hashLow = hash.low();
     arrival.body = body;

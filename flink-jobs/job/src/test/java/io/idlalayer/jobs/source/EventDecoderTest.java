@@ -7,6 +7,7 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.topics.ControlRecord;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.jobs.topics.EventHeaders;
+import io.idlalayer.middleware.embedding.plan.KeyRanges;
 import io.idlalayer.middleware.sample.IdKeys;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
@@ -102,6 +104,39 @@ final class EventDecoderTest {
 
   private List<Arrival> decode(String text, String... headers) {
     return decode(text.getBytes(StandardCharsets.UTF_8), headers);
+  }
+
+  @Test
+  void decode_partitionBy_sendsEventsToThePartitionWithTheRowOfTheirId() throws Exception {
+    settings =
+        ApplicationFiles.read(
+            folder.resolve("app.yaml"),
+            """
+            name: app
+            partitions: 3
+            mixing: {action: average, partition-by: user}
+            input: {topic: t, format: json, features: [a], ids: [user], label: y, classes: 2}
+            embeddings: {dim: 2}
+            """);
+    decoder = new EventDecoder(List.of(settings));
+    decoder.open(new FakeContext());
+    KeyRanges ranges = KeyRanges.ofTable("user", 3);
+    List<String> keys = EventDecoder.keys(settings);
+    Set<String> used = new TreeSet<>();
+    for (int user = 0; user < 30; user++) {
+      for (int a = 0; a < 4; a++) {
+        Arrival arrival =
+            decode("{\"a\": %d, \"user\": \"u%d\", \"y\": 1}".formatted(a, user)).get(0);
+        assertThat(arrival.kind).isEqualTo(Arrival.SAMPLE);
+        assertThat(arrival.key).isEqualTo(keys.get(ranges.of(IdKeys.of("u" + user))));
+        used.add(arrival.key);
+      }
+    }
+    assertThat(used).containsExactlyInAnyOrderElementsOf(keys);
+    for (int a = 0; a < 8; a++) {
+      assertThat(decode("{\"a\": %d, \"y\": 0}".formatted(a)).get(0).key)
+          .isEqualTo(keys.get(ranges.of(IdLists.MISSING)));
+    }
   }
 
   @Test

@@ -49,6 +49,13 @@ public record MixState(
     return !files.isEmpty();
   }
 
+  /** Returns this state with one more sentence to be told. */
+  MixState noting(String note) {
+    List<String> more = new ArrayList<>(notes);
+    more.add(note);
+    return new MixState(files, contributed, own, attributes, metrics, more);
+  }
+
   /** Returns the encoded state. */
   public byte[] encode() {
     List<byte[]> parameters = new ArrayList<>();

@@ -1,6 +1,9 @@
 package io.idlalayer.jobs.mixing;
 
+import io.idlalayer.jobs.rows.DraftRows;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.mixing.PartitionedTable;
+import io.idlalayer.middleware.embedding.file.RowFile;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
@@ -10,8 +13,10 @@ import io.idlalayer.modelcontroller.mixing.NetworkFile;
 import io.idlalayer.modelcontroller.mixing.ParameterMix;
 import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,12 +26,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries out the rounds that a {@link Mixer} fires: reads the contributions, computes the model
  * and publishes it. For one thread at a time, which is not the operator's.
  */
 public final class MixWork {
+  private static final Logger LOG = LoggerFactory.getLogger(MixWork.class);
+
   /** Name of the file of a contribution with the parameters that its learner had adopted. */
   public static final String ADOPTED_FILE = "adopted.bin";
 
@@ -37,10 +46,28 @@ public final class MixWork {
 
   private final ApplicationSettings settings;
   private final MixingPlace place;
+  private final @Nullable MixedRows rows;
 
+  /**
+   * @throws IllegalArgumentException if models have a table, and the place has no rows
+   */
   public MixWork(ApplicationSettings settings, MixingPlace place) {
     this.settings = settings;
     this.place = place;
+    rows =
+        PartitionedTable.of(settings.mixing(), settings.model(), settings.partitions())
+            .map(table -> rows(table, place))
+            .orElse(null);
+  }
+
+  private MixedRows rows(PartitionedTable table, MixingPlace from) {
+    MixingRows files =
+        from.rows()
+            .orElseThrow(() -> new IllegalArgumentException("the place stores no rows of tables"));
+    return new MixedRows(
+        files,
+        table.ranges(),
+        RowFile.Table.of(EmbeddingPlans.of(settings.model()).tables().get(0)));
   }
 
   /**
@@ -146,6 +173,9 @@ public final class MixWork {
     MixingRecord record = taken.record();
     MixingPlace.Contribution found =
         place.contribution(record.partition(), record.version(), record.digest());
+    if (rows != null && !found.manifest().hasRows()) {
+      throw new CorruptModelException("it has no rows of the table");
+    }
     float[] to = ModelMix.parameters(found.files());
     float[] from =
         switch (taken.from()) {
@@ -192,6 +222,7 @@ public final class MixWork {
     into.attributes().clear();
     into.attributes().putAll(read.get(0).contribution().manifest().attributes());
     into.attributes().remove(BRANCH);
+    into.attributes().remove(ModelManifest.ROWS);
     into.metrics().clear();
     for (Read each : read) {
       double share = share(each, read, rows);
@@ -235,12 +266,54 @@ public final class MixWork {
       boolean goesOn,
       @Nullable CandidateVerdict verdict)
       throws IOException {
-    boolean ahead = goesOn && ahead(published, names);
-    MixingPlace.Kind kind = ahead ? MixingPlace.Kind.WITHHELD : MixingPlace.Kind.SERVED;
-    ModelDraft draft = draft(round, state, names, published, place.current(), kind, verdict);
-    ModelCheckpoint done = place.store(kind, draft);
+    Optional<ModelCheckpoint> before = place.current();
+    Origin origin = new Origin(before, published, names);
+    if (goesOn && ahead(published, names)) {
+      return store(round, state, origin, MixingPlace.Kind.WITHHELD, verdict, null);
+    }
+    MixedRows table = rows;
+    if (table == null) {
+      return store(round, state, origin, MixingPlace.Kind.SERVED, verdict, null);
+    }
+    try (DraftRows prepared = table.prepare(names, origin.parent())) {
+      return store(round, state, origin, MixingPlace.Kind.SERVED, verdict, prepared);
+    } catch (MixedRows.LostRowsException lost) {
+      LOG.warn(
+          "{}: the mixed model of round {} is for learners only: {}",
+          settings.name(),
+          round.number(),
+          lost.getMessage());
+      String note =
+          lost.getMessage() + ". No version is published until its learner has contributed again";
+      return store(round, state.noting(note), origin, MixingPlace.Kind.WITHHELD, verdict, null);
+    }
+  }
+
+  /**
+   * From where a version goes on.
+   *
+   * @param before the version in service; empty before the first
+   * @param published the last version that was published from this state; 0 if none was
+   * @param names what the version says of each learner
+   */
+  private record Origin(Optional<ModelCheckpoint> before, long published, List<Contributor> names) {
+    /** Returns the version before, if this one follows it; null if it does not. */
+    @Nullable ModelCheckpoint parent() {
+      return before.filter(each -> each.manifest().version() == published).orElse(null);
+    }
+  }
+
+  private Published store(
+      MixRound round,
+      MixState state,
+      Origin origin,
+      MixingPlace.Kind kind,
+      @Nullable CandidateVerdict verdict,
+      @Nullable DraftRows prepared)
+      throws IOException {
+    ModelCheckpoint done = place.store(kind, draft(round, state, origin, kind, verdict, prepared));
     place.cleanUp();
-    return new Published(done, !ahead);
+    return new Published(done, kind == MixingPlace.Kind.SERVED);
   }
 
   /** A version of a mixed model. */
@@ -249,12 +322,13 @@ public final class MixWork {
   private ModelDraft draft(
       MixRound round,
       MixState state,
-      List<Contributor> names,
-      long published,
-      Optional<ModelCheckpoint> before,
+      Origin origin,
       MixingPlace.Kind kind,
-      @Nullable CandidateVerdict verdict)
+      @Nullable CandidateVerdict verdict,
+      @Nullable DraftRows prepared)
       throws IOException {
+    List<Contributor> names = origin.names();
+    long published = origin.published();
     boolean withheld = kind == MixingPlace.Kind.WITHHELD;
     SortedMap<String, Long> counts = new TreeMap<>();
     counts.put("updateNumber", round.number());
@@ -268,15 +342,15 @@ public final class MixWork {
     if (verdict != null) {
       verdict.putInto(counts, metrics);
     }
-    ModelManifest parent = before.map(ModelCheckpoint::manifest).orElse(null);
-    boolean follows = parent != null && parent.version() == published;
-    if (parent != null && !follows && !withheld) {
+    ModelCheckpoint parent = withheld ? null : origin.parent();
+    ModelManifest before = origin.before().map(ModelCheckpoint::manifest).orElse(null);
+    if (before != null && parent == null && !withheld) {
       attributes.put(
           BRANCH,
           "%s; version %d is given up"
               .formatted(
                   published == 0 ? "begins anew" : "continues version " + published,
-                  parent.version()));
+                  before.version()));
     }
     SortedMap<String, Long> offsets = new TreeMap<>();
     for (Contributor each : names) {
@@ -286,16 +360,21 @@ public final class MixWork {
     if (settings.publishing().onnx()) {
       files.put(OnnxModel.FILE, OnnxModel.of(new ModelArtifact(files), settings.name()));
     }
+    SortedMap<String, Path> copied = new TreeMap<>();
+    if (prepared != null) {
+      prepared.addTo(counts, attributes, files, copied);
+    }
     return new ModelDraft(
         settings.name(),
         place.partition(kind),
         published + 1,
-        follows && !withheld ? published : 0,
-        follows && !withheld ? before.orElseThrow().digest() : "",
+        parent == null ? 0 : published,
+        parent == null ? "" : parent.digest(),
         offsets,
         counts,
         metrics,
         attributes,
-        files);
+        files,
+        copied);
   }
 }

@@ -61,4 +61,9 @@ public interface MixingPlace {
 
   /** Deletes old versions. What cannot be deleted is logged, and tried again the next time. */
   void cleanUp();
+
+  /** Returns the row files of tables; empty where none are stored. */
+  default Optional<MixingRows> rows() {
+    return Optional.empty();
+  }
 }

@@ -1,16 +1,25 @@
 package io.idlalayer.jobs.mixing;
 
+import io.idlalayer.jobs.rows.ChainLimit;
+import io.idlalayer.jobs.rows.DraftRows;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -21,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * publisher's place before it first publishes, so that an older mixer of the application is refused
  * from then on.
  */
-public final class StoredMixing implements MixingPlace {
+public final class StoredMixing implements MixingPlace, MixingRows {
   private static final Logger LOG = LoggerFactory.getLogger(StoredMixing.class);
 
   /** Candidates that stay: a learner may be reading the one before the newest. */
@@ -32,20 +41,29 @@ public final class StoredMixing implements MixingPlace {
 
   private final ModelStore models;
   private final ModelStore contributions;
+  private final Path temporary;
   private final String application;
   private final int partitions;
   private final int keep;
+  private boolean swept;
   private final Map<Kind, ModelPublisher> publishers = new EnumMap<>(Kind.class);
 
   /**
    * @param contributions place of the contributions; what does not serve lies beside them
+   * @param local folder for temporary files, on this machine or mounted here
    * @param partitions number of learners
    * @param keep number of newest versions that stay
    */
   public StoredMixing(
-      ModelStore models, ModelStore contributions, String application, int partitions, int keep) {
+      ModelStore models,
+      ModelStore contributions,
+      Path local,
+      String application,
+      int partitions,
+      int keep) {
     this.models = models;
     this.contributions = contributions;
+    temporary = local.resolve(".rows").resolve(application).resolve("mixed");
     this.application = application;
     this.partitions = partitions;
     this.keep = keep;
@@ -84,15 +102,89 @@ public final class StoredMixing implements MixingPlace {
     };
   }
 
-  @Override
-  public Contribution contribution(int partition, long version, String digest) throws IOException {
+  private ModelCheckpoint contributed(int partition, long version, String digest)
+      throws IOException {
     ModelCheckpoint found = contributions.read(application, partition, version);
     if (!found.digest().equals(digest)) {
       throw new CorruptModelException(
           "%s has digest %s, and %s is expected"
               .formatted(found.location(), found.digest(), digest));
     }
+    return found;
+  }
+
+  @Override
+  public Contribution contribution(int partition, long version, String digest) throws IOException {
+    ModelCheckpoint found = contributed(partition, version, digest);
     return new Contribution(found.manifest(), contributions.load(found));
+  }
+
+  @Override
+  public Optional<MixingRows> rows() {
+    return Optional.of(this);
+  }
+
+  @Override
+  public List<ModelCheckpoint> contributedChain(int partition, long version, String digest)
+      throws IOException {
+    return contributions.chain(contributed(partition, version, digest));
+  }
+
+  @Override
+  public List<ModelCheckpoint> contributedSince(
+      int partition, long version, String digest, String since) throws IOException {
+    List<ModelCheckpoint> following = new ArrayList<>();
+    ModelCheckpoint link = contributed(partition, version, digest);
+    while (following.size() < ChainLimit.MOST_CHANGES && DraftRows.hasChanges(link.manifest())) {
+      following.add(0, link);
+      ModelManifest manifest = link.manifest();
+      if (manifest.parentDigest().equals(since)) {
+        return following;
+      }
+      if (manifest.parentVersion() < 1) {
+        return List.of();
+      }
+      try {
+        link = contributed(partition, manifest.parentVersion(), manifest.parentDigest());
+      } catch (CorruptModelException gone) {
+        LOG.debug("{}: not all changes of partition {} are known", application, partition, gone);
+        return List.of();
+      }
+    }
+    return List.of();
+  }
+
+  @Override
+  public InputStream openChanges(ModelCheckpoint contribution) throws IOException {
+    if (contribution.manifest().file(DraftRows.SINCE_FILE).isEmpty()) {
+      return contributions.open(contribution);
+    }
+    byte[] changes = contributions.load(contribution).get(DraftRows.SINCE_FILE);
+    return new ByteArrayInputStream(Objects.requireNonNull(changes));
+  }
+
+  @Override
+  public List<ModelCheckpoint> servedChain(ModelCheckpoint version) throws IOException {
+    return publisher(Kind.SERVED).chain(version.manifest().version(), version.digest());
+  }
+
+  @Override
+  public InputStream openRows(ModelCheckpoint contribution) throws IOException {
+    return contributions.open(contribution);
+  }
+
+  @Override
+  public Path temporary() throws IOException {
+    Files.createDirectories(temporary);
+    if (!swept) {
+      try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(temporary)) {
+        for (Path leftover : leftovers) {
+          Files.deleteIfExists(leftover);
+        }
+      }
+      swept = true;
+    }
+    return temporary;
   }
 
   @Override

@@ -87,6 +87,10 @@ public final class RowPublicationWorld {
   public final Map<String, float[]> expected = new ConcurrentHashMap<>();
 
   public boolean failing;
+
+  /** The first version that has the rows of the accepted model for good. */
+  public long owingUpTo;
+
   private final int ids;
   private final RowSettings settings;
   private InMemoryRowStore store = new InMemoryRowStore();
@@ -128,7 +132,8 @@ public final class RowPublicationWorld {
   private Publication publication() {
     PublishedModels place =
         new FaultyModels(new StoredModels(models, models.folder().orElseThrow(), "app", 0))
-            .full(() -> failing);
+            .full(() -> failing)
+            .owing(() -> lastVersion < owingUpTo);
     return new Publication(
         LEARNER,
         new LearnerClock(() -> Instant.ofEpochSecond(nowSeconds), () -> 0),
@@ -260,6 +265,11 @@ public final class RowPublicationWorld {
       busy |= executor.busy();
     }
     return done;
+  }
+
+  /** Returns whether nothing is to be published. */
+  public boolean idle() {
+    return publication.idle();
   }
 
   /** Waits until a failed publication is tried again. */

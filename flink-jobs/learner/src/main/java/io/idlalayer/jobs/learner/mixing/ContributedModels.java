@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner.mixing;
 
 import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.publish.PublishedRows;
 import io.idlalayer.jobs.mixing.MixWork;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
@@ -96,5 +97,20 @@ public final class ContributedModels implements PublishedModels {
   @Override
   public Optional<ModelManifest> manifest(long version) throws IOException {
     return contributions.manifest(version);
+  }
+
+  @Override
+  public Optional<PublishedRows> rows() {
+    return contributions.rows();
+  }
+
+  @Override
+  public boolean owesRows() {
+    return mixing.owesRows();
+  }
+
+  @Override
+  public boolean keepsRowChanges() {
+    return true;
   }
 }

@@ -155,6 +155,15 @@ public final class MixedLearning implements AutoCloseable {
     return base.round() == 0;
   }
 
+  /**
+   * Returns whether the learner has given up its own model when it joined, and has contributed
+   * nothing since. The rows of its table stay, and no version has them yet.
+   */
+  public boolean owesRows() {
+    MixedBase now = base;
+    return now.round() > 0 && now.givenUp() > 0 && now.digest().isEmpty();
+  }
+
   /** Returns whether no contribution waits for a version that contains it. */
   public boolean settled() {
     return cycle.state() != State.OPEN;

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *            ACCEPT                 SUCCEED
  *   IDLE ------------&gt; PUBLISHING ----------&gt; IDLE
- *     | RESTORE          ^  ^   | FAIL     (WRITE_ROWS: from PUBLISHING to itself)
+ *     | RESTORE, RENEW   ^  ^   | FAIL     (WRITE_ROWS: from PUBLISHING to itself)
  *     |   ACCEPT, RETRY  |  |   v
  *     +-------------&gt;    RETRYING
  *
@@ -146,6 +146,8 @@ public final class Publication {
     WRITE_ROWS(EnumSet.of(State.PUBLISHING), State.PUBLISHING),
     /** A start restores an unpublished model from state, so nothing is written. */
     RESTORE(EnumSet.of(State.IDLE), State.RETRYING),
+    /** The accepted model is published once more; what asks for that is in state. */
+    RENEW(EnumSet.of(State.IDLE), State.RETRYING),
     /** A start finds a version in service that has learned more; each start looks anew. */
     FALL_BEHIND(EnumSet.of(State.IDLE, State.RETRYING), State.BEHIND),
     /**
@@ -178,7 +180,7 @@ public final class Publication {
   private final LearnerClock clock;
   private final PublishedModels models;
   private final WorkQueue trainerThread;
-  private final VersionDrafts drafts;
+  private final PublicationAttempt attempt;
   private final @Nullable RowTables tables;
   private final @Nullable PublishedRows place;
   private final ProcessorTime processor;
@@ -213,11 +215,11 @@ public final class Publication {
     this.models = models;
     this.trainerThread = trainerThread;
     this.tables = tables;
-    drafts = new VersionDrafts(learner, models, engine);
     this.processor = processor;
     cleanUp = new VersionCleanUp(learner, models, trainerThread, processor);
     pace = new PublicationPace(learner.settings().publishing().everySeconds());
     place = tables == null ? null : models.rows().orElse(null);
+    attempt = new PublicationAttempt(models, new VersionDrafts(learner, models, engine), place);
   }
 
   private void move(Transition transition) {
@@ -255,7 +257,13 @@ public final class Publication {
   }
 
   public boolean idle() {
-    return state == State.IDLE;
+    return state == State.IDLE && !owesRows();
+  }
+
+  /** Returns whether the accepted model must be published once more, for the sake of its rows. */
+  private boolean owesRows() {
+    AcceptedModel accepted = model;
+    return place != null && accepted != null && accepted.published() && models.owesRows();
   }
 
   /** Restores the accepted model and the unpublished arrivals from state. */
@@ -526,33 +534,9 @@ public final class Publication {
         trainerThread.run(
             () -> {
               try (ProcessorTime.Counted counted = processor.begin(ProcessorPart.PUBLISHING)) {
-                return publish(accepted, minimumVersion, facts, full, otherRowsUpTo);
+                return attempt.publish(accepted, minimumVersion, facts, full, otherRowsUpTo);
               }
             });
-  }
-
-  /** Makes one attempt to publish a model. Called by the trainer thread. */
-  private ModelCheckpoint publish(
-      AcceptedModel accepted,
-      long minimumVersion,
-      VersionDrafts.Facts facts,
-      @Nullable Path full,
-      long otherRowsUpTo)
-      throws IOException {
-    PublishedRows rowsPlace = place;
-    if (rowsPlace == null) {
-      return models.publish(drafts.of(accepted, minimumVersion, facts, null));
-    }
-    try (RowPublication.Rows rows =
-        new RowPublication(rowsPlace, otherRowsUpTo)
-            .prepare(
-                accepted.training().parentVersion(),
-                accepted.lineage().parentDigest(),
-                accepted.rowChanges(),
-                accepted.artifact().files().containsKey(ModelArtifact.START_FILE),
-                full)) {
-      return models.publish(drafts.of(accepted, minimumVersion, facts, rows));
-    }
   }
 
   /** Returns when to poll the publication again; Long.MAX_VALUE if there is nothing to wait for. */
@@ -588,6 +572,11 @@ public final class Publication {
     AcceptedModel current = model;
     if (state == State.BEHIND) {
       stopWaiting(current, progress, minimumVersion);
+      return null;
+    }
+    if (current != null && state == State.IDLE && owesRows()) {
+      model = current.lost();
+      move(Transition.RENEW);
       return null;
     }
     if (current == null || state == State.IDLE || state == State.HELD) {

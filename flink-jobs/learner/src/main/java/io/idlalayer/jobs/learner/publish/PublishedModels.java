@@ -118,4 +118,17 @@ public interface PublishedModels {
   default Optional<PublishedRows> rows() {
     return Optional.empty();
   }
+
+  /**
+   * Returns whether the accepted model is to be published once more, because no version has its
+   * rows and none will have them otherwise. The operator's thread calls it.
+   */
+  default boolean owesRows() {
+    return false;
+  }
+
+  /** Returns whether a version with all rows also has what has changed since its parent. */
+  default boolean keepsRowChanges() {
+    return false;
+  }
 }

@@ -10,7 +10,7 @@ import java.util.List;
  * The port to the rows of embedding tables in published versions. The trainer thread calls it; any
  * thread may call {@link #folder}.
  */
-interface PublishedRows {
+public interface PublishedRows {
   /**
    * Returns the chain of versions whose row files together contain all rows of a version, verified,
    * oldest first.

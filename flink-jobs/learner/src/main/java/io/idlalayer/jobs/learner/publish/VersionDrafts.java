@@ -3,6 +3,7 @@ package io.idlalayer.jobs.learner.publish;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.jobs.rows.DraftRows;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.jobs.settings.change.IdentityChange;
@@ -106,8 +107,7 @@ public final class VersionDrafts {
    * @param facts what else is known of the version
    * @param rows rows of the model's tables; null if it has none
    */
-  ModelDraft of(
-      AcceptedModel accepted, long minimumVersion, Facts facts, RowPublication.@Nullable Rows rows)
+  ModelDraft of(AcceptedModel accepted, long minimumVersion, Facts facts, @Nullable DraftRows rows)
       throws IOException {
     ApplicationSettings settings = learner.settings();
     Finding finding = facts.finding();

@@ -5,6 +5,7 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.LearnerOutput;
 import io.idlalayer.jobs.learner.VirtualTimeLearner;
 import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.publish.PublishedRows;
 import io.idlalayer.jobs.mixing.Contributor;
 import io.idlalayer.jobs.mixing.MixRound;
 import io.idlalayer.jobs.mixing.MixState;
@@ -40,7 +41,8 @@ import org.jspecify.annotations.Nullable;
 public final class MixedLearners implements AutoCloseable {
   private final long roundMillis;
   private final List<One> learners = new ArrayList<>();
-  private final MemoryMixing place = new MemoryMixing(manifest -> {});
+  private final MemoryMixing place;
+  private final @Nullable MemoryRows rows;
   private final MixWork work;
   private final Mixer mixer;
   private MixState state = MixState.NOTHING;
@@ -56,7 +58,22 @@ public final class MixedLearners implements AutoCloseable {
   public MixedLearners(
       ApplicationSettings settings, double secondsPerUpdate, double secondsPerRow, long roundMillis)
       throws InterruptedException {
+    this(settings, secondsPerUpdate, secondsPerRow, roundMillis, null);
+  }
+
+  /**
+   * @param rows rows of the models' table; null if they have none
+   */
+  MixedLearners(
+      ApplicationSettings settings,
+      double secondsPerUpdate,
+      double secondsPerRow,
+      long roundMillis,
+      @Nullable MemoryRows rows)
+      throws InterruptedException {
     this.roundMillis = roundMillis;
+    this.rows = rows;
+    place = new MemoryMixing(manifest -> {}, rows);
     work = new MixWork(settings, place);
     mixer = new Mixer(settings.partitions(), settings.mixing());
     EngineChoice engine = EngineChoice.of(settings.engine(), settings.model(), null);
@@ -137,7 +154,7 @@ public final class MixedLearners implements AutoCloseable {
 
     @Override
     public ModelCheckpoint publish(ModelDraft draft) {
-      ModelCheckpoint stored = place.contribute(partition, draft.files());
+      ModelCheckpoint stored = place.contribute(partition, draft);
       newest = stored;
       return stored;
     }
@@ -152,6 +169,11 @@ public final class MixedLearners implements AutoCloseable {
 
     @Override
     public void forget(long before) {}
+
+    @Override
+    public Optional<PublishedRows> rows() {
+      return Optional.ofNullable(rows).map(MemoryRows::ofLearner);
+    }
 
     @Override
     public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) {
@@ -219,6 +241,16 @@ public final class MixedLearners implements AutoCloseable {
   /** The number of versions so far. */
   public long versions() {
     return mixer.publishedVersion();
+  }
+
+  /** The version in service. */
+  Optional<ModelCheckpoint> served() {
+    return place.current();
+  }
+
+  /** The newest contribution of a partition; null before the first. */
+  @Nullable ModelCheckpoint contribution(int partition) {
+    return learners.get(partition).newest;
   }
 
   /** The learner of a partition. */

@@ -3,14 +3,23 @@ package io.idlalayer.jobs.learner.mixing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.mixing.MixedVersion;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.embedding.plan.KeyRanges;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.mixing.ModelMix;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -100,6 +109,59 @@ final class MixedLearnersTest {
       assertThat(learners.contributions(0)).as("nothing has contained it in time").isEqualTo(2);
       assertThat(learners.said(0, DecisionEvent.Type.DROPPED)).isEqualTo(1);
     }
+  }
+
+  /** The second learner joins when it has learned all its events. */
+  @Test
+  void learn_learnerThatJoinsAndLearnsNothingMore_contributesItsRows() throws Exception {
+    ApplicationSettings settings =
+        ApplicationFiles.read(
+            folder.resolve("tables.yaml"),
+            """
+            name: app
+            partitions: 2
+            mixing: {action: average, partition-by: user}
+            input: {features: [x], ids: [user], label: up, classes: 2}
+            model: {type: dlrm}
+            embeddings: {dim: 3}
+            update: {rule: count, count: 64}
+            """);
+    KeyRanges ranges = KeyRanges.ofTable("user", 2);
+    MemoryRows rows = new MemoryRows(Files.createDirectory(folder.resolve("rows")), false);
+    try (MixedLearners learners = new MixedLearners(settings, 0.001, 0.00002, 20, rows)) {
+      List<Long> users = LongStream.range(2, 400).boxed().toList();
+      List<Long> first = users.stream().filter(user -> ranges.of(user) == 0).toList();
+      List<Long> second = users.stream().filter(user -> ranges.of(user) == 1).toList();
+      for (int i = 0; i < first.size(); i++) {
+        learners.arrive(0, sample(first.get(i)));
+        if (i < 64) {
+          learners.arrive(1, sample(second.get(i)));
+        }
+        learners.pass(2);
+      }
+      learners.end();
+      ModelCheckpoint served = learners.served().orElseThrow();
+      Map<Long, String> union = new TreeMap<>();
+      for (int p = 0; p < 2; p++) {
+        int partition = p;
+        ModelCheckpoint last = Objects.requireNonNull(learners.contribution(p));
+        assertThat(MixedVersion.of(served.manifest()).orElseThrow().of(p).orElseThrow().digest())
+            .as("what the version has of partition %d", p)
+            .isEqualTo(last.digest());
+        Map<Long, String> own = rows.texts(last);
+        assertThat(own.keySet())
+            .hasSize(p == 0 ? first.size() : 64)
+            .allMatch(key -> ranges.of(key) == partition);
+        union.putAll(own);
+      }
+      assertThat(rows.texts(served)).isEqualTo(union);
+      assertThat(learners.status(1).mixing().adopted()).isPositive();
+    }
+    assertThat(folder.resolve("rows")).isEmptyDirectory();
+  }
+
+  private static Sample sample(long user) {
+    return new Sample("", new double[] {1}, new int[0], IdLists.single(user), user % 2);
   }
 
   /** Learner 0 trains a few updates, in less than a second. */

@@ -7,6 +7,7 @@ import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.LearnerSettings;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.Lineage;
+import io.idlalayer.jobs.learner.publish.SimulatedRows;
 import io.idlalayer.jobs.mixing.Baseline;
 import io.idlalayer.jobs.mixing.CandidateGate;
 import io.idlalayer.jobs.mixing.CandidateScores;
@@ -21,6 +22,7 @@ import io.idlalayer.jobs.mixing.Mixer;
 import io.idlalayer.jobs.mixing.MixingMessage;
 import io.idlalayer.jobs.mixing.MixingPlace;
 import io.idlalayer.jobs.mixing.MixingRecord;
+import io.idlalayer.jobs.rows.DraftRows;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
@@ -36,6 +38,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -68,10 +71,16 @@ final class MixingHistory {
     /** What was found of another model counts for the one that is tested. */
     OTHER_ROUND,
     /** A restart does not look for the verdict of an earlier attempt. */
-    FORGOTTEN_VERDICT;
+    FORGOTTEN_VERDICT,
+    /** Rows of a contribution that no version has contained are not in the next version. */
+    LATE_ROWS_DROPPED;
 
     boolean ofGate() {
-      return compareTo(ADOPTED_UNTESTED) >= 0;
+      return compareTo(ADOPTED_UNTESTED) >= 0 && !ofTables();
+    }
+
+    boolean ofTables() {
+      return this == LATE_ROWS_DROPPED;
     }
   }
 
@@ -96,6 +105,7 @@ final class MixingHistory {
   private final int partitions;
   private final MixingChecker checker;
   private final MemoryMixing place;
+  private final @Nullable HistoryTables tables;
   private final List<SimLearner> learners = new ArrayList<>();
   private final Deque<Checkpoint> completed = new ArrayDeque<>();
   private @Nullable Barrier barrier;
@@ -130,18 +140,30 @@ final class MixingHistory {
   /** What a channel carries: a message, or the barrier of a checkpoint. */
   private record Carried(@Nullable MixingMessage message) {}
 
+  /** A history of models without tables. */
   MixingHistory(long seed, Bug bug, ApplicationSettings plain) {
+    this(seed, bug, plain, null);
+  }
+
+  /**
+   * @param tables the table of the models, with the settings for it; null if they have none
+   */
+  MixingHistory(long seed, Bug bug, ApplicationSettings plain, @Nullable HistoryTables tables) {
     random = new Random(seed);
     this.bug = bug;
+    this.tables = tables;
     ApplicationSettings gated =
         bug.ofGate() || random.nextInt(4) > 0
             ? LearnerSettings.gated(plain, plain.publishing().keep(), HOLD)
             : plain;
-    settings = gated.with(new MixingSettings(MixingSettings.Action.AVERAGE, 1));
-    partitions = 2 + random.nextInt(3);
+    settings =
+        tables == null
+            ? gated.with(new MixingSettings(MixingSettings.Action.AVERAGE, 1))
+            : tables.settings();
+    partitions = tables == null ? 2 + random.nextInt(3) : settings.partitions();
     truth = new CandidateTruth(partitions, EVENTS_EACH, random);
     checker = new MixingChecker(partitions, EVENTS_EACH);
-    place = new MemoryMixing(checker::published);
+    place = new MemoryMixing(checker::published, tables == null ? null : tables.rows());
     begin();
     for (int p = 0; p < partitions; p++) {
       SimLearner learner = new SimLearner(p);
@@ -170,9 +192,11 @@ final class MixingHistory {
     int trained;
     boolean dirty;
     byte @Nullable [] saved;
+    @Nullable SimulatedRows rows;
 
     SimLearner(int partition) {
       this.partition = partition;
+      rows = tables == null ? null : tables.begin(partition, random);
     }
 
     void open(byte @Nullable [] snapshot) {
@@ -199,6 +223,7 @@ final class MixingHistory {
       copy.trained = trained;
       copy.dirty = dirty;
       copy.saved = mixing.snapshot();
+      copy.rows = rows == null ? null : rows.copy();
       return copy;
     }
 
@@ -223,6 +248,9 @@ final class MixingHistory {
           TinyNetwork.files(parameters).get(ModelArtifact.NETWORK_FILE));
       model = new ModelArtifact(files);
       checker.trained(partition, trained);
+      if (tables != null) {
+        tables.train(rows, partition, random);
+      }
       trained++;
       dirty = true;
       mixing.trained();
@@ -250,8 +278,9 @@ final class MixingHistory {
       checker.adopted(partition, loaded, adopted.joined(), parameters(now));
     }
 
-    void contribute(boolean ending) {
-      if (!dirty || model == null || !(mixing.settled() || ending)) {
+    void contribute(boolean ending) throws IOException {
+      boolean owes = dirty || (tables != null && mixing.owesRows());
+      if (!owes || model == null || !(mixing.settled() || ending)) {
         return;
       }
       SortedMap<String, byte[]> files = new TreeMap<>(model.files());
@@ -259,7 +288,7 @@ final class MixingHistory {
       if (base.length > 0) {
         files.put(MixWork.ADOPTED_FILE, base);
       }
-      ModelCheckpoint stored = place.contribute(partition, files);
+      ModelCheckpoint stored = stored(files);
       checker.contributed(partition, stored.digest());
       dirty = false;
       UpdateRecord update =
@@ -272,6 +301,21 @@ final class MixingHistory {
           new long[] {nowMillis},
           progress(),
           nowMillis);
+    }
+
+    private ModelCheckpoint stored(SortedMap<String, byte[]> files) throws IOException {
+      SimulatedRows own = rows;
+      if (tables == null || own == null) {
+        return place.contribute(partition, files);
+      }
+      try (DraftRows prepared = own.prepare(tables.rows().ofLearner())) {
+        ModelCheckpoint stored = place.contribute(partition, files, own.parentDigest(), prepared);
+        tables.contributed(partition, stored, own);
+        if (trained < EVENTS_EACH && random.nextInt(15) == 0) {
+          tables.lose(stored);
+        }
+        return stored;
+      }
     }
 
     @Override
@@ -562,6 +606,9 @@ final class MixingHistory {
                 mixer.goesOn(),
                 mixer.verdict());
     checker.version(done.version().digest(), parameters(release.state()));
+    if (done.serves() && tables != null) {
+      tables.serves(done.version());
+    }
     if (done.serves()) {
       mixer.published(done.version().manifest().version(), names, nowMillis);
     } else {
@@ -598,6 +645,8 @@ final class MixingHistory {
       opened.trained = next.trained;
       opened.dirty = next.dirty;
       opened.saved = next.saved;
+      // A checkpoint may be gone back to more than once.
+      opened.rows = next.rows == null ? null : next.rows.copy();
       opened.open(next.saved);
       learners.add(opened);
     }
@@ -631,6 +680,11 @@ final class MixingHistory {
       assertThat(parameters(learner.model))
           .as("the model of learner %d", learner.partition)
           .containsExactly(mixed);
+    }
+    if (tables != null) {
+      Map<Integer, SimulatedRows> rows = new TreeMap<>();
+      learners.forEach(each -> rows.put(each.partition, each.rows));
+      tables.ended(place.current().orElseThrow(), rows);
     }
   }
 }

@@ -14,6 +14,7 @@ import java.util.function.BooleanSupplier;
 public final class FaultyModels implements PublishedModels {
   private final PublishedModels real;
   private BooleanSupplier full = () -> false;
+  private BooleanSupplier owing = () -> false;
   private int failingRollBacks;
   private long lostAnswer;
 
@@ -25,6 +26,17 @@ public final class FaultyModels implements PublishedModels {
   public FaultyModels full(BooleanSupplier now) {
     full = now;
     return this;
+  }
+
+  /** The rows of the accepted model are in no version while this is so. */
+  public FaultyModels owing(BooleanSupplier now) {
+    owing = now;
+    return this;
+  }
+
+  @Override
+  public boolean owesRows() {
+    return owing.getAsBoolean();
   }
 
   /** The first times that an older version is to serve again fail. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.learner.RowPublicationWorld;
+import io.idlalayer.jobs.rows.ChainLimit;
+import io.idlalayer.jobs.rows.DraftRows;
 import io.idlalayer.middleware.embedding.serve.ServedRows;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
@@ -72,16 +74,34 @@ final class RowPublicationTest {
     ModelCheckpoint first = publish(world, every());
     ModelCheckpoint second = publish(world, every().subList(0, 10));
     assertThat(kind(first)).isEqualTo(ModelManifest.FULL_ROWS);
-    assertThat(count(first, RowPublication.CHANGED)).isEqualTo(2 * (IDS - 2));
-    assertThat(count(first, RowPublication.CHAIN)).isZero();
+    assertThat(count(first, DraftRows.CHANGED)).isEqualTo(2 * (IDS - 2));
+    assertThat(count(first, DraftRows.CHAIN)).isZero();
     assertThat(kind(second)).isEqualTo(ModelManifest.ROW_CHANGES);
     assertThat(second.manifest().parentDigest()).isEqualTo(first.digest());
-    assertThat(count(second, RowPublication.CHANGED)).isEqualTo(20);
-    assertThat(count(second, RowPublication.CHAIN)).isEqualTo(1);
+    assertThat(count(second, DraftRows.CHANGED)).isEqualTo(20);
+    assertThat(count(second, DraftRows.CHAIN)).isEqualTo(1);
     long bytes = second.manifest().file(ModelManifest.ROWS_FILE).orElseThrow().bytes();
-    assertThat(count(second, RowPublication.CHAIN_BYTES)).isEqualTo(bytes);
+    assertThat(count(second, DraftRows.CHAIN_BYTES)).isEqualTo(bytes);
     long all = first.manifest().file(ModelManifest.ROWS_FILE).orElseThrow().bytes();
     assertThat(bytes).isLessThanOrEqualTo(all / 10);
+  }
+
+  @Test
+  void publish_rowsThatNoVersionHas_arePublishedOnceMore() throws Exception {
+    RowPublicationWorld world = world();
+    publish(world, every());
+    ModelCheckpoint last = publish(world, every().subList(0, 10));
+    assertThat(world.idle()).isTrue();
+    world.owingUpTo = 3;
+    assertThat(world.idle()).isFalse();
+    assertThat(world.settle()).isNull();
+    ModelCheckpoint again = Objects.requireNonNull(world.retry());
+    assertThat(again.manifest().version()).isEqualTo(3);
+    assertThat(again.manifest().parentDigest()).isEqualTo(last.digest());
+    assertThat(world.columns(world.load(again, null)))
+        .containsExactly(world.expected.get(last.digest()));
+    assertThat(world.idle()).isTrue();
+    assertThat(publish(world, every().subList(5, 6)).manifest().version()).isEqualTo(4);
   }
 
   /** The bytes of changes reach those of all rows. */
@@ -93,7 +113,7 @@ final class RowPublicationTest {
     assertThat(kind(publish(world, every().subList(0, 140)))).isEqualTo(ModelManifest.ROW_CHANGES);
     ModelCheckpoint full = publish(world, every().subList(0, 140));
     assertThat(kind(full)).isEqualTo(ModelManifest.FULL_ROWS);
-    assertThat(count(full, RowPublication.CHAIN_BYTES)).isZero();
+    assertThat(count(full, DraftRows.CHAIN_BYTES)).isZero();
     assertLoads(world, full);
   }
 
@@ -101,9 +121,9 @@ final class RowPublicationTest {
   void publish_manyChanges_hasAllRowsAfter64() throws Exception {
     RowPublicationWorld world = world();
     publish(world, every());
-    for (int i = 1; i <= RowPublication.MOST_CHANGES; i++) {
+    for (int i = 1; i <= ChainLimit.MOST_CHANGES; i++) {
       ModelCheckpoint version = publish(world, every().subList(i, i + 1));
-      assertThat(count(version, RowPublication.CHAIN)).isEqualTo(i);
+      assertThat(count(version, DraftRows.CHAIN)).isEqualTo(i);
     }
     ModelCheckpoint full = publish(world, every().subList(0, 1));
     assertThat(kind(full)).isEqualTo(ModelManifest.FULL_ROWS);
@@ -135,7 +155,7 @@ final class RowPublicationTest {
     RowPublicationPropertyTest.delete(folder.resolve("app"));
     ModelCheckpoint third = publish(world, every().subList(5, 15));
     assertThat(kind(third)).isEqualTo(ModelManifest.FULL_ROWS);
-    assertThat(count(third, RowPublication.CHANGED)).isEqualTo(20);
+    assertThat(count(third, DraftRows.CHANGED)).isEqualTo(20);
     assertLoads(world, third);
     assertThat(folder.resolve(".rows/app/0")).isEmptyDirectory();
     assertThat(kind(publish(world, every().subList(0, 2)))).isEqualTo(ModelManifest.ROW_CHANGES);

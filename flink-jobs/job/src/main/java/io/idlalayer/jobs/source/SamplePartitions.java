@@ -1,0 +1,40 @@
+package io.idlalayer.jobs.source;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.jobs.settings.mixing.PartitionedTable;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.Sample;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses the partition of a sample. With {@code mixing.partition-by} that is the one which has the
+ * row of the sample's id; a missing id is an id like others. Otherwise it goes by the id or the
+ * content of the sample itself, see {@link LearnerKey#partitionOf}. Equal samples always meet.
+ */
+final class SamplePartitions {
+  private final int partitions;
+  private final @Nullable PartitionedTable table;
+
+  SamplePartitions(ApplicationSettings settings) {
+    partitions = settings.partitions();
+    table =
+        PartitionedTable.of(settings.mixing(), settings.model(), settings.partitions())
+            .orElse(null);
+  }
+
+  /**
+   * Returns the partition of a sample.
+   *
+   * @param hash hash of its content
+   */
+  int of(Sample sample, ContentHash hash) {
+    PartitionedTable by = table;
+    if (by == null) {
+      return LearnerKey.partitionOf(sample.id(), hash, partitions);
+    }
+    IdLists ids = sample.ids();
+    return by.ranges().of(ids.key(ids.from(by.feature())));
+  }
+}

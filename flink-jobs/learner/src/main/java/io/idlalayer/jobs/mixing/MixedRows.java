@@ -1,0 +1,303 @@
+package io.idlalayer.jobs.mixing;
+
+import io.idlalayer.jobs.rows.ChainLimit;
+import io.idlalayer.jobs.rows.DraftRows;
+import io.idlalayer.middleware.embedding.file.RowFile;
+import io.idlalayer.middleware.embedding.plan.KeyRanges;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.sample.IdLists;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Creates the row file of a mixed version from the row files of contributions: what has changed
+ * since the contributions that its parent contains, or all rows. The version has of each partition
+ * exactly the rows of the contribution that it contains, as far as the partition has their keys.
+ * The row for ids without a row is one of each partition's own; the version has that of the
+ * partition whose range it is in.
+ *
+ * <p>Files are merged as streams, one partition after the other, because their keys are in that
+ * order. So the rows themselves are never in memory, and at most {@link ChainLimit#MOST_CHANGES} +
+ * 1 files are open. For one thread.
+ */
+final class MixedRows {
+  private static final Logger LOG = LoggerFactory.getLogger(MixedRows.class);
+
+  private final MixingRows place;
+  private final KeyRanges ranges;
+  private final RowFile.Table table;
+
+  /**
+   * @param ranges which partition has the row of an id
+   * @param table the table's head in row files
+   */
+  MixedRows(MixingRows place, KeyRanges ranges, RowFile.Table table) {
+    this.place = place;
+    this.ranges = ranges;
+    this.table = table;
+  }
+
+  /**
+   * Thrown if the rows that a contribution had are gone or damaged. Its learner has them, and its
+   * next contribution has them all.
+   */
+  static final class LostRowsException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private LostRowsException(Contributor contributor, IOException why) {
+      super(
+          "the rows of contribution %d of partition %d cannot be read: %s"
+              .formatted(contributor.version(), contributor.partition(), why.getMessage()),
+          why);
+    }
+  }
+
+  /**
+   * The row files of a partition that are merged.
+   *
+   * @param files contributions, oldest first
+   * @param whole whether all rows of the partition are merged, and not only the changes of each
+   *     contribution
+   */
+  private record Part(Contributor contributor, List<ModelCheckpoint> files, boolean whole) {
+    long bytes() {
+      return files.stream()
+          .mapToLong(each -> whole ? ChainLimit.rowBytes(each) : changesBytes(each))
+          .sum();
+    }
+
+    private static long changesBytes(ModelCheckpoint contribution) {
+      return contribution
+          .manifest()
+          .file(DraftRows.SINCE_FILE)
+          .map(ModelManifest.ModelFile::bytes)
+          .orElseGet(() -> ChainLimit.rowBytes(contribution));
+    }
+  }
+
+  /**
+   * Prepares the rows of a version.
+   *
+   * @param names what the version contains of each learner, in the order of partitions
+   * @param parent the version that it changes; null if it has all rows
+   * @throws LostRowsException if rows are gone or damaged
+   * @throws IOException if the medium fails
+   */
+  DraftRows prepare(List<Contributor> names, @Nullable ModelCheckpoint parent) throws IOException {
+    List<ModelCheckpoint> chain = parent == null ? List.of() : servedChain(parent);
+    List<Part> changes = parent == null || chain.isEmpty() ? null : changes(names, parent);
+    if (changes != null) {
+      long most = ChainLimit.changesBytes(chain, changes.stream().mapToLong(Part::bytes).sum());
+      if (!ChainLimit.reached(chain, most)) {
+        try {
+          Written done = write(changes, RowFile.Kind.DELTA);
+          return DraftRows.changes(
+              done.entries(),
+              chain,
+              ChainLimit.changesBytes(chain, Files.size(done.file())),
+              null,
+              done.file());
+        } catch (LostRowsException unknown) {
+          LOG.warn("the next version has all rows: {}", unknown.getMessage());
+        }
+      }
+    }
+    List<Part> all = new ArrayList<>();
+    for (Contributor each : names) {
+      if (!each.digest().isEmpty()) {
+        all.add(new Part(each, chain(each), true));
+      }
+    }
+    return DraftRows.full(0, null, write(all, RowFile.Kind.FULL).file());
+  }
+
+  /** Returns the chain of a version; an empty list if it is not whole. */
+  private List<ModelCheckpoint> servedChain(ModelCheckpoint version) throws IOException {
+    try {
+      return place.servedChain(version);
+    } catch (CorruptModelException broken) {
+      LOG.warn("the next version has all rows: {}", broken.getMessage());
+      return List.of();
+    }
+  }
+
+  private List<ModelCheckpoint> chain(Contributor of) throws IOException {
+    try {
+      return place.contributedChain(of.partition(), of.version(), of.digest());
+    } catch (CorruptModelException gone) {
+      throw new LostRowsException(of, gone);
+    }
+  }
+
+  /** Returns what has changed since a version; null if that is not known of some partition. */
+  private @Nullable List<Part> changes(List<Contributor> names, ModelCheckpoint since)
+      throws IOException {
+    Map<Integer, Contributor> before =
+        MixedVersion.of(since.manifest()).map(MixedVersion::contributors).orElse(List.of()).stream()
+            .collect(Collectors.toMap(Contributor::partition, Function.identity()));
+    List<Part> changes = new ArrayList<>();
+    for (Contributor now : names) {
+      Contributor was = before.remove(now.partition());
+      String digest = was == null ? "" : was.digest();
+      if (now.digest().equals(digest)) {
+        continue;
+      }
+      if (now.digest().isEmpty()) {
+        return null;
+      }
+      if (digest.isEmpty()) {
+        // A version that contains nothing of a learner has no rows of it.
+        changes.add(new Part(now, chain(now), true));
+        continue;
+      }
+      List<ModelCheckpoint> following = following(now, digest);
+      if (following.isEmpty()) {
+        return null;
+      }
+      changes.add(new Part(now, following, false));
+    }
+    return before.values().stream().allMatch(each -> each.digest().isEmpty()) ? changes : null;
+  }
+
+  private List<ModelCheckpoint> following(Contributor now, String since) throws IOException {
+    try {
+      return place.contributedSince(now.partition(), now.version(), now.digest(), since);
+    } catch (CorruptModelException gone) {
+      throw new LostRowsException(now, gone);
+    }
+  }
+
+  private record Written(Path file, long entries) {}
+
+  private Written write(List<Part> parts, RowFile.Kind kind) throws IOException {
+    Path file = place.temporary().resolve("mixed-" + UUID.randomUUID());
+    boolean done = false;
+    try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
+      RowFile.Writer writer = new RowFile.Writer(out, kind, 1);
+      writer.table(table);
+      long entries = 0;
+      for (Part part : parts) {
+        entries += merge(part, writer);
+      }
+      writer.end();
+      writer.flush();
+      done = true;
+      return new Written(file, entries);
+    } finally {
+      if (!done) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  /** Writes the rows of a partition that it has the keys of; returns their number. */
+  private long merge(Part part, RowFile.Writer to) throws IOException {
+    List<InputStream> open = new ArrayList<>();
+    try {
+      List<RowFile.Reader> newestFirst = new ArrayList<>();
+      for (ModelCheckpoint each : part.files()) {
+        InputStream in = open(part, each);
+        open.add(in);
+        newestFirst.add(0, new RowFile.Reader(in));
+      }
+      Own own = new Own(part.contributor().partition(), to);
+      RowFile.merge(newestFirst, own, part.whole());
+      if (own.others > 0) {
+        LOG.warn(
+            "{} rows in contribution {} of partition {} belong to other partitions, and are left"
+                + " out",
+            own.others,
+            part.contributor().version(),
+            part.contributor().partition());
+      }
+      return own.entries;
+    } catch (CorruptModelException damaged) {
+      throw new LostRowsException(part.contributor(), damaged);
+    } catch (IOException failed) {
+      requireWhole(part);
+      throw failed;
+    } finally {
+      for (InputStream in : open) {
+        in.close();
+      }
+    }
+  }
+
+  private InputStream open(Part part, ModelCheckpoint contribution) throws IOException {
+    return part.whole() ? place.openRows(contribution) : place.openChanges(contribution);
+  }
+
+  /** Reads the files once more, to tell damaged ones from a medium that fails. */
+  private void requireWhole(Part part) throws IOException {
+    for (ModelCheckpoint each : part.files()) {
+      try (InputStream in = open(part, each)) {
+        in.transferTo(OutputStream.nullOutputStream());
+      } catch (CorruptModelException damaged) {
+        throw new LostRowsException(part.contributor(), damaged);
+      }
+    }
+  }
+
+  /** Passes on the rows of one partition whose keys the partition has. */
+  private final class Own implements RowFile.Sink {
+    private final int partition;
+    private final RowFile.Writer to;
+    private long entries;
+    private long others;
+
+    Own(int partition, RowFile.Writer to) {
+      this.partition = partition;
+      this.to = to;
+    }
+
+    @Override
+    public void table(RowFile.Table found) throws IOException {
+      if (!found.equals(table)) {
+        throw new CorruptModelException("it has %s in place of %s".formatted(found, table));
+      }
+    }
+
+    private boolean has(long key) {
+      if (ranges.of(key) == partition) {
+        entries++;
+        return true;
+      }
+      if (key != IdLists.UNKNOWN) {
+        others++;
+      }
+      return false;
+    }
+
+    @Override
+    public void row(long key, float[] values, int at) throws IOException {
+      if (has(key)) {
+        to.row(key, values, at);
+      }
+    }
+
+    @Override
+    public void deleted(long key) throws IOException {
+      if (has(key)) {
+        to.deleted(key);
+      }
+    }
+
+    @Override
+    public void end() {}
+  }
+}
