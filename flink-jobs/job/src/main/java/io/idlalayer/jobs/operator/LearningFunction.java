@@ -38,6 +38,7 @@ import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
+import io.idlalayer.modelcontroller.engine.memory.TensorGrant;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.TestedModels;
 import java.io.IOException;
@@ -250,7 +251,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
      */
     private static CacheSettings cacheSettings(List<ApplicationSettings> applications) {
       long bytes =
-          applications.stream().mapToLong(app -> app.memory().hotBytes() * app.partitions()).sum();
+          applications.stream().mapToLong(app -> app.memory().mostHotBytes() * app.partitions()).sum();
       return new CacheSettings(bytes, applications.get(0).memory().hotPolicy());
     }
   }
@@ -472,6 +473,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     Path local = local(served);
     EngineChoice engine = here.engines.of(settings);
     TestedModels tested = engine.testedModels();
+    TensorGrant grant = here.engines.grant(settings);
     return LearnerFactory.open(
         new LearnerContext(
             new LearnerIdentity(learnerKey, settings),
@@ -500,7 +502,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                         served, models, learnerKey.application(), settings.partitions())
                     : null),
             new LearnerContext.Engine(
-                () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
+                () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel(), grant),
                 scorer("scorer-" + learnerKey.text(), tested, settings),
                 () -> scorer("comparison-" + learnerKey.text(), tested, settings),
                 here.engines.status(settings),
@@ -508,7 +510,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             new LearnerContext.Memory(
                 here.cache.hot(),
                 settings.memory().hotPlan() ? here.donations : null,
-                here.cache.shared())));
+                here.cache.shared(),
+                grant)));
   }
 
   private static Scorer scorer(

@@ -62,6 +62,27 @@ public final class Tiers {
     return parts;
   }
 
+  /**
+   * Returns the most bytes of the Java heap that rows of a plan take whose numbers are outside of
+   * it: their heads and index, and rows read ahead.
+   */
+  public static long mostHeapBytes(EmbeddingPlan plan, RowSettings settings) {
+    double heads = 0;
+    double all = 0;
+    for (Map.Entry<RowLayout, Long> each : parts(plan).entrySet()) {
+      long rowBytes = HotRows.rowBytes(each.getKey());
+      long numbers = (long) Float.BYTES * each.getKey().stride();
+      heads += (double) each.getValue() * (rowBytes - numbers) / rowBytes;
+      all += each.getValue();
+    }
+    return (long) (settings.mostFastBytes() * heads / all) + settings.fastBytes() / AHEAD_SHARE;
+  }
+
+  /** Returns the bytes of DRAM for prefetched rows. */
+  public long mostBytesAhead() {
+    return aheadBytes;
+  }
+
   private long share(long bytes, long part) {
     return (long) ((double) bytes * part / allParts);
   }

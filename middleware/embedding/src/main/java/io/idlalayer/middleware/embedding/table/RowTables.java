@@ -234,6 +234,11 @@ public final class RowTables {
     return true;
   }
 
+  /** Returns the part of the bytes of DRAM that is for rows read ahead, and does not change. */
+  public long mostBytesAhead() {
+    return tiers.mostBytesAhead();
+  }
+
   /**
    * Returns whether the process had no memory for all of the bytes of DRAM since they were changed.
    */
