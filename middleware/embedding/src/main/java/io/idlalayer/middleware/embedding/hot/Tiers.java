@@ -21,6 +21,9 @@ public final class Tiers {
   /** If rows may be hot, prefetched rows get the bytes of DRAM divided by this number. */
   private static final int AHEAD_SHARE = 8;
 
+  /** The same of the most bytes, if they may change; less than the fewest bytes. */
+  private static final int AHEAD_SHARE_OF_MOST = 32;
+
   private final EmbeddingPlan plan;
   private final BufferedRows cold;
   private final long aheadBytes;
@@ -40,14 +43,19 @@ public final class Tiers {
     boolean noneIsHot = settings.policy() == RowPolicyName.SIMPLE;
     aheadBytes =
         Math.min(
-            noneIsHot ? settings.fastBytes() : settings.fastBytes() / AHEAD_SHARE,
-            BufferedRows.MOST_BYTES_AHEAD);
+            noneIsHot ? settings.fastBytes() : aheadShare(settings), BufferedRows.MOST_BYTES_AHEAD);
     cold = new BufferedRows(store, aheadBytes, mostBytesToWrite);
     ofTable = new Tier[plan.tables().size()];
     Map<RowLayout, Long> byLayout = parts(plan);
     parts = List.copyOf(byLayout.values());
     allParts = parts.stream().mapToLong(Long::longValue).sum();
     all = tiers(byLayout, settings, noneIsHot);
+  }
+
+  private static long aheadShare(RowSettings settings) {
+    return settings.resizable()
+        ? settings.mostFastBytes() / AHEAD_SHARE_OF_MOST
+        : settings.fastBytes() / AHEAD_SHARE;
   }
 
   /**
@@ -75,7 +83,7 @@ public final class Tiers {
       heads += (double) each.getValue() * (rowBytes - numbers) / rowBytes;
       all += each.getValue();
     }
-    return (long) (settings.mostFastBytes() * heads / all) + settings.fastBytes() / AHEAD_SHARE;
+    return (long) (settings.mostFastBytes() * heads / all) + aheadShare(settings);
   }
 
   /** Returns the bytes of DRAM for prefetched rows. */

@@ -1,0 +1,87 @@
+package io.idlalayer.jobs.learner.memory;
+
+import io.idlalayer.jobs.learner.samples.StoreMeter;
+import io.idlalayer.jobs.settings.memory.FastBudget;
+import io.idlalayer.middleware.cache.CacheOwner;
+import io.idlalayer.middleware.cache.CacheStats;
+import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.budget.Claim;
+import io.idlalayer.middleware.cache.budget.FastUse;
+import io.idlalayer.middleware.cache.policy.HitCurve;
+
+/**
+ * The part of the process's hot cache of samples that a learner gives. All learners use all of the
+ * cache, so that its hit curve and its lookups are those of all of them.
+ */
+public final class SamplesClaimant implements Claimant {
+  /** Weight of earlier references after a look of each learner. */
+  private static final double KEEP = 0.7;
+
+  private final HotCache cache;
+  private final CacheOwner owner;
+  private final StoreMeter meter;
+  private final FastBudget budget;
+  private long knownLookups;
+  private long knownPrefetched;
+
+  /**
+   * Creates the claimant, and starts to measure the cache's hit curve.
+   *
+   * @param owner the learner's own part
+   * @param meter meter of the learner's reads from the store of samples
+   */
+  public SamplesClaimant(HotCache cache, CacheOwner owner, StoreMeter meter, FastBudget budget) {
+    this.cache = cache;
+    this.owner = owner;
+    this.meter = meter;
+    this.budget = budget;
+    cache.measure();
+  }
+
+  @Override
+  public FastUse use() {
+    return FastUse.SAMPLES;
+  }
+
+  @Override
+  public long leastBytes() {
+    return budget.leastBytes();
+  }
+
+  @Override
+  public Claim claim(double seconds, long nowBytes) {
+    CacheStats stats = cache.stats();
+    HitCurve hits = cache.hitCurve();
+    long lookups =
+        stats.owners().stream().mapToLong(each -> each.hits() + each.misses()).sum();
+    long prefetched = Math.max(0, meter.reads() - owner.usage().misses());
+    long references =
+        Math.max(0, lookups - knownLookups) + Math.max(0, prefetched - knownPrefetched);
+    knownLookups = lookups;
+    knownPrefetched = prefetched;
+    cache.fade(Math.pow(KEEP, 1.0 / Math.max(1, stats.owners().size())));
+    return new Claim(
+        use(),
+        leastBytes(),
+        budget.mostBytes(),
+        HitBenefit.of(
+            hits,
+            cache.limitBytes() - owner.donatedBytes(),
+            budget.mostBytes(),
+            references / seconds,
+            HitBenefit.secondsOfRead(meter.status().waitSeconds(), meter.reads())),
+        Claim.Form.CONCAVE);
+  }
+
+  @Override
+  public Change resize(long bytes) {
+    cache.resizeUpTo(owner, bytes);
+    return owner.donatedBytes() == bytes ? Change.DONE : Change.REFUSED;
+  }
+
+  @Override
+  public String refusal() {
+    return "other learners have given so much to the hot cache that it is at its limit of %,d bytes"
+        .formatted(cache.ceilingBytes());
+  }
+}
