@@ -233,6 +233,11 @@ public final class ApplicationFileReader {
     tellLending(root.section("memory"), settings);
     if (known && settings.memory().tensors().placed()) {
       unplaced(settings, checks)
+          .map(
+              why ->
+                  settings.memory().divides(FastUse.TENSORS)
+                      ? why + ". Set it to 0, so that 'memory.fast-bytes' has no part for tensors"
+                      : why)
           .ifPresent(why -> root.section("memory").section("tensors").problem("fast-bytes", why));
     }
     root.finish();
