@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** A learner that divides its DRAM while it trains. */
 final class LearnerFastMemoryTest {
-  private static final long BYTES = 16 << 10;
+  private static final long BYTES = 8 << 10;
 
   private static ApplicationSettings settings(boolean divides) {
     RowSettings rows =

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner.memory;
 
 import io.idlalayer.jobs.learner.memory.Claimant.Change;
+import io.idlalayer.middleware.cache.budget.BenefitCurve;
 import io.idlalayer.middleware.cache.budget.Claim;
 import io.idlalayer.middleware.cache.budget.DramBudget;
 import io.idlalayer.middleware.cache.budget.FastSplit;
@@ -13,6 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The DRAM of a learner, divided between samples, rows and tensors. Once a minute it asks {@link
@@ -38,6 +41,7 @@ public final class FastMemory {
   /** Time after a refused move before the next decision, in milliseconds. */
   static final long REFUSED_MILLIS = (long) (1_000 * DramBudget.HORIZON_SECONDS);
 
+  private static final Logger LOG = LoggerFactory.getLogger(FastMemory.class);
   private static final double MILLIS_PER_SECOND = 1e3;
   private static final double NANOS_PER_SECOND = 1e9;
   private static final int BYTES_PER_MIB = 1 << 20;
@@ -107,7 +111,7 @@ public final class FastMemory {
               each.use(),
               Math.max(each.leastBytes(), each.use() == FastUse.TENSORS ? part : 0),
               budget.bytes(),
-              io.idlalayer.middleware.cache.budget.BenefitCurve.none(),
+              BenefitCurve.none(),
               Claim.Form.CONCAVE));
     }
     return budget.decide(claims, new FastSplit(equal), SplitHistory.NONE).split();
@@ -155,6 +159,19 @@ public final class FastMemory {
       claims.add(each.claim(seconds, split.of(each.use())));
     }
     DramBudget.Decision decision = budget.decide(claims, split, history);
+    if (LOG.isDebugEnabled()) {
+      for (Claim each : claims) {
+        long now = split.of(each.use());
+        LOG.debug(
+            "{} would save {} s in each second with {} bytes, now {} s with {}",
+            each.use(),
+            each.seconds(each.mostBytes()),
+            each.mostBytes(),
+            each.seconds(now),
+            now);
+      }
+      LOG.debug("DRAM: {}", decision);
+    }
     return decision.moves() ? new Move(split, decision.split(), decision.reason()) : null;
   }
 

@@ -17,9 +17,6 @@ public final class RowsClaimant implements Claimant {
   private static final int SAMPLED_KEYS = 8_192;
   private static final int BUCKETS = 512;
 
-  /** Weight of earlier references after each look. */
-  private static final double KEEP = 0.7;
-
   private static final int OWNER = 0;
 
   private final RowTables tables;
@@ -27,6 +24,7 @@ public final class RowsClaimant implements Claimant {
   private final FastBudget budget;
   private final ReuseDistances.Shape shape;
   private final ReuseDistances distances;
+  private final RecentRate reads = new RecentRate();
   private double carried;
 
   /**
@@ -58,9 +56,9 @@ public final class RowsClaimant implements Claimant {
     double[] histogram = new double[shape.buckets()];
     double references = distances.addTo(OWNER, histogram);
     HitCurve hits = new HitCurve(shape.grainBytes(), histogram, references);
-    double perSecond = Math.max(0, references - carried) / seconds;
-    distances.fade(KEEP);
-    carried = references * KEEP;
+    reads.add(Math.max(0, references - carried), seconds);
+    distances.fade(RecentRate.KEEP);
+    carried = references * RecentRate.KEEP;
     long most = tables.lacksMemory() ? Math.max(leastBytes(), nowBytes) : budget.mostBytes();
     return new Claim(
         use(),
@@ -70,7 +68,7 @@ public final class RowsClaimant implements Claimant {
             hits,
             -tables.mostBytesAhead(),
             budget.mostBytes(),
-            perSecond,
+            reads.perSecond(),
             HitBenefit.secondsOfRead(meter.status().waitSeconds(), meter.reads())),
         Claim.Form.CONCAVE);
   }

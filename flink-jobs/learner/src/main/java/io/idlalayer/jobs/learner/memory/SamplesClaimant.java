@@ -14,13 +14,11 @@ import io.idlalayer.middleware.cache.policy.HitCurve;
  * cache, so that its hit curve and its lookups are those of all of them.
  */
 public final class SamplesClaimant implements Claimant {
-  /** Weight of earlier references after a look of each learner. */
-  private static final double KEEP = 0.7;
-
   private final HotCache cache;
   private final CacheOwner owner;
   private final StoreMeter meter;
   private final FastBudget budget;
+  private final RecentRate references = new RecentRate();
   private long knownLookups;
   private long knownPrefetched;
 
@@ -55,11 +53,12 @@ public final class SamplesClaimant implements Claimant {
     long lookups =
         stats.owners().stream().mapToLong(each -> each.hits() + each.misses()).sum();
     long prefetched = Math.max(0, meter.reads() - owner.usage().misses());
-    long references =
-        Math.max(0, lookups - knownLookups) + Math.max(0, prefetched - knownPrefetched);
+    references.add(
+        Math.max(0, lookups - knownLookups) + Math.max(0, prefetched - knownPrefetched), seconds);
     knownLookups = lookups;
     knownPrefetched = prefetched;
-    cache.fade(Math.pow(KEEP, 1.0 / Math.max(1, stats.owners().size())));
+    // Each of the learners fades what all of them share.
+    cache.fade(Math.pow(RecentRate.KEEP, 1.0 / Math.max(1, stats.owners().size())));
     return new Claim(
         use(),
         leastBytes(),
@@ -68,7 +67,7 @@ public final class SamplesClaimant implements Claimant {
             hits,
             cache.limitBytes() - owner.donatedBytes(),
             budget.mostBytes(),
-            references / seconds,
+            references.perSecond(),
             HitBenefit.secondsOfRead(meter.status().waitSeconds(), meter.reads())),
         Claim.Form.CONCAVE);
   }

@@ -22,6 +22,7 @@ public final class TensorsClaimant implements Claimant {
 
   private final TensorGrant grant;
   private final FastBudget budget;
+  private final RecentRate steps = new RecentRate();
   private long knownSteps;
   private long askedBytes;
 
@@ -45,17 +46,18 @@ public final class TensorsClaimant implements Claimant {
   public Claim claim(double seconds, long nowBytes) {
     StepCosts costs = grant.costs().orElse(null);
     grant.askCosts();
+    long all = costs == null ? 0 : costs.steps();
+    // A memory that was opened anew counts from the start.
+    steps.add(all < knownSteps ? all : all - knownSteps, seconds);
+    knownSteps = all;
     if (costs == null || !costs.complete() || grant.inTurns()) {
       return new Claim(use(), nowBytes, nowBytes, BenefitCurve.none(), Claim.Form.STEPS);
     }
-    // A memory that was opened anew counts from the start.
-    long ran = costs.steps() < knownSteps ? costs.steps() : costs.steps() - knownSteps;
-    knownSteps = costs.steps();
     return new Claim(
         use(),
         leastBytes(),
         Math.max(leastBytes(), budget.mostBytes()),
-        curve(costs, ran / seconds),
+        curve(costs, steps.perSecond()),
         Claim.Form.STEPS);
   }
 
