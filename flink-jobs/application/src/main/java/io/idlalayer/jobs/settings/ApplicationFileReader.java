@@ -488,7 +488,9 @@ public final class ApplicationFileReader {
                 tensors,
                 budget != null && budget.divides(FastUse.TENSORS) ? begins : tensorBytes,
                 policy,
-                budget == null ? tensorBytes : Math.max(tensorBytes, budget.dividedBytes())),
+                budget != null && budget.divides(FastUse.TENSORS)
+                    ? budget.dividedBytes()
+                    : ApplicationSettings.Tensors.DEFAULT_SLOW_RATIO * tensorBytes),
             budget != null && budget.divides(FastUse.ROWS)
                 ? rows.resizable(begins, budget.mostBytes())
                 : rows,
@@ -558,19 +560,17 @@ public final class ApplicationFileReader {
   }
 
   /**
-   * @param mostFastBytes most bytes of DRAM that the tensors may get
+   * @param slowBytes default of the bytes on the slow device
    */
   private static ApplicationSettings.Tensors tensors(
-      Section section, long fastBytes, PlacementName policy, long mostFastBytes) {
+      Section section, long fastBytes, PlacementName policy, long slowBytes) {
     ApplicationSettings.Tensors tensors =
         new ApplicationSettings.Tensors(
             fastBytes,
             section.directory("slow-directory"),
             section.bytes(
                 "slow-bytes",
-                fastBytes == 0
-                    ? 0
-                    : ApplicationSettings.Tensors.DEFAULT_SLOW_RATIO * mostFastBytes,
+                slowBytes,
                 1),
             policy);
     if (!tensors.placed()) {
