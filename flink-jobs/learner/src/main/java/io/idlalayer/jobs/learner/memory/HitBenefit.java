@@ -4,7 +4,7 @@ import io.idlalayer.middleware.cache.budget.BenefitCurve;
 import io.idlalayer.middleware.cache.policy.HitCurve;
 
 /** What a cache saves by its size: hits, times the seconds that a read from the store takes. */
-final class HitBenefit {
+public final class HitBenefit {
   /** Number of pieces of a curve. */
   private static final int PIECES = 64;
 
@@ -23,7 +23,7 @@ final class HitBenefit {
    * @param referencesPerSecond lookups in each second
    * @param secondsOfRead what a lookup takes longer that misses
    */
-  static BenefitCurve of(
+  public static BenefitCurve of(
       HitCurve hits,
       long besideBytes,
       long mostBytes,
@@ -41,7 +41,7 @@ final class HitBenefit {
   }
 
   /** Returns the seconds that a read from the store takes, as measured so far. */
-  static double secondsOfRead(double waitedSeconds, long reads) {
+  public static double secondsOfRead(double waitedSeconds, long reads) {
     return (waitedSeconds + USUAL_READS * USUAL_SECONDS) / (reads + USUAL_READS);
   }
 }

@@ -4,9 +4,9 @@ package io.idlalayer.jobs.learner.memory;
  * How often something happens in each second, in about the last ten looks. Updates may be minutes
  * apart, so that a single look says little.
  */
-final class RecentRate {
+public final class RecentRate {
   /** Weight of what came before, at each look. */
-  static final double KEEP = 0.9;
+  public static final double KEEP = 0.9;
 
   private double count;
   private double seconds;
@@ -16,13 +16,13 @@ final class RecentRate {
    *
    * @param passedSeconds time since then, above 0
    */
-  void add(double happened, double passedSeconds) {
+  public void add(double happened, double passedSeconds) {
     count = KEEP * count + happened;
     seconds = KEEP * seconds + passedSeconds;
   }
 
   /** Returns the rate; 0 before the first look. */
-  double perSecond() {
+  public double perSecond() {
     return seconds == 0 ? 0 : count / seconds;
   }
 }

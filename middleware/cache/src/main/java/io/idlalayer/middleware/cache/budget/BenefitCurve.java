@@ -43,6 +43,19 @@ public final class BenefitCurve {
     return new BenefitCurve(new long[] {0}, new double[] {0});
   }
 
+  /**
+   * Returns a curve whose values are this one's times a factor.
+   *
+   * @param factor at least 0
+   */
+  public BenefitCurve times(double factor) {
+    double[] multiplied = new double[seconds.length];
+    for (int i = 0; i < multiplied.length; i++) {
+      multiplied[i] = factor * seconds[i];
+    }
+    return new BenefitCurve(bytes, multiplied);
+  }
+
   /** Returns the seconds saved in each second with a number of bytes. */
   public double at(long size) {
     int found = Arrays.binarySearch(bytes, size);
