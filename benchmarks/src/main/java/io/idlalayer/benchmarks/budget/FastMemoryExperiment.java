@@ -71,12 +71,11 @@ public final class FastMemoryExperiment {
   }
 
   private static Fixed fixed(Load load, long seed) {
-    Fixed fixed =
-        new Fixed(
-            new double[SIXTEENTHS], new double[SIXTEENTHS], new double[SIXTEENTHS]);
+    Fixed fixed = new Fixed(new double[SIXTEENTHS], new double[SIXTEENTHS], new double[SIXTEENTHS]);
     for (int i = 1; i <= SIXTEENTHS - 2; i++) {
       long bytes = BUDGET_BYTES * i / SIXTEENTHS;
-      double[] seconds = run(load, samples(bytes, seed, false), rows(bytes, seed, false), tensors(bytes));
+      double[] seconds =
+          run(load, samples(bytes, seed, false), rows(bytes, seed, false), tensors(bytes));
       fixed.samples()[i] = seconds[0];
       fixed.rows()[i] = seconds[1];
       fixed.tensors()[i] = seconds[2];
@@ -86,7 +85,8 @@ public final class FastMemoryExperiment {
 
   private static double thirds(Load load, long seed) {
     long bytes = BUDGET_BYTES / 3;
-    double[] seconds = run(load, samples(bytes, seed, false), rows(bytes, seed, false), tensors(bytes));
+    double[] seconds =
+        run(load, samples(bytes, seed, false), rows(bytes, seed, false), tensors(bytes));
     return seconds[0] + seconds[1] + seconds[2];
   }
 

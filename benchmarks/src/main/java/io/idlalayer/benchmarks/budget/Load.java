@@ -32,7 +32,8 @@ record Load(String name, List<Phase> phases) {
         new Load("tensors", List.of(TENSORS, TENSORS)),
         new Load("even", List.of(new Phase(120, 700, 4_000, 150))),
         new Load("changes each hour", List.of(SAMPLES, ROWS, TENSORS, SAMPLES)),
-        new Load("changes each 5 minutes", List.of(shortened(SAMPLES), shortened(ROWS))).repeated());
+        new Load("changes each 5 minutes", List.of(shortened(SAMPLES), shortened(ROWS)))
+            .repeated());
   }
 
   private static Phase shortened(Phase phase) {
@@ -41,8 +42,6 @@ record Load(String name, List<Phase> phases) {
 
   private Load repeated() {
     List<Phase> both = phases;
-    return new Load(
-        name,
-        IntStream.range(0, 24).mapToObj(i -> both.get(i % both.size())).toList());
+    return new Load(name, IntStream.range(0, 24).mapToObj(i -> both.get(i % both.size())).toList());
   }
 }

@@ -32,8 +32,7 @@ final class SimulatedCache implements Claimant {
       FastUse use, PolicyName policy, int entryBytes, int keys, double skew, double secondsOfRead) {
     static final Kind SAMPLES =
         new Kind(FastUse.SAMPLES, PolicyName.ADAPTIVE, 1_024, 24_000, 2, 180e-6);
-    static final Kind ROWS =
-        new Kind(FastUse.ROWS, PolicyName.W_TINY_LFU, 160, 150_000, 4, 36e-6);
+    static final Kind ROWS = new Kind(FastUse.ROWS, PolicyName.W_TINY_LFU, 160, 150_000, 4, 36e-6);
   }
 
   private final Kind kind;

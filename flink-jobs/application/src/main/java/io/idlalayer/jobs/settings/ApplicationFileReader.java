@@ -568,10 +568,7 @@ public final class ApplicationFileReader {
         new ApplicationSettings.Tensors(
             fastBytes,
             section.directory("slow-directory"),
-            section.bytes(
-                "slow-bytes",
-                slowBytes,
-                1),
+            section.bytes("slow-bytes", slowBytes, 1),
             policy);
     if (!tensors.placed()) {
       String only = "'fast-bytes' above 0";

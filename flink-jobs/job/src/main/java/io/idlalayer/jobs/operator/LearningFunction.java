@@ -37,8 +37,8 @@ import io.idlalayer.middleware.cache.shared.SharedHotCache;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.engine.memory.TensorGrant;
+import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.TestedModels;
 import java.io.IOException;
@@ -251,7 +251,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
      */
     private static CacheSettings cacheSettings(List<ApplicationSettings> applications) {
       long bytes =
-          applications.stream().mapToLong(app -> app.memory().mostHotBytes() * app.partitions()).sum();
+          applications.stream()
+              .mapToLong(app -> app.memory().mostHotBytes() * app.partitions())
+              .sum();
       return new CacheSettings(bytes, applications.get(0).memory().hotPolicy());
     }
   }

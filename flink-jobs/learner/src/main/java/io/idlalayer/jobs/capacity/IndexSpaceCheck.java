@@ -63,7 +63,10 @@ public final class IndexSpaceCheck {
   private static RowMemory rows(ApplicationSettings settings) {
     return settings.model().embeddings().tables().isEmpty()
         ? NO_ROWS
-        : RowMemory.of(settings.memory().rows(), EmbeddingPlans.of(settings.model()), settings.publishing().gate().compares());
+        : RowMemory.of(
+            settings.memory().rows(),
+            EmbeddingPlans.of(settings.model()),
+            settings.publishing().gate().compares());
   }
 
   /**

@@ -3,16 +3,16 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.datacontroller.selection.SelectionPolicies;
 import io.idlalayer.datacontroller.selection.SelectionPolicy;
 import io.idlalayer.datacontroller.store.SampleIndex;
-import io.idlalayer.jobs.learner.samples.SamplePrefetcher;
-import io.idlalayer.jobs.learner.state.LastingFailureException;
-import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.jobs.learner.state.LearnerClock;
-import io.idlalayer.jobs.settings.memory.FastBudget;
 import io.idlalayer.jobs.learner.memory.Claimant;
 import io.idlalayer.jobs.learner.memory.FastMemory;
 import io.idlalayer.jobs.learner.memory.RowsClaimant;
 import io.idlalayer.jobs.learner.memory.SamplesClaimant;
 import io.idlalayer.jobs.learner.memory.TensorsClaimant;
+import io.idlalayer.jobs.learner.samples.SamplePrefetcher;
+import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.learner.state.LearnerClock;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.memory.FastBudget;
 import io.idlalayer.middleware.cache.budget.FastUse;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.modelcontroller.engine.memory.TensorGrant;
@@ -88,7 +88,6 @@ public final class LearnerFactory {
       claimants.add(new TensorsClaimant(tensors, budget));
     }
     LearnerClock clock = context.ports().clock();
-    return new FastMemory(
-        budget.dividedBytes(), claimants, clock.nanoTime(), clock.now().millis());
+    return new FastMemory(budget.dividedBytes(), claimants, clock.nanoTime(), clock.now().millis());
   }
 }

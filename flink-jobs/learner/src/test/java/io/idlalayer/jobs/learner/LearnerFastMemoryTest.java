@@ -20,8 +20,7 @@ final class LearnerFastMemoryTest {
   private static final long BYTES = 8 << 10;
 
   private static ApplicationSettings settings(boolean divides) {
-    RowSettings rows =
-        new RowSettings(BYTES / 2, RowPolicyName.FREQUENCY, 1, 1_000, Expiry.NEVER);
+    RowSettings rows = new RowSettings(BYTES / 2, RowPolicyName.FREQUENCY, 1, 1_000, Expiry.NEVER);
     ApplicationSettings plain = TablesWorld.settings(rows, RowUpdater.ADAGRAD);
     if (!divides) {
       return plain;

@@ -26,8 +26,8 @@ public interface TrainingEngine extends AutoCloseable {
   /**
    * Begins a training; networks are created and used only between this call and {@link #end}.
    *
-   * @param dropNetworks closes the networks of the last training; called if their memory is given up
-   *     before there is other memory
+   * @param dropNetworks closes the networks of the last training; called if their memory is given
+   *     up before there is other memory
    * @return whether the networks of former trainings can still be used; if not, they are to be
    *     closed
    * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no memory for

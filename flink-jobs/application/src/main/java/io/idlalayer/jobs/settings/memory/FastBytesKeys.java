@@ -87,8 +87,7 @@ public record FastBytesKeys(
   }
 
   private String tooFew(List<FastUse> uses, long fixedBytes) {
-    String divided =
-        uses.stream().map(FastUse::toString).collect(Collectors.joining(", "));
+    String divided = uses.stream().map(FastUse::toString).collect(Collectors.joining(", "));
     String given =
         fixed.isEmpty()
             ? ""

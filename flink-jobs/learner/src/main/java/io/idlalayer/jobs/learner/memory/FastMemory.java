@@ -206,8 +206,7 @@ public final class FastMemory {
   private boolean change(Move running, int direction) {
     for (Claimant each : claimants) {
       long to = running.to.of(each.use());
-      if (Long.signum(to - running.from.of(each.use())) == direction
-          && running.refusal.isEmpty()) {
+      if (Long.signum(to - running.from.of(each.use())) == direction && running.refusal.isEmpty()) {
         Change change = each.resize(to);
         if (change == Change.WAITS) {
           return false;
@@ -250,7 +249,11 @@ public final class FastMemory {
       long before = from.of(each.use()) / BYTES_PER_MIB;
       parts.add(
           String.format(
-              Locale.ROOT, "%s %,d to %,d MiB", each.use(), before, to.of(each.use()) / BYTES_PER_MIB));
+              Locale.ROOT,
+              "%s %,d to %,d MiB",
+              each.use(),
+              before,
+              to.of(each.use()) / BYTES_PER_MIB));
     }
     return String.join(", ", parts);
   }

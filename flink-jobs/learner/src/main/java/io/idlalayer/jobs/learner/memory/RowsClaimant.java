@@ -10,8 +10,8 @@ import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.primitive.BitMixer;
 
 /**
- * The hot rows of embedding tables. Their hit curve is that of a least-recently-used cache, measured
- * on a sample of the rows (SHARDS) in about a megabyte of heap.
+ * The hot rows of embedding tables. Their hit curve is that of a least-recently-used cache,
+ * measured on a sample of the rows (SHARDS) in about a megabyte of heap.
  */
 public final class RowsClaimant implements Claimant {
   private static final int SAMPLED_KEYS = 8_192;

@@ -50,8 +50,7 @@ public final class SamplesClaimant implements Claimant {
   public Claim claim(double seconds, long nowBytes) {
     CacheStats stats = cache.stats();
     HitCurve hits = cache.hitCurve();
-    long lookups =
-        stats.owners().stream().mapToLong(each -> each.hits() + each.misses()).sum();
+    long lookups = stats.owners().stream().mapToLong(each -> each.hits() + each.misses()).sum();
     long prefetched = Math.max(0, meter.reads() - owner.usage().misses());
     references.add(
         Math.max(0, lookups - knownLookups) + Math.max(0, prefetched - knownPrefetched), seconds);

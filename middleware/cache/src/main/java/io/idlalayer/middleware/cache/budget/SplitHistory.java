@@ -6,8 +6,8 @@ import java.util.Map;
 /**
  * What was moved before. Immutable.
  *
- * @param lastGrew whether a use grew, true, or shrank, false, when it last changed; a use that never
- *     changed is not in it
+ * @param lastGrew whether a use grew, true, or shrank, false, when it last changed; a use that
+ *     never changed is not in it
  * @param secondsSinceTurn time since a use last changed in the other direction than before;
  *     infinite if none ever did
  * @param moveSeconds what a move costs, as the last one did; 0 if there was none
@@ -15,8 +15,7 @@ import java.util.Map;
 public record SplitHistory(
     Map<FastUse, Boolean> lastGrew, double secondsSinceTurn, double moveSeconds) {
   /** The history before the first move. */
-  public static final SplitHistory NONE =
-      new SplitHistory(Map.of(), Double.POSITIVE_INFINITY, 0);
+  public static final SplitHistory NONE = new SplitHistory(Map.of(), Double.POSITIVE_INFINITY, 0);
 
   public SplitHistory {
     lastGrew = Map.copyOf(lastGrew);

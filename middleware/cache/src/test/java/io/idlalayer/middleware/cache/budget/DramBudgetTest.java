@@ -13,8 +13,7 @@ class DramBudgetTest {
   private static final DramBudget BUDGET = new DramBudget(100);
 
   private static Claim line(FastUse use, double secondsAtHundred) {
-    BenefitCurve curve =
-        new BenefitCurve(new long[] {0, 100}, new double[] {0, secondsAtHundred});
+    BenefitCurve curve = new BenefitCurve(new long[] {0, 100}, new double[] {0, secondsAtHundred});
     return new Claim(use, 10, 100, curve, Form.CONCAVE);
   }
 
@@ -97,11 +96,9 @@ class DramBudgetTest {
     Claim tensors = new Claim(FastUse.TENSORS, 20, 100, plans, Form.STEPS);
 
     Decision worth =
-        BUDGET.decide(
-            List.of(line(FastUse.SAMPLES, 1), tensors), split(80, 0), SplitHistory.NONE);
+        BUDGET.decide(List.of(line(FastUse.SAMPLES, 1), tensors), split(80, 0), SplitHistory.NONE);
     Decision tooDear =
-        BUDGET.decide(
-            List.of(line(FastUse.SAMPLES, 30), tensors), split(80, 0), SplitHistory.NONE);
+        BUDGET.decide(List.of(line(FastUse.SAMPLES, 30), tensors), split(80, 0), SplitHistory.NONE);
 
     assertThat(worth.split().of(FastUse.TENSORS)).isEqualTo(60);
     assertThat(worth.split().of(FastUse.SAMPLES)).isEqualTo(40);

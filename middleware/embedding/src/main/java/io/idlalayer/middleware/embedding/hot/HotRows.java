@@ -191,9 +191,7 @@ public final class HotRows {
 
   /** Returns the number of bytes that are allocated. */
   long bytes() {
-    return pages.bytes()
-        + (long) heads.length * Long.BYTES
-        + (long) index.length * Integer.BYTES;
+    return pages.bytes() + (long) heads.length * Long.BYTES + (long) index.length * Integer.BYTES;
   }
 
   /**

@@ -82,7 +82,8 @@ final class NativeNumbers extends RowNumbers {
   int touch(int slot, int count) {
     FloatBuffer page = page(slot);
     int at = inPage(slot);
-    return Float.floatToRawIntBits(page.get(at)) ^ Float.floatToRawIntBits(page.get(at + count - 1));
+    return Float.floatToRawIntBits(page.get(at))
+        ^ Float.floatToRawIntBits(page.get(at + count - 1));
   }
 
   @Override

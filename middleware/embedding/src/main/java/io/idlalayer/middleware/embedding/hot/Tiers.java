@@ -95,8 +95,7 @@ public final class Tiers {
     return (long) ((double) bytes * part / allParts);
   }
 
-  private List<Tier> tiers(
-      Map<RowLayout, Long> byLayout, RowSettings settings, boolean noneIsHot) {
+  private List<Tier> tiers(Map<RowLayout, Long> byLayout, RowSettings settings, boolean noneIsHot) {
     long hotBytes = noneIsHot ? 0 : settings.fastBytes() - aheadBytes;
     long mostBytes = noneIsHot ? 0 : settings.mostFastBytes() - aheadBytes;
     HotRows.IdKeys idKeys = (table, rowKey) -> plan.tables().get(table).key(rowKey);

@@ -10,8 +10,8 @@ import java.io.Serializable;
  * @param slowBytes bytes of the store for rows and counts of ids; when they are taken, new ids get
  *     no row. Tables of fixed size have their part from the start, open tables share what is left
  * @param mostRows most rows of a table; when it is full, new ids get no row
- * @param mostFastBytes largest number that the bytes of DRAM may be changed to while the tables
- *     are open. If it is above {@code fastBytes}, the numbers of hot rows are outside the Java heap,
+ * @param mostFastBytes largest number that the bytes of DRAM may be changed to while the tables are
+ *     open. If it is above {@code fastBytes}, the numbers of hot rows are outside the Java heap,
  *     which would not give memory back
  */
 public record RowSettings(

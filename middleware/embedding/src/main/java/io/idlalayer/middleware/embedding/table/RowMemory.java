@@ -36,7 +36,10 @@ public record RowMemory(long rows, long toWrite, long filter, long history) {
    * @param remembers whether there is a history of rows
    */
   public static RowMemory of(RowSettings settings, EmbeddingPlan plan, boolean remembers) {
-    return of(settings, settings.resizable() ? Tiers.mostHeapBytes(plan, settings) : settings.fastBytes(), remembers);
+    return of(
+        settings,
+        settings.resizable() ? Tiers.mostHeapBytes(plan, settings) : settings.fastBytes(),
+        remembers);
   }
 
   /**

@@ -36,7 +36,9 @@ public interface PlanSource {
     return 0;
   }
 
-  /** Returns what {@link io.idlalayer.middleware.placement.api.PlacementPolicy#stepCosts} asks for. */
+  /**
+   * Returns what {@link io.idlalayer.middleware.placement.api.PlacementPolicy#stepCosts} asks for.
+   */
   default Optional<StepCosts> costs(MemoryView view) {
     return Optional.empty();
   }

@@ -45,6 +45,7 @@ final class PlannedStep {
 
   /** Divisor of the peak; the quotient is added to it, because tensors leave gaps. */
   private static final long GAPS_SHARE = 16;
+
   private static final long DROPPED_NANOS = 3_600_000_000_000L;
 
   private enum State {

@@ -78,8 +78,8 @@ public final class TensorRehearsal {
   }
 
   /**
-   * Returns the fewest fast bytes with which a training has space for its tensors, with an eighth to
-   * spare.
+   * Returns the fewest fast bytes with which a training has space for its tensors, with an eighth
+   * to spare.
    *
    * @param step graph of the step that a training repeats
    * @param settings settings of one training, whose fast bytes do not matter
