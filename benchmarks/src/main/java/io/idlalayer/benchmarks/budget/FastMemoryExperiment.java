@@ -25,12 +25,14 @@ public final class FastMemoryExperiment {
 
   private FastMemoryExperiment() {}
 
-  /** The seconds that each use costs with a number of sixteenths of the budget, or in all. */
-  private record Fixed(double[] samples, double[] rows, double[] tensors) {
-    double of(int sixteenthsOfSamples, int sixteenthsOfRows) {
-      return samples[sixteenthsOfSamples]
-          + rows[sixteenthsOfRows]
-          + tensors[SIXTEENTHS - sixteenthsOfSamples - sixteenthsOfRows];
+  /** The seconds that each use costs, by the sixteenths of the budget that it has. */
+  private static final class Fixed {
+    final double[] samples = new double[SIXTEENTHS];
+    final double[] rows = new double[SIXTEENTHS];
+    final double[] tensors = new double[SIXTEENTHS];
+
+    double of(int ofSamples, int ofRows) {
+      return samples[ofSamples] + rows[ofRows] + tensors[SIXTEENTHS - ofSamples - ofRows];
     }
   }
 
@@ -71,14 +73,14 @@ public final class FastMemoryExperiment {
   }
 
   private static Fixed fixed(Load load, long seed) {
-    Fixed fixed = new Fixed(new double[SIXTEENTHS], new double[SIXTEENTHS], new double[SIXTEENTHS]);
+    Fixed fixed = new Fixed();
     for (int i = 1; i <= SIXTEENTHS - 2; i++) {
       long bytes = BUDGET_BYTES * i / SIXTEENTHS;
       double[] seconds =
           run(load, samples(bytes, seed, false), rows(bytes, seed, false), tensors(bytes));
-      fixed.samples()[i] = seconds[0];
-      fixed.rows()[i] = seconds[1];
-      fixed.tensors()[i] = seconds[2];
+      fixed.samples[i] = seconds[0];
+      fixed.rows[i] = seconds[1];
+      fixed.tensors[i] = seconds[2];
     }
     return fixed;
   }

@@ -93,9 +93,9 @@ final class SimulatedCache implements Claimant {
   public Claim claim(double seconds, long nowBytes) {
     double[] histogram = new double[shape.buckets()];
     double references = distances.addTo(0, histogram);
-    HitCurve hits = new HitCurve(shape.grainBytes(), histogram, references);
+    HitCurve hits = new HitCurve((double) shape.grainBytes(), histogram, references);
     distances.fade(RecentRate.KEEP);
-    rate.add(lookups - knownLookups, seconds);
+    rate.add((double) (lookups - knownLookups), seconds);
     knownLookups = lookups;
     double ofRead = HitBenefit.secondsOfRead(reads * kind.secondsOfRead(), reads);
     return new Claim(

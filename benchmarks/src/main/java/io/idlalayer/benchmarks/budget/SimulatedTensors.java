@@ -67,7 +67,7 @@ final class SimulatedTensors implements Claimant {
 
   @Override
   public Claim claim(double seconds, long nowBytes) {
-    rate.add(steps - knownSteps, seconds);
+    rate.add((double) (steps - knownSteps), seconds);
     knownSteps = steps;
     return claimOf(saved.times(rate.perSecond()));
   }

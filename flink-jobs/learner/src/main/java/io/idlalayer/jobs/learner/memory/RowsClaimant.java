@@ -55,7 +55,7 @@ public final class RowsClaimant implements Claimant {
   public Claim claim(double seconds, long nowBytes) {
     double[] histogram = new double[shape.buckets()];
     double references = distances.addTo(OWNER, histogram);
-    HitCurve hits = new HitCurve(shape.grainBytes(), histogram, references);
+    HitCurve hits = new HitCurve((double) shape.grainBytes(), histogram, references);
     reads.add(Math.max(0, references - carried), seconds);
     distances.fade(RecentRate.KEEP);
     carried = references * RecentRate.KEEP;

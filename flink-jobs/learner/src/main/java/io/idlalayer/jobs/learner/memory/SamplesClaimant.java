@@ -8,6 +8,7 @@ import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.budget.Claim;
 import io.idlalayer.middleware.cache.budget.FastUse;
 import io.idlalayer.middleware.cache.policy.HitCurve;
+import java.util.Locale;
 
 /**
  * The part of the process's hot cache of samples that a learner gives. All learners use all of the
@@ -52,8 +53,8 @@ public final class SamplesClaimant implements Claimant {
     HitCurve hits = cache.hitCurve();
     long lookups = stats.owners().stream().mapToLong(each -> each.hits() + each.misses()).sum();
     long prefetched = Math.max(0, meter.reads() - owner.usage().misses());
-    references.add(
-        Math.max(0, lookups - knownLookups) + Math.max(0, prefetched - knownPrefetched), seconds);
+    long more = Math.max(0, lookups - knownLookups) + Math.max(0, prefetched - knownPrefetched);
+    references.add((double) more, seconds);
     knownLookups = lookups;
     knownPrefetched = prefetched;
     // Each of the learners fades what all of them share.
@@ -79,7 +80,9 @@ public final class SamplesClaimant implements Claimant {
 
   @Override
   public String refusal() {
-    return "other learners have given so much to the hot cache that it is at its limit of %,d bytes"
-        .formatted(cache.ceilingBytes());
+    return String.format(
+        Locale.ROOT,
+        "other learners have given so much to the hot cache that it is at its limit of %,d bytes",
+        cache.ceilingBytes());
   }
 }

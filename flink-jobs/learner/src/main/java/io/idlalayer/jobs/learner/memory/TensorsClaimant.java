@@ -48,7 +48,7 @@ public final class TensorsClaimant implements Claimant {
     grant.askCosts();
     long all = costs == null ? 0 : costs.steps();
     // A memory that was opened anew counts from the start.
-    steps.add(all < knownSteps ? all : all - knownSteps, seconds);
+    steps.add((double) (all < knownSteps ? all : all - knownSteps), seconds);
     knownSteps = all;
     if (costs == null || !costs.complete() || grant.inTurns()) {
       return new Claim(use(), nowBytes, nowBytes, BenefitCurve.none(), Claim.Form.STEPS);

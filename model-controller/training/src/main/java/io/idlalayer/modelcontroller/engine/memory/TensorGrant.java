@@ -91,7 +91,9 @@ public final class TensorGrant {
 
   void held(long bytes, boolean byTurns) {
     heldBytes = bytes;
-    inTurns |= byTurns;
+    if (byTurns) {
+      inTurns = true;
+    }
   }
 
   void changed(double tookSeconds) {
