@@ -171,13 +171,19 @@ public final class FastMemoryExperiment {
         turns);
   }
 
-  /** Prints a table of all loads. */
-  public static void main(String[] arguments) {
+  /**
+   * Prints a table of loads.
+   *
+   * @param names names of the loads; all if there are none
+   */
+  public static void main(String[] names) {
     System.out.println(
         "| load | best fixed split, s | samples : rows : tensors, sixteenths | thirds, s | divided, s | against the best | against thirds | moves | changes of direction |");
     System.out.println("|---|---|---|---|---|---|---|---|---|");
     for (Load load : Load.all()) {
-      System.out.println(row(load));
+      if (names.length == 0 || List.of(names).contains(load.name())) {
+        System.out.println(row(load));
+      }
     }
   }
 }

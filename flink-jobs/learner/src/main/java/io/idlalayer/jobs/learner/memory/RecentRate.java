@@ -1,12 +1,12 @@
 package io.idlalayer.jobs.learner.memory;
 
 /**
- * How often something happens in each second, in about the last five looks. Updates may be minutes
+ * How often something happens in each second, in about the last ten looks. Updates may be minutes
  * apart, so that a single look says little.
  */
 public final class RecentRate {
   /** Weight of what came before, at each look. */
-  public static final double KEEP = 0.8;
+  public static final double KEEP = 0.9;
 
   private double count;
   private double seconds;

@@ -92,12 +92,14 @@ public final class TensorsClaimant implements Claimant {
     if (grant.heldBytes() == whole) {
       return Change.DONE;
     }
-    return grant.refusal().isEmpty() ? Change.WAITS : Change.REFUSED;
+    return refusal().isEmpty() ? Change.WAITS : Change.REFUSED;
   }
 
   @Override
   public String refusal() {
-    return grant.refusal();
+    return grant.inTurns()
+        ? "trainers of several learners take turns in this memory"
+        : grant.refusal();
   }
 
   @Override

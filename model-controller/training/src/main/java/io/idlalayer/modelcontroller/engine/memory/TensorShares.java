@@ -165,10 +165,15 @@ public final class TensorShares {
       boolean opened = false;
       try {
         if (resized > 0) {
-          dropNetworks.run();
           memory = null;
+          try {
+            dropNetworks.run();
+          } finally {
+            vacate(taken, left);
+          }
+        } else {
+          vacate(taken, left);
         }
-        vacate(taken, left);
         PlacedMemory now = resized > 0 ? resized(taken, resized) : taken.devices.open();
         taken.fastBytes = fastBytes(now);
         memory = now;
