@@ -41,6 +41,7 @@ export type EventType =
   | 'STAGED'
   | 'RULES'
   | 'INPUT'
+  | 'MEMORY'
   | 'EXPLAINED'
   | 'PLANNED'
   | 'PUBLISHED'

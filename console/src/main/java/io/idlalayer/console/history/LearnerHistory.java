@@ -178,6 +178,7 @@ final class LearnerHistory {
           ROLLED_BACK,
           UNCOMPARED,
           FORGOTTEN,
+          MEMORY,
           RESTORED,
           FINISHED ->
           bounded(

@@ -56,6 +56,7 @@ final class UpdateHistory {
           ARRIVALS,
           RULES,
           INPUT,
+          MEMORY,
           PLANNED,
           EXPLAINED,
           WORSE,

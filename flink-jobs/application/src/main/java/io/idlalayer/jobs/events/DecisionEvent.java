@@ -180,6 +180,11 @@ public record DecisionEvent(
      * cannot be told apart; the message says what.
      */
     INPUT,
+    /**
+     * The DRAM of {@code memory.fast-bytes} is divided anew, or a division was refused; the message
+     * says how, and why.
+     */
+    MEMORY,
     /** The answer to a question for a sample. */
     EXPLAINED,
     /** Steps of training follow another plan than before, or none; sent after STAGED. */

@@ -1,7 +1,9 @@
 package io.idlalayer.jobs.inspection;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.memory.FastBudget;
 import io.idlalayer.jobs.settings.network.NetworkSize;
+import io.idlalayer.middleware.cache.budget.FastUse;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -9,6 +11,7 @@ import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What the settings of an application claim: inputs, parameters and memory, in lines. */
@@ -64,21 +67,42 @@ public final class ClaimedMemory {
             "selection.max-bytes",
             size(application.data().maxBytes()),
             fits));
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            "  %-34s %s outside the heap",
-            "memory.hot-bytes",
-            size(memory.hotBytes())));
-    if (!model.embeddings().tables().isEmpty()) {
+    FastBudget budget = memory.budget();
+    if (budget != null) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "  %-34s %s, of which %s are divided while it runs (%s; at first %s each)",
+              "memory.fast-bytes",
+              size(budget.bytes()),
+              size(budget.dividedBytes()),
+              budget.uses().stream().map(FastUse::toString).collect(Collectors.joining(", ")),
+              size(budget.initialBytes())));
+    }
+    if (!memory.divides(FastUse.SAMPLES)) {
       lines.add(
           String.format(
               Locale.ROOT,
               "  %-34s %s outside the heap",
+              "memory.hot-bytes",
+              size(memory.hotBytes())));
+    }
+    if (!model.embeddings().tables().isEmpty() && !memory.divides(FastUse.ROWS)) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "  %-34s %s of Java heap",
               "memory.rows.fast-bytes",
               size(memory.rows().fastBytes())));
     }
-    if (memory.tensors().placed()) {
+    if (memory.divides(FastUse.TENSORS)) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "  %-34s a file of %s",
+              "memory.tensors",
+              size(memory.tensors().slowBytes())));
+    } else if (memory.tensors().placed()) {
       lines.add(
           String.format(
               Locale.ROOT,

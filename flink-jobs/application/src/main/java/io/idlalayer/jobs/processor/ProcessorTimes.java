@@ -110,7 +110,7 @@ public final class ProcessorTimes {
   /** Returns the part that the making of an event of this type is counted as. */
   public static ProcessorPart partOf(DecisionEvent.Type type) {
     return switch (type) {
-      case STATUS, RULES, INPUT, EXPLAINED, RESTORED, FINISHED -> ProcessorPart.STATUSES;
+      case STATUS, RULES, INPUT, MEMORY, EXPLAINED, RESTORED, FINISHED -> ProcessorPart.STATUSES;
       case FIRED,
           ARRIVALS,
           ABORTED,

@@ -5,9 +5,13 @@ import io.idlalayer.jobs.settings.comparison.ComparisonSettings;
 import io.idlalayer.jobs.settings.keys.KeyForms;
 import io.idlalayer.jobs.settings.lending.LendingProblems;
 import io.idlalayer.jobs.settings.lending.LendingSettings;
+import io.idlalayer.jobs.settings.memory.FastBudget;
+import io.idlalayer.jobs.settings.memory.FastBytesKeys;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.jobs.settings.mixing.PartitionedTable;
+import io.idlalayer.middleware.cache.budget.FastUse;
 import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
 import io.idlalayer.middleware.memory.places.PlaceOrder;
 import io.idlalayer.middleware.placement.PlacementName;
@@ -23,6 +27,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -230,6 +235,11 @@ public final class ApplicationFileReader {
     tellLending(root.section("memory"), settings);
     if (known && settings.memory().tensors().placed()) {
       unplaced(settings, checks)
+          .map(
+              why ->
+                  settings.memory().divides(FastUse.TENSORS)
+                      ? why + ". Set it to 0, so that 'memory.fast-bytes' has no part for tensors"
+                      : why)
           .ifPresent(why -> root.section("memory").section("tensors").problem("fast-bytes", why));
     }
     root.finish();
@@ -450,17 +460,56 @@ public final class ApplicationFileReader {
       section.problem("slow-directory", unusable);
     }
     Section tensors = section.section("tensors");
+    long hotBytes =
+        section.bytes(
+            "hot-bytes", ApplicationSettings.Memory.DEFAULT_HOT_BYTES, 0, MOST_MEMORY_BYTES);
+    boolean hotPlan = section.flag("hot-plan", false);
+    String shared = section.directory("shared-directory");
+    boolean rowsGiven = section.section("rows").given("fast-bytes");
+    RowSettings rows = embeddings.rows(section.section("rows"), spec);
+    long tensorBytes = tensors.bytes("fast-bytes", 0, 0, MOST_MEMORY_BYTES);
+    PlacementName policy = tensors.choice("policy", PlacementName.AUTO, PlacementName.values());
+    Map<FastUse, Long> fixed = new EnumMap<>(FastUse.class);
+    if (section.given("hot-bytes")) {
+      fixed.put(FastUse.SAMPLES, hotBytes);
+    }
+    if (rowsGiven) {
+      fixed.put(FastUse.ROWS, rows.fastBytes());
+    }
+    if (tensors.given("fast-bytes")) {
+      fixed.put(FastUse.TENSORS, tensorBytes);
+    }
+    FastBytesKeys keys =
+        new FastBytesKeys(
+            section.bytes("fast-bytes", 0, 0, MOST_MEMORY_BYTES),
+            fixed,
+            !spec.embeddings().tables().isEmpty(),
+            new FastBytesKeys.Beside(hotPlan, shared != null, policy));
+    for (FastBytesKeys.Found found : keys.problems()) {
+      Section in = found.section().isEmpty() ? section : tensors;
+      in.problem(found.key(), found.message());
+    }
+    FastBudget budget = keys.budget();
+    long begins = budget == null ? 0 : budget.initialBytes();
     ApplicationSettings.Memory memory =
         new ApplicationSettings.Memory(
             slow,
-            section.bytes(
-                "hot-bytes", ApplicationSettings.Memory.DEFAULT_HOT_BYTES, 0, MOST_MEMORY_BYTES),
+            budget != null && budget.divides(FastUse.SAMPLES) ? begins : hotBytes,
             section.choice("hot-policy", PolicyName.ADAPTIVE, PolicyName.values()),
-            section.flag("hot-plan", false),
-            tensors(tensors),
-            embeddings.rows(section.section("rows"), spec),
-            section.directory("shared-directory"),
-            lending(section, tensors));
+            hotPlan,
+            tensors(
+                tensors,
+                budget != null && budget.divides(FastUse.TENSORS) ? begins : tensorBytes,
+                policy,
+                budget != null && budget.divides(FastUse.TENSORS)
+                    ? budget.dividedBytes()
+                    : ApplicationSettings.Tensors.DEFAULT_SLOW_RATIO * tensorBytes),
+            budget != null && budget.divides(FastUse.ROWS)
+                ? rows.resizable(begins, budget.mostBytes())
+                : rows,
+            shared,
+            lending(section, tensors),
+            budget);
     tensors.finish();
     if (memory.hotBytes() == 0) {
       section.idle("hot-policy", memory.hotPolicy(), PolicyName.ADAPTIVE, "'hot-bytes' above 0");
@@ -524,15 +573,17 @@ public final class ApplicationFileReader {
     }
   }
 
-  private static ApplicationSettings.Tensors tensors(Section section) {
-    long fastBytes = section.bytes("fast-bytes", 0, 0, MOST_MEMORY_BYTES);
+  /**
+   * @param slowBytes default of the bytes on the slow device
+   */
+  private static ApplicationSettings.Tensors tensors(
+      Section section, long fastBytes, PlacementName policy, long slowBytes) {
     ApplicationSettings.Tensors tensors =
         new ApplicationSettings.Tensors(
             fastBytes,
             section.directory("slow-directory"),
-            section.bytes(
-                "slow-bytes", ApplicationSettings.Tensors.DEFAULT_SLOW_RATIO * fastBytes, 1),
-            section.choice("policy", PlacementName.AUTO, PlacementName.values()));
+            section.bytes("slow-bytes", slowBytes, 1),
+            policy);
     if (!tensors.placed()) {
       String only = "'fast-bytes' above 0";
       section.idle("slow-directory", tensors.slowDirectory() != null, false, only);

@@ -4,9 +4,11 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.records.RecordSchemas;
 import io.idlalayer.jobs.settings.comparison.ComparisonSettings;
 import io.idlalayer.jobs.settings.lending.LendingSettings;
+import io.idlalayer.jobs.settings.memory.FastBudget;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.jobs.start.TopicPattern;
+import io.idlalayer.middleware.cache.budget.FastUse;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.placement.PlacementName;
@@ -575,6 +577,8 @@ public record ApplicationSettings(
    * @param rows rows of embedding tables, and the rule by which an id gets one
    * @param sharedDirectory directory in which the processes of a host share hot caches, or null
    * @param lending memory that processes lend and borrow
+   * @param budget the DRAM that is divided while the learner runs. The sizes of its uses are then
+   *     those with which the learner begins; null if all sizes are fixed
    */
   public record Memory(
       @Nullable String slowDirectory,
@@ -584,8 +588,41 @@ public record ApplicationSettings(
       Tensors tensors,
       RowSettings rows,
       @Nullable String sharedDirectory,
-      LendingSettings lending)
+      LendingSettings lending,
+      @Nullable FastBudget budget)
       implements Serializable {
+    /** Creates settings whose sizes are fixed. */
+    public Memory(
+        @Nullable String slowDirectory,
+        long hotBytes,
+        PolicyName hotPolicy,
+        boolean hotPlan,
+        Tensors tensors,
+        RowSettings rows,
+        @Nullable String sharedDirectory,
+        LendingSettings lending) {
+      this(
+          slowDirectory,
+          hotBytes,
+          hotPolicy,
+          hotPlan,
+          tensors,
+          rows,
+          sharedDirectory,
+          lending,
+          null);
+    }
+
+    /** Returns whether a use has a part of a budget, so that its size may change. */
+    public boolean divides(FastUse use) {
+      return budget != null && budget.divides(use);
+    }
+
+    /** Returns the most bytes that the learner may give to the hot cache. */
+    public long mostHotBytes() {
+      return budget != null && divides(FastUse.SAMPLES) ? budget.mostBytes() : hotBytes;
+    }
+
     /** Default of {@code hotBytes}: 64 MiB for each learner. */
     public static final long DEFAULT_HOT_BYTES = 64L << 20;
 

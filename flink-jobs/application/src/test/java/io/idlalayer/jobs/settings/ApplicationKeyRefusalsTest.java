@@ -154,6 +154,17 @@ final class ApplicationKeyRefusalsTest {
         selection.newborns: takes effect with 'policy: fuzzy' only
       memory: {hot-bytes: 0, hot-plan: on}
         memory.hot-plan: takes effect with 'hot-bytes' above 0 only
+      memory: {fast-bytes: 64MiB, hot-bytes: 60MiB}
+        memory.fast-bytes: is 67,108,864 bytes, of which 'hot-bytes' take 62,914,560; at least 16,777,216 must be left to be divided (tensors)
+      memory: {fast-bytes: 64MiB, hot-bytes: 1MiB, tensors: {fast-bytes: 1MiB}}
+        memory.fast-bytes: has nothing to divide, because 'hot-bytes' and 'tensors.fast-bytes' are given
+      memory: {fast-bytes: 64MiB, hot-plan: on}
+        memory.hot-plan: plans the bytes that 'fast-bytes' divides
+      memory: {fast-bytes: 64MiB, tensors: {policy: redl}}
+        memory.tensors.policy: must be auto with 'memory.fast-bytes'
+      memory: {fast-bytes: 64MiB}
+      training: {engine: deeplearning4j}
+        memory.tensors.fast-bytes: only iDlaLayer's engine places tensors: leave this out, or training.engine. Set it to 0
       memory: {tensors: {policy: all-slow}}
         memory.tensors.policy: takes effect with 'fast-bytes' above 0 only
       memory: {tensors: {fast-bytes: 1MiB}}

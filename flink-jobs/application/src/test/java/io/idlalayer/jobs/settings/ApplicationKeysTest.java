@@ -545,6 +545,7 @@ final class ApplicationKeysTest {
     memory("slow-directory", "slow", app -> app.memory().slowDirectory());
     memory("hot-bytes", "1MiB", app -> app.memory().hotBytes());
     memory("hot-policy", "lru", app -> app.memory().hotPolicy());
+    memory("fast-bytes", "64MiB", app -> String.valueOf(app.memory().budget()));
     memory("hot-plan", "on", app -> app.memory().hotPlan());
     memory("shared-directory", "shared", app -> app.memory().sharedDirectory());
     memory("tensors", "{fast-bytes: 1MiB}", app -> app.memory().tensors());

@@ -64,6 +64,7 @@ final class UpdateReports {
       case DROPPED -> "UpdateDropped";
       case RULES -> "RulesChanged";
       case INPUT -> "InputProblem";
+      case MEMORY -> "MemoryDivided";
       case HELD -> "ModelHeld";
       case WORSE -> "ModelWorse";
       case ROLLED_BACK -> "ModelRolledBack";

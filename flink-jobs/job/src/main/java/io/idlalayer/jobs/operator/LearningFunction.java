@@ -37,6 +37,7 @@ import io.idlalayer.middleware.cache.shared.SharedHotCache;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.engine.memory.TensorGrant;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.TestedModels;
@@ -250,7 +251,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
      */
     private static CacheSettings cacheSettings(List<ApplicationSettings> applications) {
       long bytes =
-          applications.stream().mapToLong(app -> app.memory().hotBytes() * app.partitions()).sum();
+          applications.stream()
+              .mapToLong(app -> app.memory().mostHotBytes() * app.partitions())
+              .sum();
       return new CacheSettings(bytes, applications.get(0).memory().hotPolicy());
     }
   }
@@ -465,6 +468,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     Path local = here.stores.local(served, defaultModelDirectory);
     EngineChoice engine = here.engines.of(settings);
     TestedModels tested = engine.testedModels();
+    TensorGrant grant = here.engines.grant(settings);
     return LearnerFactory.open(
         new LearnerContext(
             new LearnerIdentity(learnerKey, settings),
@@ -493,7 +497,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                         served, models, learnerKey.application(), settings.partitions())
                     : null),
             new LearnerContext.Engine(
-                () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
+                () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel(), grant),
                 scorer("scorer-" + learnerKey.text(), tested, settings),
                 () -> scorer("comparison-" + learnerKey.text(), tested, settings),
                 here.engines.status(settings),
@@ -501,7 +505,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             new LearnerContext.Memory(
                 here.cache.hot(),
                 settings.memory().hotPlan() ? here.donations : null,
-                here.cache.shared())));
+                here.cache.shared(),
+                grant)));
   }
 
   private static Scorer scorer(

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.lending.LendingSettings;
+import io.idlalayer.middleware.cache.budget.FastUse;
 import io.idlalayer.middleware.lending.wire.Secret;
 import io.idlalayer.middleware.memory.device.DeviceFailureException;
 import io.idlalayer.modelcontroller.engine.memory.TensorDevices;
@@ -33,9 +34,11 @@ record TensorFolder(TensorSettings settings) implements TensorPlacement {
     ApplicationSettings.Tensors tensors = application.memory().tensors();
     String named = tensors.slowDirectory();
     Path directory = Path.of(named == null ? defaultDirectory : named).toAbsolutePath();
+    // The bytes of a budget are those of one learner, others those of all trainings together.
+    int learners = application.memory().divides(FastUse.TENSORS) ? trainings : 1;
     TensorSettings all =
         new TensorSettings(
-            tensors.fastBytes(),
+            learners * tensors.fastBytes(),
             directory,
             tensors.slowBytes(),
             tensors.policy(),

@@ -4,8 +4,11 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
 import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.memory.FastBudget;
+import io.idlalayer.middleware.cache.budget.FastUse;
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
+import io.idlalayer.modelcontroller.engine.memory.TensorGrant;
 import io.idlalayer.modelcontroller.engine.memory.TensorRehearsal;
 import io.idlalayer.modelcontroller.engine.memory.TensorSettings;
 import io.idlalayer.modelcontroller.engine.memory.TensorShares;
@@ -38,6 +41,7 @@ final class TrainingEngines implements AutoCloseable {
   private static final long MOST_SECONDS = 60;
 
   private final Map<String, EngineChoice> choices = new HashMap<>();
+  private final Map<String, Long> leastTensorBytes = new HashMap<>();
   private final Map<String, MeasuredTraining> measured = new HashMap<>();
   private final List<TensorShares> shares = new ArrayList<>();
 
@@ -60,7 +64,13 @@ final class TrainingEngines implements AutoCloseable {
         choices.put(each.name(), choice);
         if (tensors != null) {
           int parts = ProcessTensors.parts(each, trainings);
-          refuseShortage(each, choice, TensorFolder.of(each, defaultTensorDirectory, parts), parts);
+          TensorFolder part = TensorFolder.of(each, defaultTensorDirectory, parts);
+          FastBudget budget = each.memory().budget();
+          if (budget != null && budget.divides(FastUse.TENSORS)) {
+            leastTensorBytes.put(each.name(), leastBytes(each, budget, choice, part));
+          } else {
+            refuseShortage(each, choice, part, parts);
+          }
         }
       }
       whole = true;
@@ -87,15 +97,53 @@ final class TrainingEngines implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns the fewest bytes of a budget that the tensors of a training need.
+   *
+   * @throws LastingFailureException if the budget has fewer for them
+   */
+  private static long leastBytes(
+      ApplicationSettings application, FastBudget budget, EngineChoice choice, TensorFolder part)
+      throws InterruptedException {
+    long least =
+        choice
+            .leastFastBytes(
+                part.settings(), batch(application), application.data().needsHeldOutModel())
+            .orElse(TensorFolder.LEAST_FAST_BYTES);
+    if (least > budget.mostBytes()) {
+      throw new LastingFailureException(
+          "%s: memory.fast-bytes: the tensors of a training of this network need %,d bytes, beside %,d slow bytes; of %,d bytes they can have %,d, because the other uses have at least %,d each"
+              .formatted(
+                  application.name(),
+                  least,
+                  part.settings().slowBytes(),
+                  budget.bytes(),
+                  budget.mostBytes(),
+                  budget.leastBytes()));
+    }
+    return least;
+  }
+
+  private static long batch(ApplicationSettings application) {
+    return (long) application.update().limits().maxBatch() + application.data().replay().budget();
+  }
+
+  /**
+   * Returns the fast bytes that a learner of an application grants its tensors; null if they do not
+   * change.
+   */
+  @Nullable TensorGrant grant(ApplicationSettings application) {
+    Long least = leastTensorBytes.get(application.name());
+    return least == null ? null : new TensorGrant(least);
+  }
+
   /** Refuses an application whose first training would fail for lack of memory. */
   private static void refuseShortage(
       ApplicationSettings application, EngineChoice choice, TensorFolder part, int parts)
       throws InterruptedException {
     TensorSettings settings = part.settings();
-    long batch =
-        (long) application.update().limits().maxBatch() + application.data().replay().budget();
     Optional<TensorRehearsal.Shortage> found =
-        choice.shortage(settings, batch, application.data().needsHeldOutModel());
+        choice.shortage(settings, batch(application), application.data().needsHeldOutModel());
     if (found.isEmpty()) {
       return;
     }

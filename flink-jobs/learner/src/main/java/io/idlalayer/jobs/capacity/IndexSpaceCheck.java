@@ -4,6 +4,7 @@ import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.datacontroller.store.PayloadDigests;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.embedding.table.RowMemory;
+import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -62,7 +63,10 @@ public final class IndexSpaceCheck {
   private static RowMemory rows(ApplicationSettings settings) {
     return settings.model().embeddings().tables().isEmpty()
         ? NO_ROWS
-        : RowMemory.of(settings.memory().rows(), settings.publishing().gate().compares());
+        : RowMemory.of(
+            settings.memory().rows(),
+            EmbeddingPlans.of(settings.model()),
+            settings.publishing().gate().compares());
   }
 
   /**

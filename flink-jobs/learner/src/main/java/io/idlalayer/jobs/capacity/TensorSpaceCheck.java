@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.capacity;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.memory.FastBudget;
+import io.idlalayer.middleware.cache.budget.FastUse;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -51,16 +53,21 @@ public final class TensorSpaceCheck {
   }
 
   private static boolean wanted(ApplicationSettings application) {
-    return application.memory().tensors().placed() || application.memory().lending().lends();
+    ApplicationSettings.Memory memory = application.memory();
+    return memory.tensors().placed() || memory.lending().lends() || memory.budget() != null;
   }
 
   private static List<String> fast(List<ApplicationSettings> applications, TaskMemory memory) {
     long tensors = 0;
     long hot = 0;
     for (ApplicationSettings application : applications) {
-      tensors += application.memory().lending().lendBytes();
-      tensors += application.memory().tensors().fastBytes();
-      hot += application.memory().hotBytes() * application.partitions();
+      ApplicationSettings.Memory own = application.memory();
+      FastBudget budget = own.budget();
+      tensors += own.lending().lendBytes();
+      tensors += own.divides(FastUse.TENSORS) ? 0 : own.tensors().fastBytes();
+      long learner = own.divides(FastUse.SAMPLES) ? 0 : own.hotBytes();
+      learner += budget == null ? 0 : budget.dividedBytes();
+      hot += learner * application.partitions();
     }
     long each = tensors + hot / memory.processes() + OTHERS_BYTES;
     if (each <= memory.directBytes()) {
@@ -68,7 +75,7 @@ public final class TensorSpaceCheck {
     }
     return List.of(
         ("memory.tensors.fast-bytes and memory.lend-bytes of all applications are %,d bytes in each"
-                + " process, and memory.hot-bytes of all learners %,d; each of the %d processes that"
+                + " process, and memory.hot-bytes and memory.fast-bytes of all learners %,d; each of the %d processes that"
                 + " run them may have %,d outside its heap, of which %,d are for Kafka and Flink: set"
                 + " %s or give less")
             .formatted(

@@ -6,6 +6,7 @@ import io.idlalayer.datacontroller.intake.Arriving;
 import io.idlalayer.datacontroller.intake.LostLabel;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.memory.FastMemory;
 import io.idlalayer.jobs.learner.mixing.MixedLearning;
 import io.idlalayer.jobs.learner.release.Release;
 import io.idlalayer.jobs.learner.release.ReleaseParts;
@@ -54,10 +55,7 @@ public final class Learner implements AutoCloseable {
   /** Most default labels that are given in one call, so that events do not wait long for it. */
   private static final int DEFAULTS_MAX = 1_024;
 
-  /**
-   * Most milliseconds for which a learner waits for scores at the end of its input. Scoring is
-   * never idle before that while records arrive.
-   */
+  /** Most milliseconds for which a learner waits for scores at the end of its input. */
   private static final long SCORING_MILLIS = 10_000;
 
   private static final String UNKNOWN_POSITIONS =
@@ -83,6 +81,7 @@ public final class Learner implements AutoCloseable {
   private final Withdrawals withdrawals;
   private final RefusedEvents refused;
   private final RuleWatch rules;
+  private final @Nullable FastMemory memory;
   private final StatusReporter reporter;
   private final IngestionTimes ingestion = new IngestionTimes();
   private final @Nullable RowTables tables;
@@ -102,13 +101,15 @@ public final class Learner implements AutoCloseable {
    */
   private long learnedAtMillis = Long.MAX_VALUE;
 
-  /** Creates a learner from its components, for {@link LearnerFactory}. */
+  /** Creates a learner for {@link LearnerFactory}; without a budget of DRAM, memory is null. */
   Learner(
       LearnerContext context,
       LearnerComponents components,
       LearnerCheckpoint checkpoint,
       SamplePrefetcher prefetcher,
-      LearnerCheckpoint.Restored restored) {
+      LearnerCheckpoint.Restored restored,
+      @Nullable FastMemory memory) {
+    this.memory = memory;
     this.context = context;
     this.components = components;
     this.checkpoint = checkpoint;
@@ -527,12 +528,20 @@ public final class Learner implements AutoCloseable {
     if (news != null) {
       say(DecisionEvent.Type.RULES, news);
     }
+    divideMemory();
     reporter.report(now);
     if (tables != null && tables.maintain(wallSeconds())) {
       checkpoint.save(StateChange.Other.ROWS_DELETED);
     }
     if (pipeline.training()) {
       prefetcher.prefetch(data);
+    }
+  }
+
+  private void divideMemory() {
+    String news = memory == null ? null : memory.look(now.millis());
+    if (news != null) {
+      say(DecisionEvent.Type.MEMORY, news);
     }
   }
 
@@ -557,8 +566,7 @@ public final class Learner implements AutoCloseable {
 
   /**
    * Returns whether a sample from before the end of the input still waits for training. Producers
-   * may continue to send, and then some sample always waits, so this checks arrival times, at most
-   * once a second.
+   * may go on to send, so this checks arrival times, at most once a second.
    */
   private boolean olderWaits() {
     if (now.millis() < lookForOlderAtMillis) {
@@ -570,12 +578,12 @@ public final class Learner implements AutoCloseable {
     return older[0];
   }
 
-  /** Returns whether everything before the last end of the input was learned and published. */
+  /** Returns whether all before the last end of the input was learned and published. */
   public boolean finished() {
     return counters.finished() && !requests.ending();
   }
 
-  /** Sends the last status of a job that ends now; otherwise it would follow within a second. */
+  /** Sends the last status of a job that ends now. */
   public void sayLastStatus() {
     reporter.sayStatus(now);
   }

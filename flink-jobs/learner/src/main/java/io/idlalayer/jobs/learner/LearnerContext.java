@@ -16,6 +16,7 @@ import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.middleware.cache.shared.SharedHotCache;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
+import io.idlalayer.modelcontroller.engine.memory.TensorGrant;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.training.Trainer;
 import java.time.Duration;
@@ -101,16 +102,21 @@ public record LearnerContext(
       @Nullable MeasuredTraining measured) {}
 
   /**
-   * The cache of sample payloads that the learners of a process share.
+   * The cache of sample payloads that the learners of a process share, and the memory of the
+   * learner's tensors.
    *
    * @param donations plans the learner's share of the cache; null if the share is fixed
    * @param shared that cache, if other processes read it; null if not
+   * @param tensors the fast bytes that the learner grants its trainer; null if they do not change
    */
   public record Memory(
-      HotCache cache, @Nullable DonationRounds donations, @Nullable SharedHotCache shared) {
+      HotCache cache,
+      @Nullable DonationRounds donations,
+      @Nullable SharedHotCache shared,
+      @Nullable TensorGrant tensors) {
     /** Creates the memory of a process that shares it with none. */
     public Memory(HotCache cache, @Nullable DonationRounds donations) {
-      this(cache, donations, null);
+      this(cache, donations, null, null);
     }
   }
 }

@@ -3,10 +3,23 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.datacontroller.selection.SelectionPolicies;
 import io.idlalayer.datacontroller.selection.SelectionPolicy;
 import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.jobs.learner.memory.Claimant;
+import io.idlalayer.jobs.learner.memory.FastMemory;
+import io.idlalayer.jobs.learner.memory.RowsClaimant;
+import io.idlalayer.jobs.learner.memory.SamplesClaimant;
+import io.idlalayer.jobs.learner.memory.TensorsClaimant;
 import io.idlalayer.jobs.learner.samples.SamplePrefetcher;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.learner.state.LearnerClock;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.memory.FastBudget;
+import io.idlalayer.middleware.cache.budget.FastUse;
+import io.idlalayer.middleware.embedding.table.RowTables;
+import io.idlalayer.modelcontroller.engine.memory.TensorGrant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Creates learners, either new or from their state. */
 public final class LearnerFactory {
@@ -42,7 +55,8 @@ public final class LearnerFactory {
       LearnerComponents components = LearnerComponents.of(context, prefetcher.store(), selection);
       LearnerCheckpoint checkpoint = new LearnerCheckpoint(context, components);
       LearnerCheckpoint.Restored restored = checkpoint.restore();
-      Learner learner = new Learner(context, components, checkpoint, prefetcher, restored);
+      FastMemory divided = divided(context, components, prefetcher);
+      Learner learner = new Learner(context, components, checkpoint, prefetcher, restored, divided);
       done = true;
       return learner;
     } finally {
@@ -50,5 +64,30 @@ public final class LearnerFactory {
         prefetcher.close();
       }
     }
+  }
+
+  /** Returns the learner's budget of DRAM; null if the sizes of its uses are fixed. */
+  private static @Nullable FastMemory divided(
+      LearnerContext context, LearnerComponents components, SamplePrefetcher prefetcher) {
+    FastBudget budget = context.identity().settings().memory().budget();
+    if (budget == null) {
+      return null;
+    }
+    List<Claimant> claimants = new ArrayList<>();
+    if (budget.divides(FastUse.SAMPLES)) {
+      claimants.add(
+          new SamplesClaimant(
+              context.memory().cache(), prefetcher.owner(), prefetcher.meter(), budget));
+    }
+    RowTables rows = components.tables().rows();
+    if (rows != null && budget.divides(FastUse.ROWS)) {
+      claimants.add(new RowsClaimant(rows, components.tables().traffic(), budget));
+    }
+    TensorGrant tensors = context.memory().tensors();
+    if (tensors != null) {
+      claimants.add(new TensorsClaimant(tensors, budget));
+    }
+    LearnerClock clock = context.ports().clock();
+    return new FastMemory(budget.dividedBytes(), claimants, clock.nanoTime(), clock.now().millis());
   }
 }

@@ -89,7 +89,7 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
   LearnerWorld(ApplicationSettings settings) {
     this.settings = settings;
     ApplicationSettings.Memory memory = settings.memory();
-    cache = new HotCache(new CacheSettings(memory.hotBytes(), memory.hotPolicy()));
+    cache = new HotCache(new CacheSettings(memory.mostHotBytes(), memory.hotPolicy()));
   }
 
   abstract Trainer newTrainer();

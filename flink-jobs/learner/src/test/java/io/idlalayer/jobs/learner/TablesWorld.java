@@ -65,6 +65,9 @@ final class TablesWorld extends LearnerWorld {
   /** Events after which nothing happens for a day, again and again; 0 for never. */
   int eventsPerDay;
 
+  /** Time that passes with each event. */
+  long millisPerEvent = 10;
+
   private int day;
   Supplier<PublishedModels> models = UnstoredModels::new;
   int position;
@@ -122,12 +125,12 @@ final class TablesWorld extends LearnerWorld {
 
   @Override
   long wallMillis() {
-    return START_MILLIS + 10L * position + DAY_MILLIS * day;
+    return START_MILLIS + millisPerEvent * position + DAY_MILLIS * day;
   }
 
   @Override
   long nanoTime() {
-    return 10_000_000L * position;
+    return 1_000_000L * millisPerEvent * position;
   }
 
   @Override

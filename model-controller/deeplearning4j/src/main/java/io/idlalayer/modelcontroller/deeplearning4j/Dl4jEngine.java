@@ -25,7 +25,7 @@ final class Dl4jEngine implements TrainingEngine {
   }
 
   @Override
-  public boolean begin() {
+  public boolean begin(Runnable dropNetworks) {
     NativeMemory.begin();
     return true;
   }

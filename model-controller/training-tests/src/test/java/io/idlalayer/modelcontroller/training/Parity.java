@@ -61,7 +61,7 @@ final class Parity {
           SmallDevices devices = SmallDevices.of(new SplittableRandom(seed));
           try (TrainingEngine placing =
               new TapeEngine(spec, kernels, devices.tenant(), new NetworkForms())) {
-            assertThat(placing.begin()).isTrue();
+            assertThat(placing.begin(() -> {})).isTrue();
             try (TrainableNetwork placed = placing.create(seed)) {
               training.train(placed);
               assertThat(placed.encode()).as(devices.toString()).isEqualTo(network.encode());

@@ -12,6 +12,7 @@ import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.TensorDevices;
+import io.idlalayer.modelcontroller.engine.memory.TensorGrant;
 import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
 import io.idlalayer.modelcontroller.engine.memory.TensorSettings;
 import io.idlalayer.modelcontroller.engine.memory.TensorShares;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -145,6 +147,53 @@ final class SharedTrainersTest {
     shares.leave();
     assertThat(devices.devices).hasValue(1);
     assertThat(devices.bytes).hasValue(FAST_BYTES);
+  }
+
+  @Test
+  void train_otherFastBytesBetweenTrainings_keepsEveryBit() throws Exception {
+    TensorShares shares = new TensorShares("app", 1, whole());
+    shares.enter();
+    TensorGrant grant = new TensorGrant(1024);
+    List<ModelArtifact> wanted = alone(0);
+    long[] sizes = {3 * FAST_BYTES, FAST_BYTES / 2, 16 * FAST_BYTES};
+    try (NetworkTrainer trainer = granted(shares, grant)) {
+      ModelArtifact base = null;
+      for (int update = 0; update < UPDATES; update++) {
+        grant.want(sizes[update]);
+        TrainingResult result = trainer.train(request(base, 0, update));
+        base = result.model();
+        assertThat(bytes(List.of(base))).isEqualTo(bytes(List.of(wanted.get(update))));
+        assertThat(grant.heldBytes()).isEqualTo(sizes[update]);
+        assertThat(grant.refusal()).isEmpty();
+        assertThat(Objects.requireNonNull(result.traffic()).fastBytes()).isEqualTo(sizes[update]);
+      }
+    }
+    shares.leave();
+  }
+
+  @Test
+  void train_bytesThatTheProcessLacks_keepsTheFormerOnesAndEveryBit() throws Exception {
+    TensorShares shares = new TensorShares("app", 1, whole());
+    shares.enter();
+    TensorGrant grant = new TensorGrant(1024);
+    List<ModelArtifact> wanted = alone(0);
+    try (NetworkTrainer trainer = granted(shares, grant)) {
+      ModelArtifact base = null;
+      for (int update = 0; update < UPDATES; update++) {
+        grant.want(update == 1 ? 1L << 50 : 2 * FAST_BYTES);
+        base = trainer.train(request(base, 0, update)).model();
+        assertThat(bytes(List.of(base))).isEqualTo(bytes(List.of(wanted.get(update))));
+        assertThat(grant.heldBytes()).isEqualTo(2 * FAST_BYTES);
+        assertThat(grant.refusal().isEmpty()).isEqualTo(update != 1);
+      }
+    }
+    shares.leave();
+  }
+
+  private static NetworkTrainer granted(TensorShares shares, TensorGrant grant) {
+    TensorShares.Tenant tenant = shares.tenant("app-0", grant);
+    return new NetworkTrainer(
+        MLP, false, new TapeEngine(MLP, new OneDnnKernels(), tenant, new NetworkForms()));
   }
 
   @Test

@@ -234,7 +234,7 @@ final class TableParityPropertyTest {
       SmallDevices devices = SmallDevices.of(new SplittableRandom(seed));
       try (TrainingEngine placing =
           new TapeEngine(spec, kernels, devices.tenant(), new NetworkForms())) {
-        assertThat(placing.begin()).isTrue();
+        assertThat(placing.begin(() -> {})).isTrue();
         try (TrainableNetwork placed = placing.create(seed)) {
           assertThat(inputErrors(placed, plan, features)).as(devices.toString()).isEqualTo(found);
         }

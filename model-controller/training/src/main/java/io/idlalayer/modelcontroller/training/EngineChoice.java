@@ -23,6 +23,7 @@ import io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
+import io.idlalayer.modelcontroller.engine.memory.TensorGrant;
 import io.idlalayer.modelcontroller.engine.memory.TensorRehearsal;
 import io.idlalayer.modelcontroller.engine.memory.TensorSettings;
 import io.idlalayer.modelcontroller.engine.memory.TensorShares;
@@ -36,6 +37,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -433,7 +435,18 @@ public final class EngineChoice {
    * @param learner whose trainer it is, for messages
    */
   public Trainer trainer(String learner, boolean heldOut) {
-    return new NetworkTrainer(spec, heldOut, engine(learner));
+    return trainer(learner, heldOut, null);
+  }
+
+  /**
+   * Returns a trainer with this engine.
+   *
+   * @param learner whose trainer it is, for messages
+   * @param grant the fast bytes that the learner grants its tensors; null if they do not change, or
+   *     tensors are not placed
+   */
+  public Trainer trainer(String learner, boolean heldOut, @Nullable TensorGrant grant) {
+    return new NetworkTrainer(spec, heldOut, engine(learner, grant));
   }
 
   /**
@@ -442,11 +455,37 @@ public final class EngineChoice {
    * @param learner whose tensors it places, if tensors are placed
    */
   public TrainingEngine engine(String learner) {
+    return engine(learner, null);
+  }
+
+  private TrainingEngine engine(String learner, @Nullable TensorGrant grant) {
     KernelLibrary own = kernels;
     if (own == null) {
       return NetworkLibrary.onClassPath().engine(spec);
     }
-    return new TapeEngine(spec, own, shares == null ? null : shares.tenant(learner), forms);
+    return new TapeEngine(spec, own, shares == null ? null : shares.tenant(learner, grant), forms);
+  }
+
+  /**
+   * Returns the fewest fast bytes that the tensors of a training need; empty if another engine
+   * trains the network.
+   *
+   * @param part the part of the tensor memory that one training has, with the bytes of the slow
+   *     device
+   * @param batch most rows of a training, at least 1
+   * @param heldOut whether a trainer has a second network
+   */
+  public OptionalLong leastFastBytes(TensorSettings part, long batch, boolean heldOut)
+      throws InterruptedException {
+    NetworkPlan known = plan;
+    KernelLibrary own = kernels;
+    if (known == null || own == null) {
+      return OptionalLong.empty();
+    }
+    int miniBatch = spec.fit().miniBatch();
+    return OptionalLong.of(
+        TensorRehearsal.leastFastBytes(
+            EngineNetworks.steps(known, own, miniBatch, batch, heldOut ? 2 : 1), part));
   }
 
   /** Returns a loader of models with this engine, for one thread that tests new samples. */

@@ -144,7 +144,7 @@ final class NetworkTrainer implements Trainer {
       throws TrainingFailedException, InterruptedException, IOException {
     Retained base = null;
     try {
-      if (!engine.begin()) {
+      if (!engine.begin(this::closeRetained)) {
         closeRetained();
       }
       long start = System.nanoTime();

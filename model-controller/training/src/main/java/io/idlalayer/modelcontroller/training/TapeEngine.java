@@ -56,8 +56,8 @@ final class TapeEngine implements TrainingEngine {
   }
 
   @Override
-  public boolean begin() throws InterruptedException {
-    return devices == null || devices.begin();
+  public boolean begin(Runnable dropNetworks) throws InterruptedException {
+    return devices == null || devices.begin(dropNetworks);
   }
 
   @Override

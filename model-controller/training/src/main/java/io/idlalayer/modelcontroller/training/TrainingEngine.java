@@ -26,12 +26,14 @@ public interface TrainingEngine extends AutoCloseable {
   /**
    * Begins a training; networks are created and used only between this call and {@link #end}.
    *
+   * @param dropNetworks closes the networks of the last training; called if their memory is given
+   *     up before there is other memory
    * @return whether the networks of former trainings can still be used; if not, they are to be
    *     closed
    * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no memory for
    *     tensors
    */
-  default boolean begin() throws InterruptedException {
+  default boolean begin(Runnable dropNetworks) throws InterruptedException {
     return true;
   }
 

@@ -152,7 +152,16 @@ public final class TerminalMonitor implements RunMonitor {
           say(event, "a training was given up: " + Shown.escaped(event.message()));
         }
       }
-      case DROPPED, RESTORED, RULES, INPUT, HELD, WORSE, ROLLED_BACK, UNCOMPARED, FORGOTTEN ->
+      case DROPPED,
+          RESTORED,
+          RULES,
+          INPUT,
+          MEMORY,
+          HELD,
+          WORSE,
+          ROLLED_BACK,
+          UNCOMPARED,
+          FORGOTTEN ->
           say(event, Shown.escaped(event.message()));
       case STATUS, FIRED, ARRIVALS, STAGED, PLANNED, EXPLAINED, MIXED, FINISHED -> {}
     }

@@ -78,6 +78,16 @@ public final class SamplePrefetcher implements AutoCloseable {
     member = donations == null ? null : donations.join(owner, learner.settings().name());
   }
 
+  /** Returns the learner's part of the cache. */
+  public CacheOwner owner() {
+    return owner;
+  }
+
+  /** Returns the meter of the learner's reads from the durable store. */
+  public StoreMeter meter() {
+    return meter;
+  }
+
   public SampleStore store() {
     return store;
   }

@@ -9,6 +9,7 @@ public final class StoreMeter {
 
   private final LongSupplier nanoTime;
   private long readBytes;
+  private long reads;
   private long writtenBytes;
   private long waitNanos;
 
@@ -22,6 +23,7 @@ public final class StoreMeter {
   /** Counts an entry that the learner read from the store. */
   public void read(byte[] entry) {
     readBytes += entry.length;
+    reads++;
   }
 
   /** Counts an entry that the learner writes to the store. */
@@ -37,6 +39,11 @@ public final class StoreMeter {
     } finally {
       waitNanos += nanoTime.getAsLong() - start;
     }
+  }
+
+  /** Returns the number of entries that were read. */
+  public long reads() {
+    return reads;
   }
 
   public StoreTraffic status() {

@@ -106,7 +106,7 @@ public final class GhostCache {
   }
 
   /** Changes the largest number of resident keys; surplus keys are evicted. */
-  void resize(int entries) {
+  public void resize(int entries) {
     capacity = Math.max(1, entries);
     policy.capacity(capacity);
     while (size > capacity) {

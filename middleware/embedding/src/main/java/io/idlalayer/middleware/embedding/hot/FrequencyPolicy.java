@@ -164,6 +164,13 @@ final class FrequencyPolicy implements RowPolicy {
   }
 
   @Override
+  public void resized() {
+    hand = 0;
+    // Counters for another capacity have other places.
+    counters = null;
+  }
+
+  @Override
   public long bytes() {
     return counters == null ? 0 : counters.length;
   }

@@ -6,12 +6,13 @@ import io.idlalayer.middleware.embedding.store.RowKind;
 import io.idlalayer.middleware.embedding.store.StoredRow;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.IntConsumer;
 
 /**
  * Embedding rows in DRAM, of all tables that have one layout. Their numbers are in pages; a head
  * for each row has the other fields. The fields of a head that a use reads and changes are
  * adjacent, because each further place in memory costs a miss of the processor's cache. The pages
- * grow up to the capacity. For one thread.
+ * grow up to the capacity, which may change. For one thread.
  *
  * <p>A head has three longs:
  *
@@ -71,7 +72,9 @@ public final class HotRows {
   private final IdKeys idKeys;
   private final int stride;
   private final int pageShift;
-  private final int capacity;
+  private final long rowBytes;
+  private final int mostCapacity;
+  private int capacity;
 
   /**
    * Bits of an index cell that hold a slot plus one; the other bits of the cell hold bits of the
@@ -79,7 +82,7 @@ public final class HotRows {
    */
   private final int slotMask;
 
-  private float[][] pages = {};
+  private final RowNumbers pages;
 
   /** Index of the rows: each cell is 0, or a slot plus one with bits of its row key above it. */
   private int[] index = new int[4];
@@ -95,6 +98,7 @@ public final class HotRows {
   private int firstFree = NONE;
   private int slots;
   private int size;
+  private boolean lacksMemory;
 
   /** Number of rows of each table; the array grows with the highest number of a table. */
   private int[] sizes = {};
@@ -107,17 +111,35 @@ public final class HotRows {
   }
 
   /**
+   * Creates rows on the Java heap, whose bytes do not change.
+   *
    * @param bytes bytes of DRAM that rows, heads and index may take
    */
   HotRows(RowLayout layout, long bytes, IdKeys idKeys) {
+    this(layout, bytes, bytes, idKeys, false);
+  }
+
+  /**
+   * @param bytes bytes of DRAM that rows, heads and index may take
+   * @param mostBytes largest number of bytes that {@link #resize} may ask for
+   * @param offHeap whether the numbers are outside the Java heap; heads and index never are
+   */
+  HotRows(RowLayout layout, long bytes, long mostBytes, IdKeys idKeys, boolean offHeap) {
     this.idKeys = idKeys;
     stride = layout.stride();
-    long rows = bytes / rowBytes(layout);
+    rowBytes = rowBytes(layout);
+    long rows = bytes / rowBytes;
     long pageful = Math.min(PAGE_FLOATS / stride, rows / FEWEST_PAGES);
     int pageRows = (int) Long.highestOneBit(Math.max(1, pageful));
     pageShift = Integer.numberOfTrailingZeros(pageRows);
-    capacity = (int) Math.min(rows / pageRows * pageRows, MOST_ROWS);
-    slotMask = 2 * Integer.highestOneBit(Math.max(1, capacity)) - 1;
+    mostCapacity = wholePages(mostBytes);
+    capacity = wholePages(bytes);
+    slotMask = 2 * Integer.highestOneBit(Math.max(1, mostCapacity)) - 1;
+    pages = offHeap ? new NativeNumbers(stride, pageShift) : new HeapNumbers(stride, pageShift);
+  }
+
+  private int wholePages(long bytes) {
+    return (int) Math.min(bytes / rowBytes >>> pageShift << pageShift, MOST_ROWS);
   }
 
   /** Returns the bytes of DRAM that one row of a layout takes when all slots are taken. */
@@ -150,25 +172,26 @@ public final class HotRows {
     return firstFree == NONE && slots >= capacity;
   }
 
+  /**
+   * Returns whether there is a free slot now, or one could be made. If the process has no memory
+   * for more of them, the capacity is what there is.
+   */
+  boolean makesRoom() {
+    if (firstFree == NONE && slots < capacity && !addPage()) {
+      capacity = slots;
+      lacksMemory = true;
+    }
+    return firstFree != NONE;
+  }
+
+  /** Returns whether the process had no memory for all of the capacity since it was changed. */
+  boolean lacksMemory() {
+    return lacksMemory;
+  }
+
   /** Returns the number of bytes that are allocated. */
   long bytes() {
-    return (long) pages.length * pageFloats() * Float.BYTES
-        + (long) heads.length * Long.BYTES
-        + (long) index.length * Integer.BYTES;
-  }
-
-  private int pageFloats() {
-    return stride << pageShift;
-  }
-
-  /** Returns the page with the numbers of a row. */
-  private float[] page(int slot) {
-    return pages[slot >>> pageShift];
-  }
-
-  /** Returns the index at which the numbers of a row begin in their page. */
-  private int at(int slot) {
-    return (slot & ((1 << pageShift) - 1)) * stride;
+    return pages.bytes() + (long) heads.length * Long.BYTES + (long) index.length * Integer.BYTES;
   }
 
   /**
@@ -204,7 +227,8 @@ public final class HotRows {
       readAhead(set.slots(), position, to, stride);
     }
     int slot = set.slots()[position];
-    return slot != NONE && rowKey(slot) == rowKey ? slot : find(rowKey);
+    // There may be fewer slots by now.
+    return slot != NONE && slot < slots && rowKey(slot) == rowKey ? slot : find(rowKey);
   }
 
   /** Returns the slot of a row, or {@link #NONE}. */
@@ -266,8 +290,9 @@ public final class HotRows {
 
   /** Takes a free slot for a row; a slot must be free. The caller writes the numbers of the row. */
   int add(long rowKey, int table) {
-    if (firstFree == NONE) {
-      addPage();
+    if (!makesRoom()) {
+      throw new IllegalStateException(
+          String.format(Locale.ROOT, "all %d rows are taken", capacity));
     }
     int slot = firstFree;
     int head = slot * HEAD_LONGS;
@@ -293,22 +318,20 @@ public final class HotRows {
     index[cell] = tag(rowKey) | (slot + 1);
   }
 
-  private void addPage() {
-    int before = slots;
-    int pageRows = 1 << pageShift;
-    if (before + pageRows > capacity) {
-      throw new IllegalStateException(
-          String.format(Locale.ROOT, "all %d rows are taken", capacity));
+  /** Adds a page of slots; returns false if the process has no memory for it. */
+  private boolean addPage() {
+    if (!pages.add()) {
+      return false;
     }
-    pages = Arrays.copyOf(pages, pages.length + 1);
-    pages[pages.length - 1] = new float[pageFloats()];
-    slots = before + pageRows;
+    int before = slots;
+    slots = before + (1 << pageShift);
     if (heads.length < slots * HEAD_LONGS) {
       growHeads(before);
     }
     for (int slot = slots - 1; slot >= before; slot--) {
       free(slot);
     }
+    return true;
   }
 
   private void free(int slot) {
@@ -326,11 +349,65 @@ public final class HotRows {
     // Heads grow by a quarter only, because unused heads count as bytes of the rows.
     int rows = (int) Math.min(capacity, Math.max(slots, before + before / 4L));
     heads = Arrays.copyOf(heads, rows * HEAD_LONGS);
+    makeIndex(rows, before);
+  }
+
+  /**
+   * @param rows number of rows for which the index has cells
+   * @param before number of slots whose rows are entered
+   */
+  private void makeIndex(int rows, int before) {
     // One cell must stay empty, for searches to end.
     index = new int[(int) ((long) rows * CELLS_FOR_TWO / 2) + 2];
     for (int slot = 0; slot < before; slot++) {
       if (used(slot)) {
         enter(slot);
+      }
+    }
+  }
+
+  /**
+   * Changes the capacity. With fewer slots than there are now the coolest rows leave, the others
+   * move to the remaining slots, and the bytes of the pages that are no longer needed are given
+   * back.
+   *
+   * @param bytes bytes of DRAM that rows, heads and index may take; more than the most count as the
+   *     most
+   * @param leaves is called with the slot of each row that must leave, and {@link #remove}s it
+   */
+  void resize(long bytes, IntConsumer leaves) {
+    int rows = Math.min(wholePages(bytes), mostCapacity);
+    capacity = rows;
+    lacksMemory = false;
+    if (rows >= slots) {
+      return;
+    }
+    for (int heat = 0; heat <= MOST_HEAT && size > rows; heat++) {
+      for (int slot = 0; slot < slots && size > rows; slot++) {
+        if (used(slot) && heat(slot) == heat) {
+          leaves.accept(slot);
+        }
+      }
+    }
+    int free = 0;
+    for (int slot = rows; slot < slots; slot++) {
+      if (used(slot)) {
+        while (used(free)) {
+          free++;
+        }
+        System.arraycopy(heads, slot * HEAD_LONGS, heads, free * HEAD_LONGS, HEAD_LONGS);
+        pages.move(slot, free);
+        free++;
+      }
+    }
+    pages.keep(rows >>> pageShift);
+    slots = rows;
+    heads = Arrays.copyOf(heads, rows * HEAD_LONGS);
+    makeIndex(rows, rows);
+    firstFree = NONE;
+    for (int slot = rows - 1; slot >= 0; slot--) {
+      if (!used(slot)) {
+        free(slot);
       }
     }
   }
@@ -427,7 +504,7 @@ public final class HotRows {
    * @param weights number of weights in the row
    */
   public double norm(int slot, int weights) {
-    return StoredRow.norm(page(slot), at(slot), weights);
+    return StoredRow.norm(pages.array(slot), pages.at(slot), weights);
   }
 
   private int steps(int slot) {
@@ -467,7 +544,7 @@ public final class HotRows {
     for (int position = from; position < to; position++) {
       int slot = some[position];
       if (slot != NONE) {
-        System.arraycopy(page(slot), at(slot), values, set.at(position), count);
+        pages.get(slot, values, set.at(position), count);
         set.take(position, occurrences(slot), lastUseSeconds(slot), steps(slot));
       }
     }
@@ -481,11 +558,9 @@ public final class HotRows {
     int read = readAhead;
     for (int i = from; i < to; i++) {
       int slot = some[i];
-      if (slot != NONE) {
-        float[] page = page(slot);
-        int at = at(slot);
+      if (slot != NONE && slot < slots) {
         read ^= (int) marks(slot);
-        read ^= Float.floatToRawIntBits(page[at]) ^ Float.floatToRawIntBits(page[at + count - 1]);
+        read ^= pages.touch(slot, count);
       }
     }
     readAhead = read;
@@ -493,13 +568,13 @@ public final class HotRows {
 
   /** Overwrites the row in a slot with the row at a position of a set. */
   public void copyFrom(int slot, RowSet set, int position) {
-    System.arraycopy(set.values(), set.at(position), page(slot), at(slot), stride);
+    pages.put(slot, set.values(), set.at(position));
     use(slot, set.occurrences(position), set.lastUseSeconds(position), set.steps(position));
   }
 
   /** Overwrites the row in a slot with an encoded row from a store. */
   public void decode(int slot, StoredRow head, byte[] row) {
-    StoredRow.floats(row, page(slot), at(slot), stride);
+    pages.decode(slot, row);
     use(slot, head.occurrences(), head.lastUseSeconds(), head.steps());
   }
 
@@ -518,11 +593,11 @@ public final class HotRows {
   void encode(int slot, byte[] into, int to) {
     StoredRow.row(into, to, table(slot), key(slot));
     StoredRow.use(into, to, occurrences(slot), lastUseSeconds(slot), steps(slot));
-    StoredRow.floats(into, to, page(slot), at(slot), stride);
+    StoredRow.floats(into, to, pages.array(slot), pages.at(slot), stride);
   }
 
   /** Returns the row in a slot, encoded as stores keep it. */
   public byte[] encode(int slot) {
-    return head(slot).encode(page(slot), at(slot), stride);
+    return head(slot).encode(pages.array(slot), pages.at(slot), stride);
   }
 }

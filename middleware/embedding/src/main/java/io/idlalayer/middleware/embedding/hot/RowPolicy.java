@@ -36,6 +36,9 @@ interface RowPolicy {
   /** Notifies the policy that a row was added to DRAM. */
   void entered(HotRows rows, int slot);
 
+  /** Notifies the policy that the number of slots has changed, and rows may have other slots. */
+  default void resized() {}
+
   /** Returns the bytes of DRAM that the policy itself takes. */
   default long bytes() {
     return 0;

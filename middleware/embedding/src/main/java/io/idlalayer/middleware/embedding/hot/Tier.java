@@ -38,18 +38,34 @@ public final class Tier {
     if (rows.capacity() == 0 || !policy.takes()) {
       return false;
     }
-    if (!rows.full()) {
+    if (rows.makesRoom()) {
       return true;
+    }
+    if (rows.slots() == 0) {
+      return false;
     }
     int victim = policy.victim(rows, rowKey);
     if (victim == HotRows.NONE) {
       return false;
     }
-    if (rows.dirty(victim)) {
-      cold.put(rows.rowKey(victim), rows.encode(victim));
-    }
-    rows.remove(victim);
+    leave(victim);
     return true;
+  }
+
+  private void leave(int slot) {
+    if (rows.dirty(slot)) {
+      cold.put(rows.rowKey(slot), rows.encode(slot));
+    }
+    rows.remove(slot);
+  }
+
+  /** Changes the bytes of DRAM; rows that have no slot any more leave. */
+  void resize(long bytes) {
+    int before = rows.capacity();
+    rows.resize(bytes, this::leave);
+    if (rows.capacity() != before) {
+      policy.resized();
+    }
   }
 
   /**

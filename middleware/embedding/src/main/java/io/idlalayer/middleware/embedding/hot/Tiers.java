@@ -21,10 +21,19 @@ public final class Tiers {
   /** If rows may be hot, prefetched rows get the bytes of DRAM divided by this number. */
   private static final int AHEAD_SHARE = 8;
 
+  /** The same of the most bytes, if they may change; less than the fewest bytes. */
+  private static final int AHEAD_SHARE_OF_MOST = 32;
+
   private final EmbeddingPlan plan;
   private final BufferedRows cold;
+  private final long aheadBytes;
   private final List<Tier> all;
   private final Tier[] ofTable;
+
+  /** Parts of the bytes that each tier gets, in their order, of {@link #allParts}. */
+  private final List<Long> parts;
+
+  private final long allParts;
 
   /**
    * @param mostBytesToWrite most bytes of DRAM for rows to be written; one row may exceed it
@@ -32,32 +41,75 @@ public final class Tiers {
   public Tiers(EmbeddingPlan plan, RowSettings settings, RowStore store, long mostBytesToWrite) {
     this.plan = plan;
     boolean noneIsHot = settings.policy() == RowPolicyName.SIMPLE;
-    long aheadBytes =
+    aheadBytes =
         Math.min(
-            noneIsHot ? settings.fastBytes() : settings.fastBytes() / AHEAD_SHARE,
-            BufferedRows.MOST_BYTES_AHEAD);
+            noneIsHot ? settings.fastBytes() : aheadShare(settings), BufferedRows.MOST_BYTES_AHEAD);
     cold = new BufferedRows(store, aheadBytes, mostBytesToWrite);
     ofTable = new Tier[plan.tables().size()];
-    all = tiers(settings.policy(), noneIsHot ? 0 : settings.fastBytes() - aheadBytes);
+    Map<RowLayout, Long> byLayout = parts(plan);
+    parts = List.copyOf(byLayout.values());
+    allParts = parts.stream().mapToLong(Long::longValue).sum();
+    all = tiers(byLayout, settings, noneIsHot);
+  }
+
+  private static long aheadShare(RowSettings settings) {
+    return settings.resizable()
+        ? settings.mostFastBytes() / AHEAD_SHARE_OF_MOST
+        : settings.fastBytes() / AHEAD_SHARE;
   }
 
   /**
-   * Makes a tier for each row layout. They share the bytes in proportion to the number of their
+   * Returns what the tier of each row layout gets of the bytes: in proportion to the number of its
    * tables and the bytes of a row.
    */
-  private List<Tier> tiers(RowPolicyName policy, long hotBytes) {
-    Map<RowLayout, Long> shares = new LinkedHashMap<>();
+  private static Map<RowLayout, Long> parts(EmbeddingPlan plan) {
+    Map<RowLayout, Long> parts = new LinkedHashMap<>();
     for (EmbeddingPlan.Table table : plan.tables()) {
-      shares.merge(table.layout(), HotRows.rowBytes(table.layout()), Long::sum);
+      parts.merge(table.layout(), HotRows.rowBytes(table.layout()), Long::sum);
     }
-    long total = shares.values().stream().mapToLong(Long::longValue).sum();
+    return parts;
+  }
+
+  /**
+   * Returns the most bytes of the Java heap that rows of a plan take whose numbers are outside of
+   * it: their heads and index, and rows read ahead.
+   */
+  public static long mostHeapBytes(EmbeddingPlan plan, RowSettings settings) {
+    double heads = 0;
+    double all = 0;
+    for (Map.Entry<RowLayout, Long> each : parts(plan).entrySet()) {
+      long rowBytes = HotRows.rowBytes(each.getKey());
+      long numbers = (long) Float.BYTES * each.getKey().stride();
+      heads += (double) each.getValue() * (rowBytes - numbers) / rowBytes;
+      all += each.getValue();
+    }
+    return (long) (settings.mostFastBytes() * heads / all) + aheadShare(settings);
+  }
+
+  /** Returns the bytes of DRAM for prefetched rows. */
+  public long mostBytesAhead() {
+    return aheadBytes;
+  }
+
+  private long share(long bytes, long part) {
+    return (long) ((double) bytes * part / allParts);
+  }
+
+  private List<Tier> tiers(Map<RowLayout, Long> byLayout, RowSettings settings, boolean noneIsHot) {
+    long hotBytes = noneIsHot ? 0 : settings.fastBytes() - aheadBytes;
+    long mostBytes = noneIsHot ? 0 : settings.mostFastBytes() - aheadBytes;
     HotRows.IdKeys idKeys = (table, rowKey) -> plan.tables().get(table).key(rowKey);
     Map<RowLayout, Tier> made = new LinkedHashMap<>();
-    shares.forEach(
-        (layout, share) -> {
-          long bytes = (long) ((double) hotBytes * share / total);
-          made.put(
-              layout, new Tier(new HotRows(layout, bytes, idKeys), RowPolicy.of(policy), cold));
+    byLayout.forEach(
+        (layout, part) -> {
+          HotRows rows =
+              new HotRows(
+                  layout,
+                  share(hotBytes, part),
+                  share(mostBytes, part),
+                  idKeys,
+                  settings.resizable());
+          made.put(layout, new Tier(rows, RowPolicy.of(settings.policy()), cold));
         });
     for (int i = 0; i < ofTable.length; i++) {
       Tier own = made.get(plan.tables().get(i).layout());
@@ -66,6 +118,22 @@ public final class Tiers {
       }
     }
     return List.copyOf(made.values());
+  }
+
+  /**
+   * Changes the bytes of DRAM for hot rows and prefetched rows; the latter keep theirs. Rows that
+   * have no place any more leave, and are written to the store with {@link BufferedRows#write}.
+   */
+  public void resize(long fastBytes) {
+    long hotBytes = Math.max(0, fastBytes - aheadBytes);
+    for (int i = 0; i < all.size(); i++) {
+      all.get(i).resize(share(hotBytes, parts.get(i)));
+    }
+  }
+
+  /** Returns whether a tier got less memory from the process than it may have. */
+  public boolean lacksMemory() {
+    return all.stream().anyMatch(tier -> tier.rows().lacksMemory());
   }
 
   public EmbeddingPlan plan() {

@@ -1,5 +1,7 @@
 package io.idlalayer.middleware.embedding.table;
 
+import io.idlalayer.middleware.embedding.hot.Tiers;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 
 /**
@@ -27,13 +29,31 @@ public record RowMemory(long rows, long toWrite, long filter, long history) {
   static final long MOST_HISTORY_BYTES = 64L << 20;
 
   /**
-   * Computes the bounds for tables with these settings.
+   * Computes the bounds for tables with these settings. If their bytes of DRAM may change, the
+   * numbers of hot rows are outside the heap.
+   *
+   * @param plan the tables
+   * @param remembers whether there is a history of rows
+   */
+  public static RowMemory of(RowSettings settings, EmbeddingPlan plan, boolean remembers) {
+    return of(
+        settings,
+        settings.resizable() ? Tiers.mostHeapBytes(plan, settings) : settings.fastBytes(),
+        remembers);
+  }
+
+  /**
+   * Computes the bounds for tables with these settings, whose bytes of DRAM do not change.
    *
    * @param remembers whether there is a history of rows
    */
   public static RowMemory of(RowSettings settings, boolean remembers) {
+    return of(settings, settings.fastBytes(), remembers);
+  }
+
+  private static RowMemory of(RowSettings settings, long hotBytes, boolean remembers) {
     return new RowMemory(
-        Math.max(settings.fastBytes(), START_SHARES * mostLogBytes(settings)),
+        Math.max(hotBytes, START_SHARES * mostLogBytes(settings)),
         mostToWriteBytes(settings),
         OccurrenceFilter.mostBytes(settings.admission()),
         remembers ? 2 * MOST_HISTORY_BYTES : 0);

@@ -9,10 +9,12 @@ import io.idlalayer.middleware.embedding.store.BufferedRows;
 import io.idlalayer.middleware.embedding.store.RowKind;
 import io.idlalayer.middleware.embedding.store.StoredRow;
 import io.idlalayer.middleware.sample.IdLists;
+import org.jspecify.annotations.Nullable;
 
 /** Copies embedding rows from DRAM or the store, and counts where they were found. One thread. */
 final class RowReads {
   private final Tiers tiers;
+  private RowTables.@Nullable ReadListener listener;
 
   /** Counters of reads, one for each table. */
   private final long[] hits;
@@ -46,6 +48,13 @@ final class RowReads {
       missing[position] = of.rowKey(set.key(position));
     }
     boolean looks = use == BufferedRows.Use.LOOK;
+    RowTables.ReadListener told = listener;
+    if (told != null && !looks) {
+      long bytes = HotRows.rowBytes(of.layout());
+      for (long rowKey : missing) {
+        told.read(rowKey, bytes);
+      }
+    }
     readHot(tier, missing, set, !looks);
     int[] positions = new int[size];
     int count = 0;
@@ -116,6 +125,10 @@ final class RowReads {
     int slot = tier.enter(rowKey, head.table(), false);
     tier.rows().decode(slot, head, row);
     return true;
+  }
+
+  void listener(RowTables.ReadListener told) {
+    listener = told;
   }
 
   /** Returns how many reads of a table's rows found the row hot. */

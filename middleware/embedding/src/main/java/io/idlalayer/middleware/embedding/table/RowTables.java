@@ -273,6 +273,53 @@ public final class RowTables {
     tiers.cold().write();
   }
 
+  /**
+   * Changes the bytes of DRAM for hot rows and rows read ahead. Changes no row.
+   *
+   * @param fastBytes at most what the settings allow
+   * @return whether they were changed; while {@link #maintain} writes rows to the store, they are
+   *     not
+   */
+  public boolean resize(long fastBytes) {
+    // A fold goes over the slots, which are other ones after the change.
+    if (dirty.folding()) {
+      return false;
+    }
+    tiers.resize(fastBytes);
+    tiers.cold().write();
+    return true;
+  }
+
+  /** Returns the part of the bytes of DRAM that is for rows read ahead, and does not change. */
+  public long mostBytesAhead() {
+    return tiers.mostBytesAhead();
+  }
+
+  /**
+   * Returns whether the process had no memory for all of the bytes of DRAM since they were changed.
+   */
+  public boolean lacksMemory() {
+    return tiers.lacksMemory();
+  }
+
+  /**
+   * Has a listener called for each row that is read for a training, or for a prediction whose
+   * sample will train soon, wherever it is found.
+   */
+  public void onRead(ReadListener listener) {
+    reads.listener(listener);
+  }
+
+  /** Is called with each row that is read. */
+  @FunctionalInterface
+  public interface ReadListener {
+    /**
+     * @param rowKey key of the row
+     * @param bytes bytes of DRAM that it would take as a hot row
+     */
+    void read(long rowKey, long bytes);
+  }
+
   /** Returns the rows that were deleted since the last call of this method. */
   public List<RemovedRow> takeRemoved() {
     return deletions.takeUntold();

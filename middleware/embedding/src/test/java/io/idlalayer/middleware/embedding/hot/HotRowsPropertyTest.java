@@ -54,6 +54,47 @@ final class HotRowsPropertyTest {
     }
   }
 
+  @Property(tries = 100)
+  void resize_anySizes_keepsTheHottestAsTheyWere(
+      @ForAll long seed,
+      @ForAll @IntRange(min = 64, max = 3_000) int most,
+      @ForAll boolean offHeap) {
+    SplittableRandom random = new SplittableRandom(seed);
+    long rowBytes = HotRows.rowBytes(LAYOUT);
+    HotRows rows =
+        new HotRows(
+            LAYOUT, most / 2 * rowBytes, most * rowBytes, HotRowsPropertyTest::idKey, offHeap);
+    Map<Long, Row> model = new HashMap<>();
+    for (int round = 0; round < 6; round++) {
+      for (int step = 0; step < most; step++) {
+        long rowKey = rowKey(random);
+        if (rows.find(rowKey) == HotRows.NONE && !rows.full()) {
+          model.put(rowKey, added(rows, rowKey, random));
+          rows.heat(rows.find(rowKey), random.nextInt(8));
+        }
+      }
+      long bytes = random.nextInt(most + 1) * rowBytes;
+      int[] hottestGone = {-1};
+
+      rows.resize(
+          bytes,
+          slot -> {
+            hottestGone[0] = Math.max(hottestGone[0], rows.heat(slot));
+            model.remove(rows.rowKey(slot));
+            rows.remove(slot);
+          });
+
+      assertThat(rows.size()).isEqualTo(model.size()).isLessThanOrEqualTo(rows.capacity());
+      assertThat(rows.bytes()).isLessThanOrEqualTo(bytes + 4 * Integer.BYTES);
+      model.forEach(
+          (rowKey, row) -> {
+            int slot = rows.find(rowKey);
+            check(rows, slot, row);
+            assertThat(rows.heat(slot)).isGreaterThanOrEqualTo(hottestGone[0]);
+          });
+    }
+  }
+
   /** Many have the same lower half, so the same cell; many of these the same bits beside it. */
   private static long rowKey(SplittableRandom random) {
     long lower = random.nextInt(4) == 0 ? random.nextInt() : random.nextInt(8) * 0x2000_0000;

@@ -52,6 +52,7 @@ final class RowTablesPropertyTest {
         RowPolicyName policy,
         int admitAfter,
         long fastBytes,
+        long mostFastBytes,
         RowLoops loops) {
       this.loops = loops;
       plan =
@@ -69,7 +70,8 @@ final class RowTablesPropertyTest {
               10 + items);
       // Tables may be full, but not of counts: those would be halved at different times.
       long mostRows = admitAfter == 1 ? 40 : 2 * IDS;
-      small = new RowSettings(fastBytes, policy, admitAfter, mostRows, Expiry.NEVER);
+      RowSettings fixed = new RowSettings(fastBytes, policy, admitAfter, mostRows, Expiry.NEVER);
+      small = mostFastBytes == 0 ? fixed : fixed.resizable(fastBytes, mostFastBytes);
       tables = new RowTables(plan, rule, small, store, 8_000, 1 << 20, loops);
       model =
           new RowTables(
@@ -97,6 +99,10 @@ final class RowTablesPropertyTest {
 
     void train(RowTables of, List<IdLists> fresh, List<IdLists> replayed, long seed, boolean keep) {
       RowBatch batch = of.gatherToTrain(fresh, replayed);
+      if (small.resizable() && of == tables && seed % 2 == 0) {
+        // While a training has copies of rows, which know their places.
+        var unused = tables.resize(Math.floorMod(seed, small.mostFastBytes() + 1));
+      }
       List<IdLists> all = new ArrayList<>(fresh);
       all.addAll(replayed);
       SplittableRandom random = new SplittableRandom(seed);
@@ -154,9 +160,12 @@ final class RowTablesPropertyTest {
       @ForAll RowUpdater updater,
       @ForAll RowPolicyName policy,
       @ForAll @IntRange(min = 1, max = 3) int admitAfter,
-      @ForAll @IntRange(min = 0, max = 6_000) int fastBytes) {
+      @ForAll @IntRange(min = 0, max = 6_000) int fastBytes,
+      @ForAll boolean resizes) {
     SplittableRandom random = new SplittableRandom(seed);
-    Pair pair = new Pair(longRows ? 37 : 5, updater, policy, admitAfter, fastBytes, loops.loops());
+    int items = longRows ? 37 : 5;
+    int most = resizes ? fastBytes + 4_000 : 0;
+    Pair pair = new Pair(items, updater, policy, admitAfter, fastBytes, most, loops.loops());
     List<Training> sinceSaved = new ArrayList<>();
     List<IdLists> past = new ArrayList<>();
     List<IdLists> waiting = samples(random, 6);
@@ -172,7 +181,13 @@ final class RowTablesPropertyTest {
           pair.train(pair.model, training.fresh(), replayed, training.seed(), true);
           sinceSaved.add(training);
         }
-        case 3 -> pair.train(pair.tables, samples(random, 6), List.of(), 1, false);
+        case 3 -> {
+          if (resizes) {
+            var unused = pair.tables.resize(random.nextInt(most + 1));
+          } else {
+            pair.train(pair.tables, samples(random, 6), List.of(), 1, false);
+          }
+        }
         case 4 -> pair.tables.maintain(1_000);
         case 5 -> {
           pair.save();

@@ -134,6 +134,14 @@ public interface PlacementPolicy {
   }
 
   /**
+   * Returns what a training step would take with more or less fast memory, as far as it is known;
+   * empty if the policy plans no steps. Sizes that are not known are rehearsed in the background.
+   */
+  default Optional<StepCosts> stepCosts(MemoryView view) {
+    return Optional.empty();
+  }
+
+  /**
    * Returns the nanoseconds that a kernel takes on the specified devices, for clocks that emulate
    * them.
    *

@@ -17,6 +17,7 @@ import io.idlalayer.middleware.placement.api.Piece;
 import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.StepCosts;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.ArrayList;
 import java.util.List;
@@ -543,6 +544,19 @@ public final class PlacedMemory implements AutoCloseable {
     lock.lock();
     try {
       return meter.stats(memory);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Returns what a training step would take with more or less fast memory, as far as it is known;
+   * empty if nothing is. Does not wait: sizes that are not known are rehearsed in the background.
+   */
+  public Optional<StepCosts> stepCosts() {
+    lock.lock();
+    try {
+      return policy.stepCosts(view);
     } finally {
       lock.unlock();
     }

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.RecentGraphs;
+import io.idlalayer.middleware.placement.api.StepCosts;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.Comparator;
 import java.util.List;
@@ -66,8 +67,17 @@ public final class DeskPlans implements PlanSource {
    */
   @Override
   public Optional<PlanUse> use() {
+    return largest().map(PlannedStep::use);
+  }
+
+  /** Returns the costs of the same step; of none that only tests. */
+  @Override
+  public Optional<StepCosts> costs(MemoryView view) {
+    return largest().filter(PlannedStep::trains).flatMap(step -> step.costs(view));
+  }
+
+  private Optional<PlannedStep> largest() {
     return steps.values().stream()
-        .reduce((older, newer) -> ORDER.compare(newer, older) >= 0 ? newer : older)
-        .map(PlannedStep::use);
+        .reduce((older, newer) -> ORDER.compare(newer, older) >= 0 ? newer : older);
   }
 }

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.placement.plan;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.StepCosts;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.Optional;
 
@@ -33,6 +34,13 @@ public interface PlanSource {
    */
   default double plannedBytesPerSecond(TaskGraph graph) {
     return 0;
+  }
+
+  /**
+   * Returns what {@link io.idlalayer.middleware.placement.api.PlacementPolicy#stepCosts} asks for.
+   */
+  default Optional<StepCosts> costs(MemoryView view) {
+    return Optional.empty();
   }
 
   /** Returns how plans are used; empty if nothing is measured. */

@@ -14,6 +14,7 @@ import io.idlalayer.middleware.placement.api.Placement.Place;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.Room;
+import io.idlalayer.middleware.placement.api.StepCosts;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
@@ -294,6 +295,11 @@ public final class PlannedPolicy implements PlacementPolicy {
     }
     announced = false;
     return unplanned.endOfStep(view);
+  }
+
+  @Override
+  public Optional<StepCosts> stepCosts(MemoryView view) {
+    return plans.costs(view);
   }
 
   @Override

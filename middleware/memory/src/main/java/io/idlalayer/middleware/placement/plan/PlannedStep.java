@@ -4,8 +4,10 @@ import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.KernelSite.Phase;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.StepCosts;
 import io.idlalayer.middleware.placement.api.StepCurve;
 import io.idlalayer.middleware.placement.api.TaskGraph;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,13 @@ final class PlannedStep {
   static final int MEASURED_STEPS = 3;
 
   private static final int MOST_DIFFERING = 3;
+
+  /** Sizes of the fast device for which costs are rehearsed, as shares of what the step takes. */
+  private static final double[] SIZES = {0.12, 0.2, 0.3, 0.45, 0.65, 0.85};
+
+  /** Divisor of the peak; the quotient is added to it, because tensors leave gaps. */
+  private static final long GAPS_SHARE = 16;
+
   private static final long DROPPED_NANOS = 3_600_000_000_000L;
 
   private enum State {
@@ -79,6 +88,7 @@ final class PlannedStep {
   private String dropped = "";
   private int differing;
   private long differingSteps;
+  private long steps;
 
   PlannedStep(PlanDesk desk, List<Planner> planners, TaskGraph graph) {
     this.desk = desk;
@@ -198,6 +208,7 @@ final class PlannedStep {
       return;
     }
     differing = 0;
+    steps++;
     long nanos = view.nanos() - startNanos;
     if (fits) {
       fitting.add(nanos);
@@ -236,6 +247,61 @@ final class PlannedStep {
       curveOf = plan;
     }
     return last;
+  }
+
+  /**
+   * Returns what the step takes in several sizes of the fast device, as far as the desk has
+   * rehearsed them; empty before the first step. What is not rehearsed yet is asked for.
+   */
+  Optional<StepCosts> costs(MemoryView view) {
+    long measured = measuredNanos();
+    if (measured == 0) {
+      return Optional.empty();
+    }
+    boolean known = times.complete();
+    TaskGraph timed = known ? times.of(graph) : byBytes(measured);
+    // Kernels of a step that fits were not timed one by one, which is too little for plans.
+    List<Planner> quick =
+        known ? planners.stream().filter(planner -> !planner.takesLong()).toList() : List.of();
+    PlanDevices devices = PlanDevices.of(view);
+    long whole = devices.alignedBytes(peakBytes + peakBytes / GAPS_SHARE);
+    List<StepCosts.Point> points = new ArrayList<>();
+    boolean complete = true;
+    for (double share : SIZES) {
+      long bytes = devices.alignedBytes((long) (share * whole));
+      Optional<PlanDecision> answer =
+          desk.ask(PlanRequest.of(quick, timed, devices.withFastBytes(bytes)));
+      complete &= answer.isPresent();
+      // A step that fits under no plan has no duration.
+      answer
+          .filter(decision -> decision.nanos() > 0)
+          .ifPresent(decision -> points.add(new StepCosts.Point(bytes, decision.nanos())));
+    }
+    points.add(new StepCosts.Point(whole, Math.max(1, timed.fastNanos())));
+    return Optional.of(new StepCosts(steps, budgetBytes, measured, complete, points));
+  }
+
+  private long measuredNanos() {
+    return fits
+        ? fitting.medianNanos()
+        : planned ? followed.medianNanos() : unplanned.medianNanos();
+  }
+
+  /** Returns the graph with the duration of a step divided by the bytes that its kernels use. */
+  private TaskGraph byBytes(long stepNanos) {
+    double[] bytes = new double[graph.kernels().size()];
+    double all = 0;
+    for (int kernel = 0; kernel < bytes.length; kernel++) {
+      for (int tensor : graph.kernels().get(kernel).arguments()) {
+        bytes[kernel] += graph.tensors().get(tensor).bytes();
+      }
+      all += bytes[kernel];
+    }
+    long[] nanos = new long[bytes.length];
+    for (int kernel = 0; kernel < bytes.length; kernel++) {
+      nanos[kernel] = Math.max(1, (long) (stepNanos * bytes[kernel] / Math.max(1, all)));
+    }
+    return graph.timed(nanos);
   }
 
   /** Returns how plans are used. */

@@ -6,6 +6,7 @@ import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.FakeView;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.StepCosts;
 import io.idlalayer.middleware.placement.api.StepCurve;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.nio.file.Path;
@@ -312,5 +313,49 @@ class PlannedStepTest {
     }
     assertThat(work).isEmpty();
     assertThat(fitting.use().planner()).isEqualTo(PlanUse.FITS);
+  }
+
+  @Test
+  void costs_sizesThatTheDeskRehearses_ascendAndTakeNoLonger() {
+    assertThat(step.costs(view)).isEmpty();
+    run(STEP_NANOS);
+    StepCosts first = step.costs(view).orElseThrow();
+    assertThat(first.complete()).isFalse();
+    assertThat(first.points()).hasSize(1);
+    plan();
+
+    StepCosts costs = step.costs(view).orElseThrow();
+
+    assertThat(costs.complete()).isTrue();
+    assertThat(costs.steps()).isEqualTo(1);
+    assertThat(costs.budgetBytes()).isEqualTo(view.fastBytes);
+    assertThat(costs.measuredNanos()).isEqualTo(STEP_NANOS);
+    assertThat(costs.points()).hasSizeGreaterThan(2);
+    StepCosts.Point all = costs.points().get(costs.points().size() - 1);
+    assertThat(all.nanos()).isEqualTo(STEP.kernels().size() * KERNEL_NANOS);
+    for (int i = 1; i < costs.points().size(); i++) {
+      assertThat(costs.points().get(i).bytes()).isGreaterThan(costs.points().get(i - 1).bytes());
+    }
+    assertThat(costs.points().get(0).nanos()).isGreaterThanOrEqualTo(all.nanos());
+    assertThat(work).as("nothing is asked for again").isEmpty();
+  }
+
+  /** Kernels of a step that runs as a whole are not timed. */
+  @Test
+  void costs_stepThatFits_areThoseOfItsBytes() {
+    view.fastBytes = 2 * STEP.peakBytes();
+    view.known = true;
+    step.begin(view);
+    view.nanos += STEP_NANOS;
+    step.ended(view);
+    var unused = step.costs(view);
+    plan();
+
+    StepCosts costs = step.costs(view).orElseThrow();
+
+    assertThat(costs.complete()).isTrue();
+    assertThat(costs.measuredNanos()).isEqualTo(STEP_NANOS);
+    StepCosts.Point all = costs.points().get(costs.points().size() - 1);
+    assertThat(all.nanos()).isBetween(STEP_NANOS * 99 / 100, STEP_NANOS);
   }
 }

@@ -39,7 +39,12 @@ final class MeasuredDevices implements TensorDevices {
   private static final DeviceProbe PROBE = new DeviceProbe(64L << 20, 3, System::nanoTime);
 
   private final TensorSettings settings;
+  private long fastBytes;
   private TieredMemory.@Nullable Tier fast;
+
+  /** The measured speed of the fast device, which does not depend on its size. */
+  private @Nullable DeviceSpeed fastSpeed;
+
   private TieredMemory.@Nullable Tier slow;
   private @Nullable PlanDesk desk;
   private @Nullable Borrower borrower;
@@ -51,6 +56,7 @@ final class MeasuredDevices implements TensorDevices {
 
   MeasuredDevices(TensorSettings settings) {
     this.settings = settings;
+    fastBytes = settings.fastBytes();
   }
 
   @Override
@@ -64,9 +70,7 @@ final class MeasuredDevices implements TensorDevices {
     }
     TieredMemory.Tier near = fast;
     if (near == null) {
-      DeviceSpec spec =
-          spec("fast", DeviceKind.FAST, settings.fastBytes(), DeviceSpec.DEFAULT_ALIGN_BYTES);
-      near = measured(spec, new DirectArena(spec));
+      near = fastTier();
       fast = near;
     }
     // Copies of a memory that did not close in order must not count as running in the next one.
@@ -75,6 +79,30 @@ final class MeasuredDevices implements TensorDevices {
         new TieredMemory(
             List.of(lent(near), lent(far)), MemorySettings.DEFAULT, new RealClock(), correction);
     return new PlacedMemory(memory, settings.policy().create(desk()), PolicyEnvironment.of(memory));
+  }
+
+  private TieredMemory.Tier fastTier() {
+    DeviceSpec spec = spec("fast", DeviceKind.FAST, fastBytes, DeviceSpec.DEFAULT_ALIGN_BYTES);
+    DeviceSpeed known = fastSpeed;
+    if (known == null) {
+      TieredMemory.Tier made = measured(spec, new DirectArena(spec));
+      fastSpeed = made.spec().speed();
+      return made;
+    }
+    DeviceSpec alike =
+        new DeviceSpec(spec.name(), spec.kind(), spec.capacityBytes(), spec.alignBytes(), known);
+    return new TieredMemory.Tier(alike, new DirectArena(alike));
+  }
+
+  @Override
+  public boolean resizeFast(long bytes) {
+    TieredMemory.Tier former = fast;
+    fast = null;
+    if (former != null) {
+      former.arena().close();
+    }
+    fastBytes = bytes;
+    return true;
   }
 
   private TieredMemory.Tier slowTier() {

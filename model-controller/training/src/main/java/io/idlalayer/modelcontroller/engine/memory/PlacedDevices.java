@@ -25,14 +25,15 @@ public final class PlacedDevices implements AutoCloseable {
   /**
    * Begins a training: waits until the trainer has a part of the process's memory.
    *
+   * @param dropNetworks closes the networks of the last training, if their memory is given up
    * @return whether the networks of the last training are still in it; otherwise they must be read
    *     again
    * @throws NoPartException if no part becomes free
    * @throws DeviceFailureException if a device lacks the bytes
    */
-  public boolean begin() throws InterruptedException {
+  public boolean begin(Runnable dropNetworks) throws InterruptedException {
     PlacedMemory known = memory;
-    PlacedMemory now = begun();
+    PlacedMemory now = begun(dropNetworks);
     if (now.equals(known)) {
       return true;
     }
@@ -41,9 +42,9 @@ public final class PlacedDevices implements AutoCloseable {
     return known == null;
   }
 
-  private PlacedMemory begun() throws InterruptedException {
+  private PlacedMemory begun(Runnable dropNetworks) throws InterruptedException {
     try {
-      return tenant.begin();
+      return tenant.begin(dropNetworks);
     } catch (DeviceFailureException failed) {
       if (failed.getCause() instanceof ClosedByInterruptException) {
         // The file was being written. The exception reports the interrupt, so its flag is cleared.
@@ -58,7 +59,15 @@ public final class PlacedDevices implements AutoCloseable {
 
   /** Ends the training, whether it succeeded or not. */
   public void end() {
-    tenant.end();
+    PlacedMemory open = memory;
+    TensorGrant grant = tenant.grant();
+    try {
+      if (open != null && grant != null && grant.takeCostsAsked()) {
+        open.stepCosts().ifPresentOrElse(grant::costs, grant::askCosts);
+      }
+    } finally {
+      tenant.end();
+    }
   }
 
   /** Returns a memory for the tensors of one network; only during a training. */

@@ -26,6 +26,17 @@ public interface TensorDevices extends AutoCloseable {
   }
 
   /**
+   * Changes the size of the fast device for the next memory, while none is open. The former bytes
+   * are given up first, so that both are never held at a time.
+   *
+   * @param bytes above 0
+   * @return whether the size can be changed; if not, it stays
+   */
+  default boolean resizeFast(long bytes) {
+    return false;
+  }
+
+  /**
    * Releases the slow device. The bytes of the fast one are kept for the next memory, and are freed
    * with the last reference to these devices. A second call does nothing.
    */

@@ -78,6 +78,19 @@ public final class TensorRehearsal {
   }
 
   /**
+   * Returns the fewest fast bytes with which a training has space for its tensors, with an eighth
+   * to spare.
+   *
+   * @param step graph of the step that a training repeats
+   * @param settings settings of one training, whose fast bytes do not matter
+   */
+  public static long leastFastBytes(TaskGraph step, TensorSettings settings)
+      throws InterruptedException {
+    long ample = 2 * step.peakBytes() + ROUNDED_BYTES;
+    return new TensorRehearsal(step, settings).least(ample, true, settings.slowBytes());
+  }
+
+  /**
    * Returns the least bytes of one device with which a training has space, for given bytes of the
    * other device.
    */

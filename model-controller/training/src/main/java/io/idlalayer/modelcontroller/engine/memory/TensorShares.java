@@ -1,11 +1,16 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
+import io.idlalayer.middleware.memory.device.DeviceFailureException;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,6 +42,8 @@ public final class TensorShares {
    * training needs to end.
    */
   private static final long WAIT_SECONDS = 60;
+
+  private static final double NANOS_PER_SECOND = 1e9;
 
   private static final Logger LOG = LoggerFactory.getLogger(TensorShares.class);
 
@@ -88,6 +95,10 @@ public final class TensorShares {
     final TensorDevices devices;
     @Nullable Tenant tenant;
     boolean busy;
+
+    /** Bytes of the fast device; 0 before it was opened. Changed by the tenant alone. */
+    long fastBytes;
+
     long begun;
     long rested;
 
@@ -99,19 +110,29 @@ public final class TensorShares {
   /** The access of one trainer to the shares. One thread at a time runs its trainings. */
   public final class Tenant implements AutoCloseable {
     private final String name;
+    private final @Nullable TensorGrant grant;
     private @Nullable Part part;
     private @Nullable PlacedMemory memory;
 
     /** Loans that had been taken when the memory was opened. */
     private long loans;
 
-    private Tenant(String name) {
+    private Tenant(String name, @Nullable TensorGrant grant) {
       this.name = name;
+      this.grant = grant;
+    }
+
+    /** Returns what its learner grants it; null if its bytes do not change. */
+    @Nullable TensorGrant grant() {
+      return grant;
     }
 
     /**
-     * Begins a training: waits for a part of the memory and opens a memory in it.
+     * Begins a training: waits for a part of the memory and opens a memory in it. If other bytes
+     * are granted to this trainer, and no other one has networks in the part, the part is resized
+     * before.
      *
+     * @param dropNetworks closes the networks of the last training, whose bytes are given up
      * @return a memory that no other training uses until {@link #end}: that of this trainer's last
      *     training, if its networks are still in it and no further loan was taken, which an open
      *     memory would hardly use; else an empty one
@@ -119,9 +140,11 @@ public final class TensorShares {
      * @throws io.idlalayer.middleware.memory.device.DeviceFailureException if the devices cannot be
      *     created
      */
-    public PlacedMemory begin() throws InterruptedException {
+    public PlacedMemory begin(Runnable dropNetworks) throws InterruptedException {
       Part taken;
       PlacedMemory left;
+      long resized = 0;
+      boolean again = false;
       lock.lock();
       try {
         Part own = part;
@@ -129,26 +152,44 @@ public final class TensorShares {
         if (own != null && known != null) {
           own.busy = true;
           own.begun = ++beginnings;
-          if (taken(own.devices) == loans) {
+          resized = wantedBytes(own);
+          if (resized == 0 && taken(own.devices) == loans) {
             return known;
           }
           taken = own;
           left = known;
-          memory = null;
+          again = true;
         } else {
           taken = take(this);
           left = move(taken, this);
+          // Networks of another trainer still refer to the bytes of the part.
+          resized = left == null ? wantedBytes(taken) : 0;
         }
       } finally {
         lock.unlock();
       }
       boolean opened = false;
       try {
-        vacate(taken, left);
+        if (resized > 0 || again) {
+          memory = null;
+          try {
+            dropNetworks.run();
+          } finally {
+            vacate(taken, left);
+          }
+        } else {
+          vacate(taken, left);
+        }
         loans = taken(taken.devices);
-        memory = taken.devices.open();
+        PlacedMemory now = resized > 0 ? resized(taken, resized) : taken.devices.open();
+        taken.fastBytes = fastBytes(now);
+        memory = now;
         opened = true;
-        return memory;
+        TensorGrant granted = grant;
+        if (granted != null) {
+          granted.held(taken.fastBytes, resized == 0 && left != null && !again);
+        }
+        return now;
       } finally {
         if (!opened) {
           giveBack(taken);
@@ -171,6 +212,45 @@ public final class TensorShares {
         lock.unlock();
       }
       return own == null ? null : own.devices.lent();
+    }
+
+    /** Returns the bytes that the part is to have; 0 if it has them. */
+    private long wantedBytes(Part part) {
+      TensorGrant granted = grant;
+      if (granted == null || granted.inTurns()) {
+        return 0;
+      }
+      long wanted = granted.wantedBytes() & -DeviceSpec.DEFAULT_ALIGN_BYTES;
+      return wanted == part.fastBytes ? 0 : wanted;
+    }
+
+    /** Opens a memory in a part of another size; in one of the former size if that fails. */
+    private PlacedMemory resized(Part part, long bytes) {
+      TensorGrant granted = Objects.requireNonNull(grant);
+      long formerBytes = part.fastBytes;
+      long start = System.nanoTime();
+      if (!part.devices.resizeFast(bytes)) {
+        granted.refused("the devices have a fixed size");
+        return part.devices.open();
+      }
+      try {
+        PlacedMemory opened = part.devices.open();
+        granted.changed((System.nanoTime() - start) / NANOS_PER_SECOND);
+        return opened;
+      } catch (DeviceFailureException refused) {
+        if (formerBytes == 0) {
+          throw refused;
+        }
+        LOG.warn(
+            "the tensors of {} keep {} fast bytes, because they cannot have {}",
+            name,
+            formerBytes,
+            bytes,
+            refused);
+        granted.refused(String.valueOf(refused.getMessage()));
+        part.devices.resizeFast(formerBytes);
+        return part.devices.open();
+      }
     }
 
     /** Ends the training: other trainers may take the part. A second call does nothing. */
@@ -225,7 +305,22 @@ public final class TensorShares {
    * @param name for messages
    */
   public Tenant tenant(String name) {
-    return new Tenant(name);
+    return tenant(name, null);
+  }
+
+  /**
+   * Returns the access of a trainer to these shares.
+   *
+   * @param name for messages
+   * @param grant the fast bytes that its learner grants it; null if they do not change
+   */
+  public Tenant tenant(String name, @Nullable TensorGrant grant) {
+    return new Tenant(name, grant);
+  }
+
+  private static long fastBytes(PlacedMemory memory) {
+    TieredMemory devices = memory.memory();
+    return devices.use(devices.first(DeviceKind.FAST)).budgetBytes();
   }
 
   /**

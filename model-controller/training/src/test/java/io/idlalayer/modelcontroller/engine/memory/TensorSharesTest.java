@@ -74,12 +74,12 @@ final class TensorSharesTest {
     TensorShares shares = shares(1, PATIENT_NANOS);
     TensorShares.Tenant one = shares.tenant("one");
     TensorShares.Tenant two = shares.tenant("two");
-    PlacedMemory first = one.begin();
+    PlacedMemory first = one.begin(() -> {});
     one.end();
-    assertThat(one.begin()).isSameAs(first);
+    assertThat(one.begin(() -> {})).isSameAs(first);
     MemObject object = first.create(new AllocationRequest(64, Hint.FAST, 0, "x"));
     one.end();
-    PlacedMemory second = two.begin();
+    PlacedMemory second = two.begin(() -> {});
     assertThat(second).isNotSameAs(first);
     two.end();
     assertThatThrownBy(
@@ -90,7 +90,7 @@ final class TensorSharesTest {
             })
         .as("what is another's now")
         .isInstanceOf(StaleRegionException.class);
-    assertThat(one.begin()).isNotSameAs(first).isNotSameAs(second);
+    assertThat(one.begin(() -> {})).isNotSameAs(first).isNotSameAs(second);
     one.close();
     two.close();
     assertThat(made).hasSize(1);
@@ -147,7 +147,7 @@ final class TensorSharesTest {
     assertThat(calls).containsExactly("open", "opened", "close");
     shares.enter();
     TensorShares.Tenant next = shares.tenant("next");
-    assertThat(next.begin()).as("the part can be had again").isNotNull();
+    assertThat(next.begin(() -> {})).as("the part can be had again").isNotNull();
     next.end();
     next.close();
     shares.leave();
@@ -160,14 +160,14 @@ final class TensorSharesTest {
     TensorShares.Tenant one = shares.tenant("one");
     TensorShares.Tenant two = shares.tenant("two");
     TensorShares.Tenant three = shares.tenant("three");
-    PlacedMemory first = one.begin();
-    PlacedMemory second = two.begin();
+    PlacedMemory first = one.begin(() -> {});
+    PlacedMemory second = two.begin(() -> {});
     two.end();
     one.end();
-    three.begin();
-    assertThat(one.begin()).as("rested for a shorter time").isSameAs(first);
+    three.begin(() -> {});
+    assertThat(one.begin(() -> {})).as("rested for a shorter time").isSameAs(first);
     three.end();
-    assertThat(two.begin()).isNotSameAs(second);
+    assertThat(two.begin(() -> {})).isNotSameAs(second);
     for (TensorShares.Tenant each : List.of(one, two, three)) {
       each.close();
     }
@@ -181,24 +181,24 @@ final class TensorSharesTest {
     List<PlacedMemory> memories = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       tenants.add(shares.tenant("app-" + i));
-      memories.add(tenants.get(i).begin());
+      memories.add(tenants.get(i).begin(() -> {}));
     }
     assertThat(memories).doesNotHaveDuplicates();
     assertThat(made).hasSize(4);
     TensorShares.Tenant fifth = shares.tenant("app-4");
-    assertThatThrownBy(fifth::begin)
+    assertThatThrownBy(() -> fifth.begin(() -> {}))
         .isInstanceOf(NoPartException.class)
         .hasMessageContaining("none of the 1 parts of the fast memory of app")
         .hasMessageContaining("free for app-4 within 20 ms; trainings of app-3 have them")
         .hasMessageContaining("3 more trainings were given up");
     tenants.get(0).end();
     tenants.get(0).close();
-    assertThat(fifth.begin()).as("one of those given up has ended").isNotNull();
+    assertThat(fifth.begin(() -> {})).as("one of those given up has ended").isNotNull();
     fifth.end();
     for (TensorShares.Tenant each : tenants) {
       each.close();
     }
-    assertThat(shares.tenant("app-5").begin()).as("the part that nobody has").isNotNull();
+    assertThat(shares.tenant("app-5").begin(() -> {})).as("the part that nobody has").isNotNull();
     assertThat(made).hasSize(5);
   }
 
@@ -208,12 +208,12 @@ final class TensorSharesTest {
     TensorShares shares = shares(1, PATIENT_NANOS);
     TensorShares.Tenant one = shares.tenant("one");
     TensorShares.Tenant two = shares.tenant("two");
-    one.begin();
+    one.begin(() -> {});
     CompletableFuture<PlacedMemory> waiting =
         CompletableFuture.supplyAsync(
             () -> {
               try {
-                return two.begin();
+                return two.begin(() -> {});
               } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
               }
@@ -244,7 +244,7 @@ final class TensorSharesTest {
                 () -> {
                   int turns = 0;
                   for (; turns < 40; turns++) {
-                    PlacedMemory memory = tenant.begin();
+                    PlacedMemory memory = tenant.begin(() -> {});
                     most.accumulateAndGet(inside.incrementAndGet(), Math::max);
                     MemObject object =
                         memory.create(new AllocationRequest(256, Hint.FAST, 0, "x" + turns));
@@ -273,10 +273,10 @@ final class TensorSharesTest {
     TensorShares.Tenant one = shares.tenant("one");
     TensorShares.Tenant two = shares.tenant("two");
     refused.set(1);
-    assertThatThrownBy(one::begin).isInstanceOf(DeviceFailureException.class);
-    assertThat(two.begin()).isNotNull();
+    assertThatThrownBy(() -> one.begin(() -> {})).isInstanceOf(DeviceFailureException.class);
+    assertThat(two.begin(() -> {})).isNotNull();
     two.end();
-    assertThat(one.begin()).isNotNull();
+    assertThat(one.begin(() -> {})).isNotNull();
     one.close();
     two.close();
   }
@@ -286,11 +286,11 @@ final class TensorSharesTest {
     TensorShares shares = shares(1, PATIENT_NANOS);
     TensorShares.Tenant one = shares.tenant("one");
     TensorShares.Tenant two = shares.tenant("two");
-    one.begin();
+    one.begin(() -> {});
     one.end();
     Thread.currentThread().interrupt();
-    assertThatThrownBy(two::begin).isInstanceOf(InterruptedException.class);
-    assertThat(two.begin()).isNotNull();
+    assertThatThrownBy(() -> two.begin(() -> {})).isInstanceOf(InterruptedException.class);
+    assertThat(two.begin(() -> {})).isNotNull();
     two.close();
     one.close();
     assertThat(made).as("a part in which copies might go on is nobody's").hasSize(2);
@@ -303,7 +303,7 @@ final class TensorSharesTest {
     for (int attempt = 0; attempt < 3; attempt++) {
       shares.enter();
       TensorShares.Tenant tenant = shares.tenant("app-0");
-      PlacedMemory memory = tenant.begin();
+      PlacedMemory memory = tenant.begin(() -> {});
       assertThat(memory.memory().use(memory.memory().first(DeviceKind.FAST)).budgetBytes())
           .isEqualTo(1 << 12);
       tenant.end();

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.placement.plan.redl;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.StepCosts;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.Drift;
 import io.idlalayer.middleware.placement.plan.PlacementPlan;
@@ -69,6 +70,11 @@ public final class DriftSwitch implements PlanSource, PeriodSource {
     if (!overridden) {
       plans.ended(view);
     }
+  }
+
+  @Override
+  public Optional<StepCosts> costs(MemoryView view) {
+    return plans.costs(view);
   }
 
   @Override

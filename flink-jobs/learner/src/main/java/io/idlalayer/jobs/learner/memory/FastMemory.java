@@ -1,0 +1,269 @@
+package io.idlalayer.jobs.learner.memory;
+
+import io.idlalayer.jobs.learner.memory.Claimant.Change;
+import io.idlalayer.middleware.cache.budget.BenefitCurve;
+import io.idlalayer.middleware.cache.budget.Claim;
+import io.idlalayer.middleware.cache.budget.DramBudget;
+import io.idlalayer.middleware.cache.budget.FastSplit;
+import io.idlalayer.middleware.cache.budget.FastUse;
+import io.idlalayer.middleware.cache.budget.SplitHistory;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The DRAM of a learner, divided between samples, rows and tensors. Once a minute it asks {@link
+ * DramBudget} for the split and carries it out: uses that lose bytes come first, so that the budget
+ * is never exceeded. The operator's thread calls it.
+ *
+ * <table>
+ *   <caption>States</caption>
+ *   <tr><th>state</th><th>ends</th></tr>
+ *   <tr><td>no move</td><td>SHRINKING, when another split is decided</td></tr>
+ *   <tr><td>SHRINKING</td><td>GROWING, when every use has given its bytes up; RETURNING, when one
+ *     refuses</td></tr>
+ *   <tr><td>GROWING</td><td>no move, when every use has its bytes; RETURNING, when one refuses</td>
+ *     </tr>
+ *   <tr><td>RETURNING</td><td>no move, when every use has its former bytes, as far as it can have
+ *     them</td></tr>
+ * </table>
+ */
+public final class FastMemory {
+  /** Time between two decisions, in milliseconds. */
+  static final long ROUND_MILLIS = 60_000;
+
+  /** Time after a refused move before the next decision, in milliseconds. */
+  static final long REFUSED_MILLIS = (long) (1_000 * DramBudget.HORIZON_SECONDS);
+
+  private static final Logger LOG = LoggerFactory.getLogger(FastMemory.class);
+  private static final double MILLIS_PER_SECOND = 1e3;
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final int BYTES_PER_MIB = 1 << 20;
+
+  private final DramBudget budget;
+  private final List<Claimant> claimants;
+  private final LongSupplier nanoTime;
+  private FastSplit split;
+  private SplitHistory history = SplitHistory.NONE;
+  private @Nullable Move move;
+  private long measuredMillis;
+  private long decidesAtMillis;
+
+  private enum Phase {
+    SHRINKING,
+    GROWING,
+    RETURNING
+  }
+
+  /** A change of the split that is carried out. */
+  private static final class Move {
+    final FastSplit from;
+    final FastSplit to;
+    final String why;
+    Phase phase = Phase.SHRINKING;
+    String refusal = "";
+    long nanos;
+
+    Move(FastSplit from, FastSplit to, String why) {
+      this.from = from;
+      this.to = to;
+      this.why = why;
+    }
+  }
+
+  /**
+   * Creates the division and gives each use its first bytes: equal parts, but none less than it
+   * must have.
+   *
+   * @param dividedBytes bytes that are divided
+   * @param claimants at least one, each of another use
+   * @param nanoTime a monotonic clock
+   * @param nowMillis the learner's time
+   * @throws IllegalArgumentException if the uses must have more bytes than are divided
+   */
+  public FastMemory(
+      long dividedBytes, List<Claimant> claimants, LongSupplier nanoTime, long nowMillis) {
+    budget = new DramBudget(dividedBytes);
+    this.claimants = List.copyOf(claimants);
+    this.nanoTime = nanoTime;
+    split = first();
+    measuredMillis = nowMillis;
+    decidesAtMillis = nowMillis + ROUND_MILLIS;
+    for (Claimant each : claimants) {
+      var unused = each.resize(split.of(each.use()));
+    }
+  }
+
+  private FastSplit first() {
+    List<Claim> claims = new ArrayList<>();
+    Map<FastUse, Long> equal = new EnumMap<>(FastUse.class);
+    for (Claimant each : claimants) {
+      long part = budget.bytes() / claimants.size();
+      equal.put(each.use(), part);
+      claims.add(
+          new Claim(
+              each.use(),
+              Math.max(each.leastBytes(), each.use() == FastUse.TENSORS ? part : 0),
+              budget.bytes(),
+              BenefitCurve.none(),
+              Claim.Form.CONCAVE));
+    }
+    return budget.decide(claims, new FastSplit(equal), SplitHistory.NONE).split();
+  }
+
+  /** Returns the bytes of each use, as they are granted. */
+  public FastSplit split() {
+    return split;
+  }
+
+  /**
+   * Continues a move, or decides about the next one if it is time.
+   *
+   * @return what has changed, or was refused, in a sentence; null if nothing did
+   */
+  public @Nullable String look(long nowMillis) {
+    Move running = move;
+    if (running == null) {
+      if (nowMillis < decidesAtMillis) {
+        return null;
+      }
+      running = decided(nowMillis);
+      if (running == null) {
+        return null;
+      }
+      move = running;
+    }
+    long start = nanoTime.getAsLong();
+    boolean ended = carriedOn(running);
+    running.nanos += nanoTime.getAsLong() - start;
+    if (!ended) {
+      return null;
+    }
+    move = null;
+    return running.refusal.isEmpty() ? moved(running, nowMillis) : refused(running, nowMillis);
+  }
+
+  private @Nullable Move decided(long nowMillis) {
+    double seconds = Math.max(1, nowMillis - measuredMillis) / MILLIS_PER_SECOND;
+    measuredMillis = nowMillis;
+    decidesAtMillis = nowMillis + ROUND_MILLIS;
+    history = history.after(seconds);
+    List<Claim> claims = new ArrayList<>();
+    for (Claimant each : claimants) {
+      claims.add(each.claim(seconds, split.of(each.use())));
+    }
+    DramBudget.Decision decision = budget.decide(claims, split, history);
+    if (LOG.isDebugEnabled()) {
+      for (Claim each : claims) {
+        long now = split.of(each.use());
+        LOG.debug(
+            "{} would save {} s in each second with {} bytes, now {} s with {}",
+            each.use(),
+            each.seconds(each.mostBytes()),
+            each.mostBytes(),
+            each.seconds(now),
+            now);
+      }
+      LOG.debug("DRAM: {}", decision);
+    }
+    return decision.moves() ? new Move(split, decision.split(), decision.reason()) : null;
+  }
+
+  /** Does what can be done of a move now; returns whether it has ended. */
+  private boolean carriedOn(Move running) {
+    if (running.phase == Phase.SHRINKING) {
+      if (!change(running, -1)) {
+        return false;
+      }
+      running.phase = Phase.GROWING;
+    }
+    if (running.phase == Phase.GROWING) {
+      if (!change(running, 1)) {
+        return false;
+      }
+      if (running.refusal.isEmpty()) {
+        return true;
+      }
+      running.phase = Phase.RETURNING;
+    }
+    boolean waits = false;
+    for (Claimant each : claimants) {
+      waits |= each.resize(running.from.of(each.use())) == Change.WAITS;
+    }
+    return !waits;
+  }
+
+  /**
+   * Changes the uses that lose bytes, or those that get some; returns whether no one waits. Ends
+   * with the first refusal.
+   */
+  private boolean change(Move running, int direction) {
+    for (Claimant each : claimants) {
+      long to = running.to.of(each.use());
+      if (Long.signum(to - running.from.of(each.use())) == direction && running.refusal.isEmpty()) {
+        Change change = each.resize(to);
+        if (change == Change.WAITS) {
+          return false;
+        }
+        if (change == Change.REFUSED) {
+          running.refusal = each.use() + ": " + each.refusal();
+        }
+      }
+    }
+    return true;
+  }
+
+  private String moved(Move done, long nowMillis) {
+    double seconds = done.nanos / NANOS_PER_SECOND;
+    for (Claimant each : claimants) {
+      if (done.from.of(each.use()) != done.to.of(each.use())) {
+        seconds += each.changeSeconds();
+      }
+    }
+    history = history.moved(done.from, done.to, seconds);
+    split = done.to;
+    decidesAtMillis = nowMillis + ROUND_MILLIS;
+    return String.format(
+        Locale.ROOT, "DRAM is divided anew: %s; %s", changes(done.from, done.to), done.why);
+  }
+
+  private String refused(Move given, long nowMillis) {
+    decidesAtMillis = nowMillis + REFUSED_MILLIS;
+    return String.format(
+        Locale.ROOT,
+        "DRAM stays divided as it was, %s, because another division (%s) was refused: %s",
+        mib(given.from),
+        changes(given.from, given.to),
+        given.refusal);
+  }
+
+  private String changes(FastSplit from, FastSplit to) {
+    List<String> parts = new ArrayList<>();
+    for (Claimant each : claimants) {
+      long before = from.of(each.use()) / BYTES_PER_MIB;
+      parts.add(
+          String.format(
+              Locale.ROOT,
+              "%s %,d to %,d MiB",
+              each.use(),
+              before,
+              to.of(each.use()) / BYTES_PER_MIB));
+    }
+    return String.join(", ", parts);
+  }
+
+  private String mib(FastSplit of) {
+    List<String> parts = new ArrayList<>();
+    for (Claimant each : claimants) {
+      parts.add(
+          String.format(Locale.ROOT, "%s %,d MiB", each.use(), of.of(each.use()) / BYTES_PER_MIB));
+    }
+    return String.join(", ", parts);
+  }
+}

@@ -1,0 +1,103 @@
+package io.idlalayer.jobs.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.memory.FastBudget;
+import io.idlalayer.middleware.cache.budget.FastUse;
+import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.settings.Expiry;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.sample.Sample;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A learner that divides its DRAM while it trains. */
+final class LearnerFastMemoryTest {
+  private static final long BYTES = 8 << 10;
+
+  private static ApplicationSettings settings(boolean divides) {
+    RowSettings rows = new RowSettings(BYTES / 2, RowPolicyName.FREQUENCY, 1, 1_000, Expiry.NEVER);
+    ApplicationSettings plain = TablesWorld.settings(rows, RowUpdater.ADAGRAD);
+    if (!divides) {
+      return plain;
+    }
+    FastBudget budget = new FastBudget(BYTES, BYTES, List.of(FastUse.SAMPLES, FastUse.ROWS));
+    ApplicationSettings.Memory memory = plain.memory();
+    return new ApplicationSettings(
+        plain.name(),
+        plain.partitions(),
+        plain.seed(),
+        plain.input(),
+        plain.model(),
+        plain.engine(),
+        plain.update(),
+        plain.data(),
+        plain.publishing(),
+        new ApplicationSettings.Memory(
+            null,
+            budget.initialBytes(),
+            PolicyName.ADAPTIVE,
+            false,
+            memory.tensors(),
+            rows.resizable(budget.initialBytes(), budget.mostBytes()),
+            null,
+            memory.lending(),
+            budget),
+        plain.kafka());
+  }
+
+  private static TablesWorld world(boolean divides, List<Sample> stream)
+      throws InterruptedException {
+    TablesWorld world = new TablesWorld(settings(divides), stream);
+    world.millisPerEvent = 20_000;
+    return world;
+  }
+
+  @Test
+  void learn_withMovingMemory_keepsEveryBitAndTheBudget() throws InterruptedException {
+    List<Sample> stream = TablesWorld.stream(11);
+    TablesWorld fixed = world(false, stream);
+    fixed.finishAll();
+
+    TablesWorld moving = world(true, stream);
+    moving.afterTick =
+        () -> assertThat(moving.cache.limitBytes()).isBetween(BYTES / 16, 15 * BYTES / 16);
+    moving.finishAll();
+
+    assertThat(moving.said(DecisionEvent.Type.MEMORY))
+        .isNotEmpty()
+        .allSatisfy(event -> assertThat(event.message()).contains("samples", "rows", "MiB"));
+    assertThat(moving.cache.limitBytes()).isNotEqualTo(BYTES / 2);
+    assertThat(moving.content()).isNotEmpty().isEqualTo(fixed.content());
+    fixed.close();
+    moving.close();
+  }
+
+  @Test
+  void learn_killedAfterAMove_continuesWithEveryBit() throws InterruptedException {
+    List<Sample> stream = TablesWorld.stream(12);
+    TablesWorld fixed = world(false, stream);
+    fixed.finishAll();
+
+    TablesWorld moving = world(true, stream);
+    while (moving.position < TablesWorld.EVENTS) {
+      moving.step();
+      if (moving.position % 50 == 0) {
+        moving.work();
+        moving.kill(moving.checkpoint());
+      }
+    }
+    for (int i = 0; i < 10; i++) {
+      moving.work();
+    }
+
+    assertThat(moving.said(DecisionEvent.Type.MEMORY)).isNotEmpty();
+    assertThat(moving.content()).isNotEmpty().isEqualTo(fixed.content());
+    fixed.close();
+    moving.close();
+  }
+}

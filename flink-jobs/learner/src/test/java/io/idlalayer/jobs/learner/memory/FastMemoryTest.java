@@ -1,0 +1,155 @@
+package io.idlalayer.jobs.learner.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.cache.budget.BenefitCurve;
+import io.idlalayer.middleware.cache.budget.Claim;
+import io.idlalayer.middleware.cache.budget.Claim.Form;
+import io.idlalayer.middleware.cache.budget.FastUse;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FastMemoryTest {
+  private static final long BYTES = 96 << 20;
+  private static final long LEAST = 6 << 20;
+
+  private final List<String> calls = new ArrayList<>();
+  private final Fake samples = new Fake(FastUse.SAMPLES);
+  private final Fake rows = new Fake(FastUse.ROWS);
+  private final Fake tensors = new Fake(FastUse.TENSORS);
+  private long nowMillis;
+
+  /** A use that answers what it is told to, and else has its bytes at once. */
+  private final class Fake implements Claimant {
+    final FastUse use;
+    final Deque<Change> answers = new ArrayDeque<>();
+    double worth;
+    long least = LEAST;
+    long held;
+
+    Fake(FastUse use) {
+      this.use = use;
+    }
+
+    @Override
+    public FastUse use() {
+      return use;
+    }
+
+    @Override
+    public long leastBytes() {
+      return least;
+    }
+
+    @Override
+    public Claim claim(double seconds, long nowBytes) {
+      BenefitCurve curve = new BenefitCurve(new long[] {0, BYTES}, new double[] {0, worth});
+      return new Claim(use, least, BYTES, curve, Form.CONCAVE);
+    }
+
+    @Override
+    public Change resize(long bytes) {
+      Change answer = answers.isEmpty() ? Change.DONE : answers.remove();
+      if (answer == Change.DONE) {
+        held = bytes;
+      }
+      calls.add("%s %d %s".formatted(use, bytes >> 20, answer));
+      long all = samples.held + rows.held + tensors.held;
+      assertThat(all).as("the budget holds at any time").isLessThanOrEqualTo(BYTES);
+      return answer;
+    }
+
+    @Override
+    public String refusal() {
+      return "there is no memory";
+    }
+  }
+
+  private FastMemory memory() {
+    FastMemory memory = new FastMemory(BYTES, List.of(samples, rows, tensors), () -> 0, nowMillis);
+    calls.clear();
+    return memory;
+  }
+
+  private String round(FastMemory memory) {
+    nowMillis += FastMemory.ROUND_MILLIS;
+    return memory.look(nowMillis);
+  }
+
+  @Test
+  void create_anyUses_givesEqualParts() {
+    memory();
+    assertThat(List.of(samples.held, rows.held, tensors.held)).containsOnly(BYTES / 3);
+  }
+
+  @Test
+  void create_tensorsNeedMore_takesItFromTheOthers() {
+    tensors.least = 60 << 20;
+    memory();
+    assertThat(tensors.held).isEqualTo(60 << 20);
+    assertThat(samples.held + rows.held).isEqualTo(36 << 20);
+  }
+
+  @Test
+  void create_usesNeedMoreThanThereIs_isRefused() {
+    tensors.least = 90 << 20;
+    assertThatThrownBy(this::memory).hasMessageContaining("fewer than");
+  }
+
+  @Test
+  void look_beforeAMinute_doesNothing() {
+    FastMemory memory = memory();
+    rows.worth = 10;
+    assertThat(memory.look(FastMemory.ROUND_MILLIS - 1)).isNull();
+    assertThat(calls).isEmpty();
+  }
+
+  @Test
+  void look_rowsSaveMost_shrinksTheOthersFirstAndSaysIt() {
+    FastMemory memory = memory();
+    rows.worth = 10;
+
+    String said = round(memory);
+
+    assertThat(calls).containsExactly("samples 6 DONE", "tensors 6 DONE", "rows 84 DONE");
+    assertThat(said)
+        .contains("samples 32 to 6 MiB, rows 32 to 84 MiB, tensors 32 to 6 MiB")
+        .contains("saves more");
+    assertThat(memory.split().of(FastUse.ROWS)).isEqualTo(84 << 20);
+    assertThat(round(memory)).isNull();
+  }
+
+  @Test
+  void look_tensorsGiveTheirBytesUpLater_othersWaitForThem() {
+    FastMemory memory = memory();
+    rows.worth = 10;
+    tensors.answers.add(Claimant.Change.WAITS);
+
+    assertThat(round(memory)).isNull();
+    assertThat(rows.held).isEqualTo(BYTES / 3);
+    assertThat(memory.look(nowMillis + 1)).contains("rows 32 to 84 MiB");
+    assertThat(rows.held).isEqualTo(84 << 20);
+  }
+
+  @Test
+  void look_growthIsRefused_returnsToTheFormerSplitAndWaits() {
+    FastMemory memory = memory();
+    tensors.worth = 10;
+    tensors.answers.add(Claimant.Change.REFUSED);
+
+    String said = round(memory);
+
+    assertThat(said)
+        .contains("stays divided as it was, samples 32 MiB, rows 32 MiB, tensors 32 MiB")
+        .contains("tensors: there is no memory");
+    assertThat(List.of(samples.held, rows.held, tensors.held)).containsOnly(BYTES / 3);
+    calls.clear();
+    assertThat(round(memory)).isNull();
+    assertThat(calls).isEmpty();
+    assertThat(memory.look(nowMillis + FastMemory.REFUSED_MILLIS)).contains("tensors 32 to 84");
+  }
+}

@@ -1,0 +1,103 @@
+package io.idlalayer.middleware.cache.budget;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Decides how a budget of DRAM is divided between hot samples, embedding rows and tensors: by the
+ * seconds that each of them saves per byte. A pure function; it neither measures nor moves.
+ *
+ * <p>It does not follow each change of the curves. A move must save at least {@value #LEAST_GAIN}
+ * of what the best split saves, and twice its cost within ten minutes; and within ten minutes no
+ * more than one move gives a use bytes that the use lost before, or takes what it got. The idea of
+ * moving memory along the slopes of hit curves is that of Cliffhanger (Cidon 2016).
+ */
+public final class DramBudget {
+  /** Least gain of a move, as a share of what the best split saves. */
+  static final double LEAST_GAIN = 0.02;
+
+  /** Time in seconds within which a move must pay, and between two changes of direction. */
+  public static final double HORIZON_SECONDS = 600;
+
+  /** How many times its cost a move must save. */
+  private static final double COST_SHARE = 2;
+
+  private final long budgetBytes;
+
+  /**
+   * @param budgetBytes DRAM of all uses together, above 0
+   */
+  public DramBudget(long budgetBytes) {
+    if (budgetBytes <= 0) {
+      throw new IllegalArgumentException("a budget of %,d bytes".formatted(budgetBytes));
+    }
+    this.budgetBytes = budgetBytes;
+  }
+
+  /**
+   * What is decided.
+   *
+   * @param split the split from now on
+   * @param moves whether it differs from the present one
+   * @param gain seconds that it saves in each second, beyond what the present one saves
+   * @param reason why, in words
+   */
+  public record Decision(FastSplit split, boolean moves, double gain, String reason) {}
+
+  /** Returns the bytes that are divided. */
+  public long bytes() {
+    return budgetBytes;
+  }
+
+  /**
+   * Returns the split from now on.
+   *
+   * @param claims each of another use; at most one has a curve of steps
+   * @param now the present split
+   * @param history what was moved before
+   * @throws IllegalArgumentException if the budget is less than what the claims must have
+   */
+  public Decision decide(List<Claim> claims, FastSplit now, SplitHistory history) {
+    FastSplit best = BestSplit.of(budgetBytes, claims, now);
+    double bestSeconds = seconds(claims, best);
+    double gain = bestSeconds - seconds(claims, now);
+    if (!within(claims, now)) {
+      return moved(best, gain, "a use had fewer bytes than it must have, or all had too many");
+    }
+    if (best.equals(now) || gain <= 0) {
+      return stays(now, gain, "no other split saves more");
+    }
+    if (gain < LEAST_GAIN * bestSeconds) {
+      return stays(now, gain, "the best split saves less than 2 % more");
+    }
+    if (gain * HORIZON_SECONDS < COST_SHARE * history.moveSeconds()) {
+      return stays(now, gain, "a move costs more than half of what it saves in ten minutes");
+    }
+    if (history.secondsSinceTurn() < HORIZON_SECONDS && history.turns(now, best)) {
+      return stays(now, gain, "a use changed its direction within the last ten minutes");
+    }
+    return moved(best, gain, "it saves more");
+  }
+
+  /** Returns the seconds that all claims together save in each second under a split. */
+  public static double seconds(List<Claim> claims, FastSplit split) {
+    return claims.stream().mapToDouble(claim -> claim.seconds(split.of(claim.use()))).sum();
+  }
+
+  private boolean within(List<Claim> claims, FastSplit split) {
+    return split.bytes() <= budgetBytes
+        && claims.stream().allMatch(claim -> split.of(claim.use()) >= claim.leastBytes());
+  }
+
+  private static Decision moved(FastSplit split, double gain, String why) {
+    return new Decision(split, true, gain, said(gain, why));
+  }
+
+  private static Decision stays(FastSplit now, double gain, String why) {
+    return new Decision(now, false, gain, said(gain, why));
+  }
+
+  private static String said(double gain, String why) {
+    return String.format(Locale.ROOT, "%s (%.4g s more saved in each second)", why, gain);
+  }
+}

@@ -1,0 +1,107 @@
+package io.idlalayer.modelcontroller.engine.memory;
+
+import io.idlalayer.middleware.placement.api.StepCosts;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fast bytes that a learner grants its trainer, who carries that out before its next training,
+ * and what the trainer says about them. One thread grants, another one trains.
+ */
+public final class TensorGrant {
+  private final long leastBytes;
+  private volatile long wantedBytes;
+  private volatile long heldBytes;
+  private volatile boolean inTurns;
+  private volatile boolean costsAsked;
+  private volatile @Nullable StepCosts costs;
+  private volatile String refusal = "";
+  private volatile double seconds;
+
+  /**
+   * @param leastBytes fewest bytes with which a training has space for its tensors
+   */
+  public TensorGrant(long leastBytes) {
+    this.leastBytes = leastBytes;
+  }
+
+  /** Returns the fewest bytes that may be granted. */
+  public long leastBytes() {
+    return leastBytes;
+  }
+
+  /**
+   * Grants a number of bytes from the next training on.
+   *
+   * @param bytes above 0
+   */
+  public void want(long bytes) {
+    refusal = "";
+    wantedBytes = bytes;
+  }
+
+  /** Returns the bytes that were granted last; 0 if the devices have the size of their settings. */
+  long wantedBytes() {
+    return wantedBytes;
+  }
+
+  /** Returns the bytes that the trainer has; 0 before its first training. */
+  public long heldBytes() {
+    return heldBytes;
+  }
+
+  /**
+   * Returns whether several trainers have the memory by turns, because there are more of them than
+   * trainings at a time. Then its size stays.
+   */
+  public boolean inTurns() {
+    return inTurns;
+  }
+
+  /** Returns why the last granted bytes are not held, in words; "" if they are, or will be. */
+  public String refusal() {
+    return refusal;
+  }
+
+  /** Returns the seconds that the last change of the bytes took; 0 before it. */
+  public double seconds() {
+    return seconds;
+  }
+
+  /** Asks the trainer for the costs of a step in other sizes, after its next training. */
+  public void askCosts() {
+    costsAsked = true;
+  }
+
+  /** Returns the costs of a step as the trainer has said them last; empty before that. */
+  public Optional<StepCosts> costs() {
+    return Optional.ofNullable(costs);
+  }
+
+  /** Returns whether costs were asked for since the last call. */
+  boolean takeCostsAsked() {
+    boolean asked = costsAsked;
+    costsAsked = false;
+    return asked;
+  }
+
+  void costs(StepCosts said) {
+    costs = said;
+  }
+
+  void held(long bytes, boolean byTurns) {
+    heldBytes = bytes;
+    if (byTurns) {
+      inTurns = true;
+    }
+  }
+
+  void changed(double tookSeconds) {
+    seconds = tookSeconds;
+  }
+
+  void refused(String why) {
+    refusal = why;
+    wantedBytes = 0;
+  }
+}
