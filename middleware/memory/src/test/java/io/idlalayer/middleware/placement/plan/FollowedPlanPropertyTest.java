@@ -17,6 +17,7 @@ import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
 import io.idlalayer.middleware.placement.plan.autotm.Form;
 import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
+import io.idlalayer.middleware.placement.plan.recompute.RecomputingPlanner;
 import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
 import java.util.List;
@@ -30,7 +31,9 @@ class FollowedPlanPropertyTest {
       List.of(
           new AutoVmPlanner(),
           new AutoTmPlanner(Form.WINDOWS),
-          new AutoTmPlanner(Form.SYNCHRONOUS));
+          new AutoTmPlanner(Form.SYNCHRONOUS),
+          new RecomputingPlanner(new AutoVmPlanner()),
+          new RecomputingPlanner(new AutoTmPlanner(Form.WINDOWS)));
 
   /** The steps of a rehearsal. */
   private static final int WARM_STEPS = 3;

@@ -70,10 +70,10 @@ class PlanFolderTest {
   @Test
   void write_thenRead_isEqual() throws IOException {
     PlanFolder folder = folder();
-    assertThat(folder.read(KEY)).isEmpty();
+    assertThat(folder.read(KEY, STEP)).isEmpty();
     folder.write(KEY, DECISION);
-    assertThat(folder().read(KEY)).contains(DECISION);
-    assertThat(folder.read(key(STEP, BUDGET + 64))).isEmpty();
+    assertThat(folder().read(KEY, STEP)).contains(DECISION);
+    assertThat(folder.read(key(STEP, BUDGET + 64), STEP)).isEmpty();
     assertThat(files()).containsExactly(folder.file(KEY));
   }
 
@@ -87,14 +87,14 @@ class PlanFolderTest {
       byte[] cut = new byte[at];
       System.arraycopy(whole, 0, cut, 0, at);
       Files.write(file, cut);
-      assertThat(folder.read(KEY)).as("cut at %d", at).isEmpty();
+      assertThat(folder.read(KEY, STEP)).as("cut at %d", at).isEmpty();
       byte[] changed = whole.clone();
       changed[at] ^= 0x40;
       Files.write(file, changed);
-      assertThat(folder.read(KEY)).as("changed at %d", at).isEmpty();
+      assertThat(folder.read(KEY, STEP)).as("changed at %d", at).isEmpty();
     }
     folder.write(KEY, DECISION);
-    assertThat(folder.read(KEY)).contains(DECISION);
+    assertThat(folder.read(KEY, STEP)).contains(DECISION);
   }
 
   @Test
@@ -103,8 +103,8 @@ class PlanFolderTest {
     PlanKey other = key(STEP, 2 * BUDGET);
     folder.write(other, DECISION);
     Files.copy(folder.file(other), folder.file(KEY));
-    assertThat(folder.read(KEY)).isEmpty();
-    assertThat(folder.read(other)).contains(DECISION);
+    assertThat(folder.read(KEY, STEP)).isEmpty();
+    assertThat(folder.read(other, STEP)).contains(DECISION);
   }
 
   @Test
@@ -121,14 +121,14 @@ class PlanFolderTest {
             KEY.kernels(),
             KEY.tensors(),
             KEY.form());
-    assertThatThrownBy(() -> new PlanFile(KEY, DECISION).requireFor(later))
+    assertThatThrownBy(() -> new PlanFile(KEY, DECISION).requireFor(later, STEP))
         .hasMessageContaining(
             "version %d of the planners instead of version %d"
                 .formatted(KEY.version(), KEY.version() + 1))
         .hasMessageContaining("planners [autovm] instead of planners [autovm, autotm]")
         .hasMessageContaining("a fast device of %,d bytes instead of".formatted(KEY.fastBytes()))
         .hasMessageContaining("bytes a second read from the slow device");
-    assertThatThrownBy(() -> new PlanFile(KEY, DECISION).requireFor(key(Plans.chain(13), BUDGET)))
+    assertThatThrownBy(() -> new PlanFile(KEY, DECISION).requireFor(key(Plans.chain(13), BUDGET), Plans.chain(13)))
         .hasMessageContaining("kernels instead of a step of");
   }
 
@@ -144,7 +144,7 @@ class PlanFolderTest {
                 Map.of(KEY.kernels(), List.of(new Move(Kind.EVICT, 0, Reason.OFFLOAD))),
                 Map.of()))) {
       folder.write(KEY, new PlanDecision("autovm", wrong, 100, 120, 5, 70, 1e9, Map.of()));
-      assertThat(folder.read(KEY)).isEmpty();
+      assertThat(folder.read(KEY, STEP)).isEmpty();
     }
   }
 
@@ -155,18 +155,18 @@ class PlanFolderTest {
     try (RandomAccessFile file = new RandomAccessFile(folder.file(KEY).toFile(), "rw")) {
       file.setLength(1L << 33);
     }
-    assertThat(folder.read(KEY)).isEmpty();
+    assertThat(folder.read(KEY, STEP)).isEmpty();
     folder.write(KEY, DECISION);
-    assertThat(folder.read(KEY)).contains(DECISION);
+    assertThat(folder.read(KEY, STEP)).contains(DECISION);
   }
 
   @Test
   void read_folderInPlaceOfTheFile_countsAsMissing() throws IOException {
     PlanFolder folder = folder();
     Files.createDirectories(folder.file(KEY).resolve("x"));
-    assertThat(folder.read(KEY)).isEmpty();
+    assertThat(folder.read(KEY, STEP)).isEmpty();
     folder.write(KEY, DECISION);
-    assertThat(folder.read(KEY)).isEmpty();
+    assertThat(folder.read(KEY, STEP)).isEmpty();
   }
 
   @Test
@@ -181,7 +181,7 @@ class PlanFolderTest {
       assertThat(left).doesNotExist();
       assertThat(written).exists();
       assertThat(foreign).exists();
-      assertThat(folder.read(KEY)).contains(DECISION);
+      assertThat(folder.read(KEY, STEP)).contains(DECISION);
     }
     folder();
     assertThat(written).doesNotExist();
@@ -192,7 +192,7 @@ class PlanFolderTest {
     Files.writeString(path(), "a file");
     PlanFolder folder = folder();
     folder.write(KEY, DECISION);
-    assertThat(folder.read(KEY)).isEmpty();
+    assertThat(folder.read(KEY, STEP)).isEmpty();
   }
 
   @Test
@@ -207,7 +207,7 @@ class PlanFolderTest {
                       throw new UncheckedIOException(new IOException("as if the disk were lost"));
                     }));
     folder.write(KEY, DECISION);
-    assertThat(folder.read(KEY)).contains(DECISION);
+    assertThat(folder.read(KEY, STEP)).contains(DECISION);
   }
 
   @Test
@@ -217,7 +217,7 @@ class PlanFolderTest {
       folder.write(key(STEP, BUDGET + 64L * i), DECISION);
     }
     assertThat(files()).hasSize(PlanFolder.MOST_FILES);
-    assertThat(folder.read(key(STEP, BUDGET + 64L * PlanFolder.MOST_FILES))).contains(DECISION);
+    assertThat(folder.read(key(STEP, BUDGET + 64L * PlanFolder.MOST_FILES), STEP)).contains(DECISION);
   }
 
   @Test
@@ -240,7 +240,7 @@ class PlanFolderTest {
     }
     assertThat(left).isPositive().isLessThanOrEqualTo(PlanFolder.MOST_BYTES);
     assertThat(folder.file(keys.get(0))).doesNotExist();
-    assertThat(folder.read(keys.get(keys.size() - 1))).contains(large);
+    assertThat(folder.read(keys.get(keys.size() - 1), STEP)).contains(large);
   }
 
   @Test
@@ -251,7 +251,7 @@ class PlanFolderTest {
         KEY,
         new PlanDecision(
             "autovm", new PlacementPlan(Map.of(), Map.of(0, many)), 1, 1, 1, 1, 1e9, Map.of()));
-    assertThat(folder.read(KEY)).isEmpty();
+    assertThat(folder.read(KEY, STEP)).isEmpty();
     assertThat(path()).doesNotExist();
   }
 }

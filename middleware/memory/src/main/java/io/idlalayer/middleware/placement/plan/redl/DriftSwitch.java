@@ -16,7 +16,7 @@ import java.util.Optional;
  * Plans of another source as long as the slow device is as fast as it was planned for. If it has
  * changed ({@link Drift}), the step follows no plan and tensors migrate by ReDL, which decides by
  * the present speed, until the source has made a new plan. The policy that follows the plans asks
- * its own {@link PeriodSource} first. One thread at a time.
+ * for a plan first, then its own {@link PeriodSource}. One thread at a time.
  */
 public final class DriftSwitch implements PlanSource, PeriodSource {
   /** Number of periods that a step is cut into. */
@@ -38,13 +38,13 @@ public final class DriftSwitch implements PlanSource, PeriodSource {
 
   @Override
   public Periods begin(StepProfile step, MemoryView view) {
-    double planned = plans.plannedBytesPerSecond(step.graph());
-    drifting = Drift.changed(planned, Drift.bytesPerSecond(view.slowSpeed()));
     return drifting ? Periods.uniform(step, Math.max(1, step.layers() / PERIODS)) : Periods.NONE;
   }
 
   @Override
   public PlacementPlan begin(TaskGraph graph, MemoryView view) {
+    double planned = plans.plannedBytesPerSecond(graph);
+    drifting = Drift.changed(planned, Drift.bytesPerSecond(view.slowSpeed()));
     PlacementPlan plan = plans.begin(graph, view);
     overridden = drifting && !plan.isEmpty();
     return overridden ? PlacementPlan.NONE : plan;

@@ -64,8 +64,8 @@ class DriftSwitchTest {
 
   /** Runs a step and returns whether it migrates instead of following the plan. */
   private boolean migrates() {
-    Periods periods = drift.begin(step, view);
     PlacementPlan plan = drift.begin(GRAPH, view);
+    Periods periods = drift.begin(step, view);
     drift.ended(view);
     assertThat(plan.isEmpty()).isEqualTo(!periods.equals(Periods.NONE));
     return plan.isEmpty();
@@ -101,8 +101,8 @@ class DriftSwitchTest {
     plans.plan = PlacementPlan.NONE;
     for (int slowdown = 1; slowdown <= 3; slowdown++) {
       view.slowdown = slowdown;
-      assertThat(drift.begin(step, view)).isEqualTo(Periods.NONE);
       drift.begin(GRAPH, view);
+      assertThat(drift.begin(step, view)).isEqualTo(Periods.NONE);
       drift.ended(view);
     }
     assertThat(plans.ended).isEqualTo(3);
@@ -121,8 +121,8 @@ class DriftSwitchTest {
       StepProfile profile = new StepProfile(graph);
       Supplier<Boolean> step =
           () -> {
-            boolean migrates = !both.begin(profile, devices).equals(Periods.NONE);
             both.begin(graph, devices);
+            boolean migrates = !both.begin(profile, devices).equals(Periods.NONE);
             for (int k = 0; k < graph.kernels().size(); k++) {
               both.ran(new KernelEvent(k, "k", List.of(), List.of()), 20_000_000, devices);
             }

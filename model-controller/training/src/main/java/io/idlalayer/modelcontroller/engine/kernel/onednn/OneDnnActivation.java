@@ -14,6 +14,7 @@ import static org.bytedeco.dnnl.global.dnnl.dnnl_forward_training;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_x;
 
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import org.bytedeco.dnnl.dnnl_eltwise_desc_t;
@@ -25,7 +26,7 @@ import org.bytedeco.dnnl.dnnl_memory_desc_t;
 final class OneDnnActivation {
   private OneDnnActivation() {}
 
-  static TapeKernel forward(OneDnnEngine engine, Activation function, Tensor values) {
+  static RepeatableKernel forward(OneDnnEngine engine, Activation function, Tensor values) {
     dnnl_memory_desc_t form = OneDnnEngine.form(dnnl_x, values.length());
     return forwardPrimitive(engine, function, form)
         .with(DNNL_ARG_SRC, values, form)

@@ -11,6 +11,7 @@ import io.idlalayer.modelcontroller.engine.kernel.KernelStep;
 import io.idlalayer.modelcontroller.engine.kernel.PlannedKernel;
 import io.idlalayer.modelcontroller.engine.kernel.Pooling;
 import io.idlalayer.modelcontroller.engine.kernel.Product;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import io.idlalayer.modelloader.natives.NativeLibraries;
@@ -47,7 +48,7 @@ public final class OneDnnKernels implements KernelLibrary {
   }
 
   @Override
-  public TapeKernel product(Product shape, Tensor left, Tensor right, Tensor result) {
+  public RepeatableKernel product(Product shape, Tensor left, Tensor right, Tensor result) {
     byte transposeLeft = flag(shape.transposeLeft());
     byte transposeRight = flag(shape.transposeRight());
     long leftStride = shape.transposeLeft() ? shape.rows() : shape.depth();
@@ -77,7 +78,7 @@ public final class OneDnnKernels implements KernelLibrary {
   }
 
   @Override
-  public TapeKernel activation(Activation function, Tensor values) {
+  public RepeatableKernel activation(Activation function, Tensor values) {
     return OneDnnActivation.forward(engine, function, values);
   }
 

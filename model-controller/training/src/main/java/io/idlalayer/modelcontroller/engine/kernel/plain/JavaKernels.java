@@ -9,6 +9,7 @@ import io.idlalayer.modelcontroller.engine.kernel.KernelStep;
 import io.idlalayer.modelcontroller.engine.kernel.PlannedKernel;
 import io.idlalayer.modelcontroller.engine.kernel.Pooling;
 import io.idlalayer.modelcontroller.engine.kernel.Product;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
@@ -25,7 +26,7 @@ public final class JavaKernels implements KernelLibrary {
   }
 
   @Override
-  public TapeKernel product(Product shape, Tensor left, Tensor right, Tensor result) {
+  public RepeatableKernel product(Product shape, Tensor left, Tensor right, Tensor result) {
     return () -> {
       float[] a = left.floats().toArray();
       float[] stored = right.floats().toArray();
@@ -62,7 +63,7 @@ public final class JavaKernels implements KernelLibrary {
   }
 
   @Override
-  public TapeKernel activation(Activation function, Tensor values) {
+  public RepeatableKernel activation(Activation function, Tensor values) {
     return () -> {
       float[] x = values.floats().toArray();
       for (int i = 0; i < x.length; i++) {
@@ -87,10 +88,7 @@ public final class JavaKernels implements KernelLibrary {
       @Nullable Tensor bias,
       Tensor outputs) {
     List<Tensor> reads = bias == null ? List.of(inputs, weights) : List.of(inputs, weights, bias);
-    return step(
-        "convolution",
-        reads,
-        List.of(outputs),
+    RepeatableKernel kernel =
         () -> {
           float[] y = new float[outputs.length()];
           float[] b = bias == null ? new float[shape.filters()] : bias.floats().toArray();
@@ -101,7 +99,8 @@ public final class JavaKernels implements KernelLibrary {
           JavaConvolution of = new JavaConvolution(shape, images);
           of.forward(inputs.floats().toArray(), weights.floats().toArray(), y);
           outputs.floats().put(0, y, 0, y.length);
-        });
+        };
+    return step("convolution", reads, List.of(outputs), kernel);
   }
 
   @Override
@@ -163,7 +162,8 @@ public final class JavaKernels implements KernelLibrary {
         training && shape.kind() == Pooling.Kind.MAX
             ? List.of(new Tensor(name + ".chosen", Tensor.Kind.WORKSPACE, outputs.length()))
             : List.of();
-    return new PlannedKernel(() -> pooling.forward(inputs, outputs, kept), kept);
+    RepeatableKernel kernel = () -> pooling.forward(inputs, outputs, kept);
+    return new PlannedKernel(kernel, kept);
   }
 
   @Override
