@@ -3,6 +3,7 @@ package io.idlalayer.benchmarks.tensors;
 import io.idlalayer.benchmarks.trace.TaskGraphFile;
 import io.idlalayer.middleware.memory.clock.TierModel;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
@@ -32,13 +33,14 @@ import java.util.Optional;
 
 /**
  * Plans in which kernels run again beside plans in which each runs once, at shares of a step's peak.
- * Every plan is rehearsed and followed as in the product. Replays recorded steps under a virtual
- * clock. SIMULATED. Prints a table of times that are shares of the step with everything on the fast
- * device. Arguments: bytes a second that DRAM reads, then recorded steps ({@code idla bench tensors
+ * Every plan is rehearsed and followed as in the product, but planners whose steps are compared are
+ * asked apart. Replays recorded steps under a virtual clock. SIMULATED. Prints a table of times that
+ * are shares of the step with everything on the fast device. Arguments: bytes a second that DRAM
+ * reads, that the slow device reads and writes, then recorded steps ({@code idla bench tensors
  * --record}).
  */
 public final class RecomputeExperiment {
-  private static final List<Double> SHARES = List.of(0.05, 0.1, 0.15, 0.2, 0.35, 0.5, 0.75, 1.0);
+  private static final List<Double> SHARES = List.of(0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0);
 
   private static final List<Planner> ONCE =
       List.of(new AutoVmPlanner(), new AutoTmPlanner(Form.WINDOWS));
@@ -47,20 +49,31 @@ public final class RecomputeExperiment {
           new RecomputingPlanner(new AutoVmPlanner()),
           new RecomputingPlanner(new AutoTmPlanner(Form.WINDOWS)));
 
+  private static final long DRAM_LATENCY_NANOS = 100;
+  private static final long SLOW_LATENCY_NANOS = 300;
+
   private RecomputeExperiment() {}
 
   public static void main(String[] args) throws IOException, InterruptedException {
-    if (args.length < 2) {
-      throw new IllegalArgumentException("arguments: BYTES-PER-SECOND FILE...");
+    if (args.length < 4) {
+      throw new IllegalArgumentException("arguments: DRAM SLOW-READS SLOW-WRITES FILE...");
     }
-    double bytesPerSecond = Double.parseDouble(args[0]);
+    DeviceSpeed dram = DeviceSpeed.symmetric(Double.parseDouble(args[0]), DRAM_LATENCY_NANOS);
+    DeviceSpeed slow =
+        new DeviceSpeed(
+            Double.parseDouble(args[1]),
+            Double.parseDouble(args[2]),
+            SLOW_LATENCY_NANOS,
+            SLOW_LATENCY_NANOS,
+            dram.writeGranuleBytes(),
+            dram.maxWriterThreads());
     System.out.println(
         "| step | fast | cached-arrays | each kernel once | its planner | again | its planner |"
             + " kernels again | their time | bound, once | bound of the plan, again |");
     System.out.println("|---|---|---|---|---|---|---|---|---|---|---|");
-    for (String file : Arrays.asList(args).subList(1, args.length)) {
+    for (String file : Arrays.asList(args).subList(3, args.length)) {
       Path path = Path.of(file);
-      SimulatedStep step = SimulatedStep.of(TaskGraphFile.read(path), bytesPerSecond);
+      SimulatedStep step = new SimulatedStep(TaskGraphFile.read(path), dram, slow, 1);
       String name = path.getFileName().toString().replace(".json", "");
       for (double share : SHARES) {
         System.out.println(row(name, share, step));

@@ -59,7 +59,8 @@ final class PlannedTrainingTest {
   private static final Planner PLANNER = new AutoTmPlanner(Form.SYNCHRONOUS);
   private static final Map<PlacementName, Set<String>> PLANNERS =
       Map.of(
-          PlacementName.AUTO, Set.of("autovm", "autotm"),
+          PlacementName.AUTO,
+          Set.of("autovm", "autotm", "autovm-recompute", "autotm-recompute"),
           PlacementName.AUTOVM, Set.of("autovm"),
           PlacementName.AUTOTM, Set.of("autotm"),
           PlacementName.AUTOTM_EXACT, Set.of("autotm", "autotm-exact"),

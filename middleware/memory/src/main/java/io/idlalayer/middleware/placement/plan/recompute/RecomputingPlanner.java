@@ -4,21 +4,34 @@ import io.idlalayer.middleware.placement.api.Recomputation;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
+import io.idlalayer.middleware.placement.plan.PlanRefusedException;
 import io.idlalayer.middleware.placement.plan.Planner;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 
 /**
  * Has tensors dropped and computed again where that takes less time than moving them, and leaves the
- * rest to another planner, which plans the longer step. How many of them are dropped the rehearsal
- * decides: shares of the drops, the cheapest first, give a plan each.
+ * rest to another planner, which plans the longer step. How many are dropped the rehearsal decides:
+ * there is a plan for a quarter of the drops that are worth it, for half of them, and for all.
  *
- * <p>Source: rematerialization beside paging, as in POET (Patil 2022). That the cheapest drops come
- * first, and the other planner, are ours.
+ * <p>Where the copies of what exceeds the fast device can be hidden beside the kernels, further
+ * kernels only cost time, and the step is refused.
+ *
+ * <p>Source: rematerialization beside paging, as in POET (Patil 2022). The order of the drops is
+ * ours.
  */
 public final class RecomputingPlanner implements Planner {
-  /** Shares of the drops that are worth it. */
-  private static final double[] SHARES = {0.25, 0.5, 1};
+  /** Copies that take this share of the kernels' time can be hidden. */
+  private static final double HIDDEN = 1.0 / 3;
+
+  /** Most plans of the other planner for each set of drops. */
+  private static final int MOST_PLANS = 2;
+
+  private static final int SETS = 3;
 
   private final Planner moves;
 
@@ -36,7 +49,14 @@ public final class RecomputingPlanner implements Planner {
 
   @Override
   public long longestNanos() {
-    return moves.longestNanos();
+    long each = moves.longestNanos();
+    return each > Long.MAX_VALUE / SETS ? Long.MAX_VALUE : each * SETS;
+  }
+
+  /** The other planner may take its whole time for each set of drops. */
+  @Override
+  public boolean takesLong() {
+    return moves.longestNanos() < Long.MAX_VALUE;
   }
 
   @Override
@@ -48,26 +68,52 @@ public final class RecomputingPlanner implements Planner {
   @Override
   public List<PlacementPlan> candidates(TaskGraph graph, PlanDevices devices) {
     boolean timed = graph.kernels().stream().allMatch(kernel -> kernel.fastNanos() > 0);
-    if (!timed || graph.peakBytes() <= devices.fastBytes()) {
+    long above = graph.peakBytes() - devices.fastBytes();
+    if (!timed || above <= 0) {
       return List.of();
     }
-    List<Drop> drops =
-        DropChoice.of(
-            graph, new DropSearch(graph, devices.times()).all(), devices.fastBytes());
+    double copying =
+        Math.max(devices.times().copyOut(above), devices.times().copyIn(above))
+            / (double) graph.fastNanos();
+    if (copying < HIDDEN) {
+      throw new PlanRefusedException(
+          String.format(
+              Locale.ROOT,
+              "copies of what exceeds the fast memory take %.2f of the kernels' time, and hide beside"
+                  + " them",
+              copying));
+    }
     List<PlacementPlan> plans = new ArrayList<>();
-    Recomputation last = Recomputation.NONE;
-    for (double share : SHARES) {
-      int count = (int) Math.ceil(share * drops.size());
-      Recomputation recomputation = DropChoice.recomputation(drops.subList(0, count));
-      if (!recomputation.equals(last)) {
-        last = recomputation;
-        TaskGraph longer = recomputation.appliedTo(graph).graph();
-        PlacementPlan plan = moves.plan(longer, devices);
-        if (!plan.isEmpty() || longer.peakBytes() <= devices.fastBytes()) {
-          plans.add(plan.recomputing(recomputation));
-        }
-      }
+    for (Recomputation recomputation : recomputations(graph, devices)) {
+      plans.addAll(planned(graph, devices, recomputation));
     }
     return plans;
+  }
+
+  /** Returns sets of drops: a few, half, and all that are worth it. */
+  private static Set<Recomputation> recomputations(TaskGraph graph, PlanDevices devices) {
+    List<Drop> drops =
+        DropChoice.of(graph, new DropSearch(graph, devices.times()).all(), devices.fastBytes());
+    List<Drop> cheapest = new ArrayList<>(drops);
+    cheapest.sort(
+        Comparator.comparingDouble(drop -> (double) drop.costNanos() / drop.moveNanos()));
+    Set<Recomputation> sets = new LinkedHashSet<>();
+    sets.add(DropChoice.recomputation(drops.subList(0, (drops.size() + 3) / 4)));
+    sets.add(DropChoice.recomputation(cheapest.subList(0, (drops.size() + 1) / 2)));
+    sets.add(DropChoice.recomputation(drops));
+    sets.remove(Recomputation.NONE);
+    return sets;
+  }
+
+  private List<PlacementPlan> planned(
+      TaskGraph graph, PlanDevices devices, Recomputation recomputation) {
+    TaskGraph longer = recomputation.appliedTo(graph).graph();
+    if (longer.peakBytes() <= devices.fastBytes()) {
+      return List.of(PlacementPlan.NONE.recomputing(recomputation));
+    }
+    return moves.candidates(longer, devices).stream()
+        .limit(MOST_PLANS)
+        .map(plan -> plan.recomputing(recomputation))
+        .toList();
   }
 }
