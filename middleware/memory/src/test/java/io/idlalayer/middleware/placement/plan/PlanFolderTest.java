@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Recomputation;
+import io.idlalayer.middleware.placement.api.Recomputation.Rerun;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
@@ -253,5 +255,34 @@ class PlanFolderTest {
             "autovm", new PlacementPlan(Map.of(), Map.of(0, many)), 1, 1, 1, 1, 1e9, Map.of()));
     assertThat(folder.read(KEY, STEP)).isEmpty();
     assertThat(path()).doesNotExist();
+  }
+
+  @Test
+  void decision_withKernelsThatRunAgain_isReadOnlyForTheirStep() throws Exception {
+    List<TaskGraph.Kernel> kernels =
+        STEP.kernels().stream().map(kernel -> kernel.repeatable(true)).toList();
+    TaskGraph step = new TaskGraph(kernels, STEP.tensors());
+    PlanKey key = key(step, BUDGET);
+    int again = STEP.tensors().size();
+    Recomputation right = new Recomputation(List.of(new Rerun(List.of(3), 20)));
+    PlanFolder folder = folder();
+    folder.write(key, recomputing(right, again));
+    assertThat(folder.read(key, step)).contains(recomputing(right, again));
+    // A tensor that there is not.
+    folder.write(key, recomputing(right, again + 1));
+    assertThat(folder.read(key, step)).isEmpty();
+    // Kernels whose tensor was used up, of another step, and of no step.
+    for (Rerun wrong :
+        List.of(new Rerun(List.of(3), 21), new Rerun(List.of(3), 90), new Rerun(List.of(80), 90))) {
+      folder.write(key, recomputing(new Recomputation(List.of(wrong)), 0));
+      assertThat(folder.read(key, step)).as("%s", wrong).isEmpty();
+    }
+  }
+
+  private static PlanDecision recomputing(Recomputation recomputation, int tensor) {
+    PlacementPlan plan =
+        new PlacementPlan(Map.of(tensor, CreationPlace.FAST), Map.of(), Map.of(), 1, 1);
+    return new PlanDecision(
+        "autovm-recompute", plan.recomputing(recomputation), 1, 1, 1, 1, 1e9, Map.of());
   }
 }

@@ -108,6 +108,10 @@ public final class RecomputingPlanner implements Planner {
   private List<PlacementPlan> planned(
       TaskGraph graph, PlanDevices devices, Recomputation recomputation) {
     TaskGraph longer = recomputation.appliedTo(graph).graph();
+    if (longer.peakBytes() > graph.peakBytes()) {
+      // Drops that need each other keep tensors longer; a training must not need more than before.
+      return List.of();
+    }
     if (longer.peakBytes() <= devices.fastBytes()) {
       return List.of(PlacementPlan.NONE.recomputing(recomputation));
     }

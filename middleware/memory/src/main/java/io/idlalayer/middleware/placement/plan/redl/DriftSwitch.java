@@ -29,6 +29,9 @@ public final class DriftSwitch implements PlanSource, PeriodSource {
   /** Whether the step that runs does not follow the source's plan, because of a drift. */
   private boolean overridden;
 
+  /** Whether the kernels that run are those that the source expects: with its reruns, or none. */
+  private boolean expected = true;
+
   /**
    * @param plans source whose plans are followed
    */
@@ -47,6 +50,7 @@ public final class DriftSwitch implements PlanSource, PeriodSource {
     drifting = Drift.changed(planned, Drift.bytesPerSecond(view.slowSpeed()));
     PlacementPlan plan = plans.begin(graph, view);
     overridden = drifting && !plan.isEmpty();
+    expected = !overridden || plan.recomputation().isEmpty();
     return overridden ? PlacementPlan.NONE : plan;
   }
 
@@ -57,7 +61,9 @@ public final class DriftSwitch implements PlanSource, PeriodSource {
 
   @Override
   public void ran(KernelEvent kernel, long nanos, MemoryView view) {
-    plans.ran(kernel, nanos, view);
+    if (expected) {
+      plans.ran(kernel, nanos, view);
+    }
   }
 
   /**

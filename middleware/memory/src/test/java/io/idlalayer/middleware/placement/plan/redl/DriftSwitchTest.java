@@ -6,6 +6,8 @@ import io.idlalayer.middleware.placement.FakeView;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Recomputation;
+import io.idlalayer.middleware.placement.api.Recomputation.Rerun;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.DeskPlans;
 import io.idlalayer.middleware.placement.plan.Drift;
@@ -41,6 +43,12 @@ class DriftSwitchTest {
     private PlacementPlan plan = PLAN;
     private double bytesPerSecond;
     private int ended;
+    private int ran;
+
+    @Override
+    public void ran(KernelEvent kernel, long nanos, MemoryView view) {
+      ran++;
+    }
 
     @Override
     public PlacementPlan begin(TaskGraph graph, MemoryView view) {
@@ -94,6 +102,26 @@ class DriftSwitchTest {
     decide();
     assertThat(migrates()).isFalse();
     assertThat(plans.ended).isEqualTo(2);
+  }
+
+  /** A source with reruns expects other kernels than those that run without them. */
+  @Test
+  void slowerDevice_planWithReruns_tellsTheSourceNoKernels() {
+    KernelEvent kernel = new KernelEvent(0, "k", List.of(), List.of());
+    decide();
+    for (PlacementPlan plan :
+        List.of(PLAN, PLAN.recomputing(new Recomputation(List.of(new Rerun(List.of(0), 1)))))) {
+      plans.plan = plan;
+      plans.ran = 0;
+      view.slowdown = 1;
+      drift.begin(GRAPH, view);
+      drift.ran(kernel, 1, view);
+      assertThat(plans.ran).isOne();
+      view.slowdown = 3;
+      assertThat(drift.begin(GRAPH, view).isEmpty()).isTrue();
+      drift.ran(kernel, 1, view);
+      assertThat(plans.ran).isEqualTo(plan.recomputation().isEmpty() ? 2 : 1);
+    }
   }
 
   @Test
