@@ -32,12 +32,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Plans in which kernels run again beside plans in which each runs once, at shares of a step's peak.
- * Every plan is rehearsed and followed as in the product, but planners whose steps are compared are
- * asked apart. Replays recorded steps under a virtual clock. SIMULATED. Prints a table of times that
- * are shares of the step with everything on the fast device. Arguments: bytes a second that DRAM
- * reads, that the slow device reads and writes, then recorded steps ({@code idla bench tensors
- * --record}).
+ * Plans in which kernels run again beside plans in which each runs once, at shares of a step's
+ * peak. Every plan is rehearsed and followed as in the product, but planners whose steps are
+ * compared are asked apart. Replays recorded steps under a virtual clock. SIMULATED. Prints a table
+ * of times that are shares of the step with everything on the fast device. Arguments: bytes a
+ * second that DRAM reads, that the slow device reads and writes, then recorded steps ({@code idla
+ * bench tensors --record}).
  */
 public final class RecomputeExperiment {
   private static final List<Double> SHARES = List.of(0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0);

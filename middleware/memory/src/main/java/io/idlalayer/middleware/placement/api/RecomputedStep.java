@@ -144,8 +144,7 @@ public record RecomputedStep(
             "kernels run again before kernel %d; the step has %d"
                 .formatted(reruns.get(next).before(), step.kernels().size()));
       }
-      return new RecomputedStep(
-          new TaskGraph(withLifetimes(), tensors), kernelOf, again, tensorOf);
+      return new RecomputedStep(new TaskGraph(withLifetimes(), tensors), kernelOf, again, tensorOf);
     }
 
     private void run(int k) {
@@ -263,8 +262,7 @@ public record RecomputedStep(
         Set<Integer> ended = new HashSet<>(retires.get(k));
         List<Integer> rests =
             kernel.lifetimes().softEvicts().stream().filter(each -> !ended.contains(each)).toList();
-        whole.add(
-            kernel.with(new Lifetimes(kernel.lifetimes().creates(), rests, retires.get(k))));
+        whole.add(kernel.with(new Lifetimes(kernel.lifetimes().creates(), rests, retires.get(k))));
       }
       return whole;
     }

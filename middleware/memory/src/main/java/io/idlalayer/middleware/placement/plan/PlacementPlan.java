@@ -14,10 +14,10 @@ import java.util.Map;
  * @param after moves in their order, by the index of the kernel that they follow
  * @param predictedNanos duration of a step in the steady state, as the planner expects it; 0 if it
  *     expects none
- * @param boundNanos proved lower bound of the duration of a step under any plan with these reruns; 0
- *     if none is known
- * @param recomputation kernels that run again; all indexes of the plan are those of the step that it
- *     makes
+ * @param boundNanos proved lower bound of the duration of a step under any plan with these reruns;
+ *     0 if none is known
+ * @param recomputation kernels that run again; all indexes of the plan are those of the step that
+ *     it makes
  */
 public record PlacementPlan(
     Map<Integer, CreationPlace> places,
@@ -103,9 +103,6 @@ public record PlacementPlan(
 
   /** Returns whether this plan neither moves nor places a tensor, nor computes one again. */
   public boolean isEmpty() {
-    return places.isEmpty()
-        && before.isEmpty()
-        && after.isEmpty()
-        && recomputation.isEmpty();
+    return places.isEmpty() && before.isEmpty() && after.isEmpty() && recomputation.isEmpty();
   }
 }

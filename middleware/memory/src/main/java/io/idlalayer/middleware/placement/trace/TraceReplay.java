@@ -7,8 +7,8 @@ import io.idlalayer.middleware.placement.api.Division;
 import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.Piece;
-import io.idlalayer.middleware.placement.api.RecomputedStep;
 import io.idlalayer.middleware.placement.api.Recomputation;
+import io.idlalayer.middleware.placement.api.RecomputedStep;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.engine.KernelArguments;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
@@ -168,8 +168,7 @@ public final class TraceReplay implements AutoCloseable {
     return kernel.arguments().stream().mapToInt(tensor -> seeds[tensor]).toArray();
   }
 
-  private void runPieces(int k, Division division, KernelEvent event)
-      throws InterruptedException {
+  private void runPieces(int k, Division division, KernelEvent event) throws InterruptedException {
     TaskGraph.Kernel kernel = step.graph().kernels().get(k);
     int own = step.kernels().get(k);
     List<Integer> used = kernel.arguments();

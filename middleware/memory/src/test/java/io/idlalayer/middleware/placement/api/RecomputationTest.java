@@ -42,12 +42,11 @@ class RecomputationTest {
   void tensorChangedInPlace_isComputedAgainByAllItsKernels() {
     RecomputedStep step = again(List.of(0, 1), 4);
     assertThat(step.kernels()).containsExactly(0, 1, 2, 3, 0, 1, 4, 5);
-    assertThat(step.again())
-        .containsExactly(false, false, false, false, true, true, false, false);
+    assertThat(step.again()).containsExactly(false, false, false, false, true, true, false, false);
     assertThat(step.tensors()).containsExactly(X, W, Y, Z, E, Y);
     TaskGraph graph = step.graph();
-    assertThat(graph.tensors().get(5)).isEqualTo(
-        new Tensor("y again", 64, TensorKind.INTERMEDIATE, true));
+    assertThat(graph.tensors().get(5))
+        .isEqualTo(new Tensor("y again", 64, TensorKind.INTERMEDIATE, true));
     assertThat(graph.kernels().get(2).lifetimes().retires()).containsExactly(Y);
     assertThat(graph.kernels().get(4).name()).isEqualTo("again product");
     assertThat(graph.kernels().get(4).lifetimes().creates()).containsExactly(5);
@@ -64,11 +63,12 @@ class RecomputationTest {
     assertThatThrownBy(() -> again(List.of(0), 4))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "kernel backward would find other contents in tensor y than in the step without reruns");
+            "kernel backward would find other contents in tensor y than in the step without"
+                + " reruns");
     assertThatThrownBy(() -> again(List.of(1), 4))
         .hasMessage(
-            "kernel activation, run again before kernel backward, would find other contents in tensor"
-                + " y than in the step without reruns");
+            "kernel activation, run again before kernel backward, would find other contents in"
+                + " tensor y than in the step without reruns");
   }
 
   @Test

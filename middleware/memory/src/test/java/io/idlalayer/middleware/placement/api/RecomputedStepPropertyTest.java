@@ -42,8 +42,7 @@ class RecomputedStepPropertyTest {
   @Property(tries = 3_000)
   void acceptedReruns_leaveWhatEveryKernelFinds(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    TaskGraph graph =
-        marked(RandomGraphs.any(seed, 7, 6, new RandomGraphs.Sizes(64, 4)), random);
+    TaskGraph graph = marked(RandomGraphs.any(seed, 7, 6, new RandomGraphs.Sizes(64, 4)), random);
     RecomputedStep step;
     try {
       step = any(graph, random).appliedTo(graph);

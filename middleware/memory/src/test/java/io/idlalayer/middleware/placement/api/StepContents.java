@@ -36,8 +36,7 @@ public final class StepContents {
    * @param tensors for each tensor, a number for what it holds if it comes from outside of the step
    * @throws IllegalStateException if a kernel uses a tensor that is not there
    */
-  private static StepContents of(
-      TaskGraph graph, List<Integer> operations, List<Integer> tensors) {
+  private static StepContents of(TaskGraph graph, List<Integer> operations, List<Integer> tensors) {
     StepContents step = new StepContents(graph);
     for (int t = 0; t < graph.tensors().size(); t++) {
       if (graph.creator(t) < 0) {
@@ -84,8 +83,8 @@ public final class StepContents {
   }
 
   /**
-   * Checks that every kernel of a step finds what it finds in the step in which each runs once, that
-   * those run again that may, and that what outlasts the step is equal.
+   * Checks that every kernel of a step finds what it finds in the step in which each runs once,
+   * that those run again that may, and that what outlasts the step is equal.
    */
   public static void assertEqualContents(TaskGraph graph, RecomputedStep step) {
     List<Integer> kernels = IntStream.range(0, graph.kernels().size()).boxed().toList();

@@ -74,8 +74,7 @@ class FollowedPlanPropertyTest {
     PlanDevices devices = Plans.devices((budget + 63) / 64 * 64);
     for (Planner planner : planners) {
       PlacementPlan plan = planner.plan(graph, devices);
-      Statistics.label(planner.name())
-          .collect(plan.recomputation().isEmpty() ? "once" : "again");
+      Statistics.label(planner.name()).collect(plan.recomputation().isEmpty() ? "once" : "again");
       assertThat(planner.plan(graph, devices)).as("pure").isEqualTo(plan);
       long rehearsed;
       try {

@@ -130,7 +130,10 @@ class PlanFolderTest {
         .hasMessageContaining("planners [autovm] instead of planners [autovm, autotm]")
         .hasMessageContaining("a fast device of %,d bytes instead of".formatted(KEY.fastBytes()))
         .hasMessageContaining("bytes a second read from the slow device");
-    assertThatThrownBy(() -> new PlanFile(KEY, DECISION).requireFor(key(Plans.chain(13), BUDGET), Plans.chain(13)))
+    assertThatThrownBy(
+            () ->
+                new PlanFile(KEY, DECISION)
+                    .requireFor(key(Plans.chain(13), BUDGET), Plans.chain(13)))
         .hasMessageContaining("kernels instead of a step of");
   }
 
@@ -219,7 +222,8 @@ class PlanFolderTest {
       folder.write(key(STEP, BUDGET + 64L * i), DECISION);
     }
     assertThat(files()).hasSize(PlanFolder.MOST_FILES);
-    assertThat(folder.read(key(STEP, BUDGET + 64L * PlanFolder.MOST_FILES), STEP)).contains(DECISION);
+    assertThat(folder.read(key(STEP, BUDGET + 64L * PlanFolder.MOST_FILES), STEP))
+        .contains(DECISION);
   }
 
   @Test

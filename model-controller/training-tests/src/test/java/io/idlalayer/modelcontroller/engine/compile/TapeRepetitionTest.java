@@ -118,8 +118,7 @@ final class TapeRepetitionTest {
    * Runs a kernel, then on other numbers and later in the training, then as the first time; returns
    * the tensors that are not as after the first time.
    */
-  private static List<Tensor> differing(
-      Trained step, TapeStep own, Tape.Lifetimes lifetimes) {
+  private static List<Tensor> differing(Trained step, TapeStep own, Tape.Lifetimes lifetimes) {
     Map<Tensor, float[]> before = step.contents();
     own.kernel().run();
     Map<Tensor, float[]> after = step.contents();

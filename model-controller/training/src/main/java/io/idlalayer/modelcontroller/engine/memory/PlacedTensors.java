@@ -275,9 +275,7 @@ public final class PlacedTensors implements TensorMemory {
         kernel.operands().stream().map(it -> use(it, step, run.lifetimes())).toList();
     List<Division.Cut> cuts = division.cut(memory.piecesOf(division.bytes()));
     List<Piece> pieces = cuts.stream().map(cut -> cut.piece(operands, uses)).toList();
-    KernelEvent event =
-        new KernelEvent(site, operands, objects(step.writes()))
-            .named(run.names());
+    KernelEvent event = new KernelEvent(site, operands, objects(step.writes())).named(run.names());
     memory.runPieces(
         event,
         pieces,

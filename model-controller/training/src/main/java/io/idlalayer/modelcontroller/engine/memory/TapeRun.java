@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The kernels that run in a step of a tape, each with the tensors that it uses, as the placed memory
- * knows them. A kernel that runs again writes the tensors of its first run anew. Immutable.
+ * The kernels that run in a step of a tape, each with the tensors that it uses, as the placed
+ * memory knows them. A kernel that runs again writes the tensors of its first run anew. Immutable.
  */
 final class TapeRun {
   private final RecomputedStep step;
@@ -79,9 +79,7 @@ final class TapeRun {
     List<Tensor> ends = tensors(kernel.lifetimes().retires());
     Set<Tensor> reads =
         new LinkedHashSet<>(
-            own.kernel() instanceof DivisibleKernel divisible
-                ? divisible.operands()
-                : own.reads());
+            own.kernel() instanceof DivisibleKernel divisible ? divisible.operands() : own.reads());
     Set<Tensor> writes = new LinkedHashSet<>(own.writes());
     creates.forEach(writes::remove);
     Set<Tensor> onlyReads = new LinkedHashSet<>(reads);

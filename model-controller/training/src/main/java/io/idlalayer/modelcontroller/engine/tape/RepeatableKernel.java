@@ -6,7 +6,7 @@ package io.idlalayer.modelcontroller.engine.tape;
  * training and no earlier run. A further run on equal contents, by the same number of threads,
  * writes equal bits, and leaves what the kernel keeps for a backward pass as the first run left it.
  *
- * <p>A kernel may change a tensor in place, or write only a part of one. Then its result is computed
- * again by running all kernels that have written the tensor, in their order.
+ * <p>A kernel may change a tensor in place, or write only a part of one. Then its result is
+ * computed again by running all kernels that have written the tensor, in their order.
  */
 public interface RepeatableKernel extends TapeKernel {}

@@ -151,8 +151,7 @@ final class DropSearch {
     return written;
   }
 
-  private boolean addWriter(
-      int kernel, int before, TreeSet<Integer> kernels, Set<Integer> again) {
+  private boolean addWriter(int kernel, int before, TreeSet<Integer> kernels, Set<Integer> again) {
     Kernel known = graph.kernels().get(kernel);
     if (!known.repeatable() || kernels.size() >= MOST_KERNELS) {
       return false;
@@ -169,7 +168,9 @@ final class DropSearch {
       }
     }
     for (int read : known.reads()) {
-      if (!again.contains(read) && !present(read, kernel, before) && !add(read, before, kernels, again)) {
+      if (!again.contains(read)
+          && !present(read, kernel, before)
+          && !add(read, before, kernels, again)) {
         return false;
       }
     }

@@ -14,9 +14,10 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Has tensors dropped and computed again where that takes less time than moving them, and leaves the
- * rest to another planner, which plans the longer step. How many are dropped the rehearsal decides:
- * there is a plan for a quarter of the drops that are worth it, for half of them, and for all.
+ * Has tensors dropped and computed again where that takes less time than moving them, and leaves
+ * the rest to another planner, which plans the longer step. How many are dropped the rehearsal
+ * decides: there is a plan for a quarter of the drops that are worth it, for half of them, and for
+ * all.
  *
  * <p>Where the copies of what exceeds the fast device can be hidden beside the kernels, further
  * kernels only cost time, and the step is refused.
@@ -79,8 +80,8 @@ public final class RecomputingPlanner implements Planner {
       throw new PlanRefusedException(
           String.format(
               Locale.ROOT,
-              "copies of what exceeds the fast memory take %.2f of the kernels' time, and hide beside"
-                  + " them",
+              "copies of what exceeds the fast memory take %.2f of the kernels' time, and hide"
+                  + " beside them",
               copying));
     }
     List<PlacementPlan> plans = new ArrayList<>();
@@ -95,8 +96,7 @@ public final class RecomputingPlanner implements Planner {
     List<Drop> drops =
         DropChoice.of(graph, new DropSearch(graph, devices.times()).all(), devices.fastBytes());
     List<Drop> cheapest = new ArrayList<>(drops);
-    cheapest.sort(
-        Comparator.comparingDouble(drop -> (double) drop.costNanos() / drop.moveNanos()));
+    cheapest.sort(Comparator.comparingDouble(drop -> (double) drop.costNanos() / drop.moveNanos()));
     Set<Recomputation> sets = new LinkedHashSet<>();
     sets.add(DropChoice.recomputation(drops.subList(0, (drops.size() + 3) / 4)));
     sets.add(DropChoice.recomputation(cheapest.subList(0, (drops.size() + 1) / 2)));
@@ -112,12 +112,10 @@ public final class RecomputingPlanner implements Planner {
       // Drops that need each other keep tensors longer; a training must not need more than before.
       return List.of();
     }
-    if (longer.peakBytes() <= devices.fastBytes()) {
-      return List.of(PlacementPlan.NONE.recomputing(recomputation));
-    }
-    return moves.candidates(longer, devices).stream()
-        .limit(MOST_PLANS)
-        .map(plan -> plan.recomputing(recomputation))
-        .toList();
+    List<PlacementPlan> moving =
+        longer.peakBytes() <= devices.fastBytes() ? List.of() : moves.candidates(longer, devices);
+    // Without moves of the other planner, cached-arrays moves what still does not fit.
+    return (moving.isEmpty() ? List.of(PlacementPlan.NONE) : moving)
+        .stream().limit(MOST_PLANS).map(plan -> plan.recomputing(recomputation)).toList();
   }
 }

@@ -31,7 +31,8 @@ class DropSearchPropertyTest {
     List<Drop> all = drops(graph);
     Statistics.label("drops").collect(Math.min(all.size(), 5));
     for (Drop each : all) {
-      StepContents.assertEqualContents(graph, DropChoice.recomputation(List.of(each)).appliedTo(graph));
+      StepContents.assertEqualContents(
+          graph, DropChoice.recomputation(List.of(each)).appliedTo(graph));
     }
     for (int count = 0; count <= all.size(); count++) {
       List<Drop> some = all.subList(0, count);

@@ -55,12 +55,7 @@ final class ForwardAndBack {
       List<Integer> reads = new ArrayList<>(layer.kept());
       reads.add(errors);
       errors = tensor("errors " + l, TensorKind.INTERMEDIATE);
-      add(
-          "backward " + l,
-          reads,
-          List.of(errors, layer.parameter()),
-          Phase.BACKWARD,
-          false);
+      add("backward " + l, reads, List.of(errors, layer.parameter()), Phase.BACKWARD, false);
     }
     return new TaskGraph(kernels, tensors);
   }

@@ -67,8 +67,7 @@ class RecomputeFaultTest {
               PolicyEnvironment.of(memory));
     }
 
-    private static DeviceSpec spec(
-        String name, DeviceKind kind, long bytes, DeviceSpeed speed) {
+    private static DeviceSpec spec(String name, DeviceKind kind, long bytes, DeviceSpeed speed) {
       return new DeviceSpec(name, kind, bytes, speed);
     }
 
