@@ -36,12 +36,10 @@ import java.util.Optional;
  * peak. Every plan is rehearsed and followed as in the product, but planners whose steps are
  * compared are asked apart. Replays recorded steps under a virtual clock. SIMULATED. Prints a table
  * of times that are shares of the step with everything on the fast device. Arguments: bytes a
- * second that DRAM reads, that the slow device reads and writes, then recorded steps ({@code idla
- * bench tensors --record}).
+ * second that DRAM reads, that the slow device reads and writes, shares of the peak, then recorded
+ * steps ({@code idla bench tensors --record}).
  */
 public final class RecomputeExperiment {
-  private static final List<Double> SHARES = List.of(0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0);
-
   private static final List<Planner> ONCE =
       List.of(new AutoVmPlanner(), new AutoTmPlanner(Form.WINDOWS));
   private static final List<Planner> AGAIN =
@@ -55,9 +53,10 @@ public final class RecomputeExperiment {
   private RecomputeExperiment() {}
 
   public static void main(String[] args) throws IOException, InterruptedException {
-    if (args.length < 4) {
-      throw new IllegalArgumentException("arguments: DRAM SLOW-READS SLOW-WRITES FILE...");
+    if (args.length < 5) {
+      throw new IllegalArgumentException("arguments: DRAM SLOW-READS SLOW-WRITES SHARE,... FILE...");
     }
+    List<Double> shares = Arrays.stream(args[3].split(",")).map(Double::valueOf).toList();
     DeviceSpeed dram = DeviceSpeed.symmetric(Double.parseDouble(args[0]), DRAM_LATENCY_NANOS);
     DeviceSpeed slow =
         new DeviceSpeed(
@@ -71,11 +70,11 @@ public final class RecomputeExperiment {
         "| step | fast | cached-arrays | each kernel once | its planner | again | its planner |"
             + " kernels again | their time | bound, once | bound of the plan, again |");
     System.out.println("|---|---|---|---|---|---|---|---|---|---|---|");
-    for (String file : Arrays.asList(args).subList(3, args.length)) {
+    for (String file : Arrays.asList(args).subList(4, args.length)) {
       Path path = Path.of(file);
       SimulatedStep step = new SimulatedStep(TaskGraphFile.read(path), dram, slow, 1);
       String name = path.getFileName().toString().replace(".json", "");
-      for (double share : SHARES) {
+      for (double share : shares) {
         System.out.println(row(name, share, step));
       }
     }

@@ -41,9 +41,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Training that computes tensors again makes the parameters of one in which all are kept. */
 final class RecomputedTrainingTest {
-  private static final int ROWS = 256;
+  private static final int ROWS = 1_024;
   private static final int STEPS = 4;
-  private static final long SLOW_BYTES = 1 << 25;
+  private static final long SLOW_BYTES = 1 << 27;
 
   /** So short that nothing is moved that can be computed again. */
   private static final long KERNEL_NANOS = 10;
@@ -162,8 +162,10 @@ final class RecomputedTrainingTest {
       }
       again.addAll(plans.again());
     }
+    // A recurrent layer cannot be run again, because the numbers that it reads are gone.
+    String network = ((ModelSpec.Network.Dl4jJson) spec.network()).json();
+    assertThat(again.isEmpty()).isEqualTo(network.contains("LSTM"));
     assertThat(again)
-        .isNotEmpty()
         .noneMatch(name -> name.contains("dropout"))
         .noneMatch(name -> name.contains("loss"))
         .noneMatch(name -> name.startsWith("update"));
