@@ -10,6 +10,7 @@ import io.idlalayer.middleware.placement.api.Outcome;
 import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.Recomputation;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,11 @@ public class ForwardingPlacementPolicy implements PlacementPolicy {
   @Override
   public String name() {
     return policy.name();
+  }
+
+  @Override
+  public Recomputation recomputation(TaskGraph graph, MemoryView view) {
+    return policy.recomputation(graph, view);
   }
 
   @Override

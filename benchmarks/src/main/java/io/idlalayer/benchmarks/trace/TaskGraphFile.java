@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A recorded step as JSON: {@code format}, {@code version} and {@code graph}. */
 public final class TaskGraphFile {
   private static final String FORMAT = "idla-task-graph";
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
 
   private static final ObjectMapper JSON =
       new ObjectMapper()

@@ -9,6 +9,7 @@ import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
 import io.idlalayer.middleware.placement.plan.autotm.ExactPlanner;
 import io.idlalayer.middleware.placement.plan.autotm.Form;
 import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
+import io.idlalayer.middleware.placement.plan.recompute.RecomputingPlanner;
 import io.idlalayer.middleware.placement.plan.redl.DriftSwitch;
 import io.idlalayer.middleware.placement.plan.redl.SearchedPeriods;
 import io.idlalayer.middleware.placement.plan.solver.SolverFolder;
@@ -19,6 +20,7 @@ import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
 import io.idlalayer.middleware.placement.policies.migrating.RedlPolicy;
 import io.idlalayer.middleware.placement.policies.migrating.RedlPolicy.Mode;
 import io.idlalayer.middleware.placement.policies.migrating.SearchedOnline;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -78,10 +80,19 @@ public enum PlacementName {
   private List<Planner> planners() {
     return switch (this) {
       case ALL_FAST, ALL_SLOW, FIRST_TOUCH, CACHED_ARRAYS, REDL, REDL_PAPER -> List.of();
-      case AUTO ->
-          SolverFolder.find().isPresent()
-              ? List.of(new AutoVmPlanner(), new AutoTmPlanner(Form.WINDOWS), new ExactPlanner())
-              : List.of(new AutoVmPlanner(), new AutoTmPlanner(Form.WINDOWS));
+      case AUTO -> {
+        List<Planner> all =
+            new ArrayList<>(
+                List.of(
+                    new AutoVmPlanner(),
+                    new RecomputingPlanner(new AutoVmPlanner()),
+                    new AutoTmPlanner(Form.WINDOWS),
+                    new RecomputingPlanner(new AutoTmPlanner(Form.WINDOWS))));
+        if (SolverFolder.find().isPresent()) {
+          all.add(new ExactPlanner());
+        }
+        yield List.copyOf(all);
+      }
       case AUTOVM -> List.of(new AutoVmPlanner());
       case AUTOTM -> List.of(new AutoTmPlanner(Form.WINDOWS));
       case AUTOTM_EXACT -> List.of(new AutoTmPlanner(Form.WINDOWS), new ExactPlanner());

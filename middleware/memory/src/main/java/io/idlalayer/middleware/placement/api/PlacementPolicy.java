@@ -22,7 +22,20 @@ public interface PlacementPolicy {
   String name();
 
   /**
+   * Returns the kernels that run again in the step that the trainer announces next. Called before
+   * {@link #beginStep}. The trainer runs the step that this makes, whatever happens to its tensors
+   * meanwhile.
+   *
+   * @param graph the step without reruns
+   */
+  default Recomputation recomputation(TaskGraph graph, MemoryView view) {
+    return Recomputation.NONE;
+  }
+
+  /**
    * Called when the trainer announces a step, whose kernels will be those of a graph, in its order.
+   *
+   * @param graph with the kernels that run again
    */
   default void beginStep(TaskGraph graph, MemoryView view) {}
 

@@ -82,6 +82,8 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
    * @param division how it can be cut into pieces, with its arguments in the order of reads, then
    *     writes; null if it cannot
    * @param part the part of the step that it belongs to; null if unknown
+   * @param repeatable whether another run on arguments of equal contents writes equal contents, and
+   *     changes nothing besides; see {@link Recomputation}
    */
   public record Kernel(
       String name,
@@ -91,7 +93,8 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       long fastNanos,
       List<PlacementNanos> placements,
       @Nullable Division division,
-      @Nullable Part part) {
+      @Nullable Part part,
+      boolean repeatable) {
     public Kernel {
       reads = List.copyOf(reads);
       writes = List.copyOf(writes);
@@ -111,7 +114,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
         long fastNanos,
         List<PlacementNanos> placements,
         @Nullable Division division) {
-      this(name, reads, writes, lifetimes, fastNanos, placements, division, null);
+      this(name, reads, writes, lifetimes, fastNanos, placements, division, null, false);
     }
 
     /**
@@ -125,7 +128,21 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
     /** Returns this kernel with a phase and a layer of the step. */
     public Kernel of(KernelSite.Phase phase, int layer) {
       return new Kernel(
-          name, reads, writes, lifetimes, fastNanos, placements, division, new Part(phase, layer));
+          name,
+          reads,
+          writes,
+          lifetimes,
+          fastNanos,
+          placements,
+          division,
+          new Part(phase, layer),
+          repeatable);
+    }
+
+    /** Returns this kernel, marked as one that can be run again or not. */
+    public Kernel repeatable(boolean marked) {
+      return new Kernel(
+          name, reads, writes, lifetimes, fastNanos, placements, division, part, marked);
     }
 
     /** Returns whether this kernel can process its arguments piece by piece. */
@@ -160,7 +177,8 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
           fastNanos,
           List.of(),
           division,
-          part);
+          part,
+          repeatable);
     }
 
     private static List<Integer> renumbered(List<Integer> tensors, int from, int by) {
@@ -168,11 +186,13 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
     }
 
     private Kernel timed(long nanos) {
-      return new Kernel(name, reads, writes, lifetimes, nanos, placements, division, part);
+      return new Kernel(
+          name, reads, writes, lifetimes, nanos, placements, division, part, repeatable);
     }
 
     Kernel with(Lifetimes changed) {
-      return new Kernel(name, reads, writes, changed, fastNanos, placements, division, part);
+      return new Kernel(
+          name, reads, writes, changed, fastNanos, placements, division, part, repeatable);
     }
   }
 

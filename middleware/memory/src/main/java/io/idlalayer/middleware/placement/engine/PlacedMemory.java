@@ -17,6 +17,7 @@ import io.idlalayer.middleware.placement.api.Piece;
 import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.RecomputedStep;
 import io.idlalayer.middleware.placement.api.StepCosts;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ public final class PlacedMemory implements AutoCloseable {
   private final BackgroundCopies copies;
   private final ActionRunner runner;
   private final StepUses uses = new StepUses();
+  private final RecomputedSteps recomputed = new RecomputedSteps();
   private final LateArguments late;
   private final EngineView view;
 
@@ -74,12 +76,18 @@ public final class PlacedMemory implements AutoCloseable {
    * those of the graph, in its order, and their objects have the names of its tensors ({@link
    * AllocationRequest#tensor}, {@link KernelEvent#tensors}). If another kernel runs, the policy
    * continues without the graph, and {@link PlacementStats} counts that.
+   *
+   * @param graph each kernel once
+   * @return the step that the caller runs, in which the policy may have kernels run again. Equal
+   *     answers to one graph are one object
    */
-  public void beginStep(TaskGraph graph) {
+  public RecomputedStep beginStep(TaskGraph graph) {
     lock.lock();
     try {
-      uses.begin(graph);
-      policy.beginStep(graph, view);
+      RecomputedStep step = recomputed.of(graph, policy.recomputation(graph, view));
+      uses.begin(step.graph());
+      policy.beginStep(step.graph(), view);
+      return step;
     } finally {
       lock.unlock();
     }

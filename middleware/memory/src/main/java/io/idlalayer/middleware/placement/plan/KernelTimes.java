@@ -38,12 +38,12 @@ final class KernelTimes {
   /**
    * Records a run of a kernel of the step.
    *
+   * @param index index of the kernel in the step in which every kernel runs once
    * @param kernel with the objects that it created
    * @param nanos time of the run by the memory's clock
    * @return whether all of its arguments were on the fast device
    */
-  boolean ran(KernelEvent kernel, long nanos, MemoryView view) {
-    int index = kernel.index();
+  boolean ran(int index, KernelEvent kernel, long nanos, MemoryView view) {
     if (index >= estimates.length) {
       return false;
     }

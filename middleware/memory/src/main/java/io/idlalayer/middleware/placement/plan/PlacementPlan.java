@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.placement.plan;
 
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Recomputation;
 import java.util.List;
 import java.util.Map;
 
@@ -13,14 +14,18 @@ import java.util.Map;
  * @param after moves in their order, by the index of the kernel that they follow
  * @param predictedNanos duration of a step in the steady state, as the planner expects it; 0 if it
  *     expects none
- * @param boundNanos proved lower bound of the duration of a step under any plan; 0 if none is known
+ * @param boundNanos proved lower bound of the duration of a step under any plan with these reruns;
+ *     0 if none is known
+ * @param recomputation kernels that run again; all indexes of the plan are those of the step that
+ *     it makes
  */
 public record PlacementPlan(
     Map<Integer, CreationPlace> places,
     Map<Integer, List<Move>> before,
     Map<Integer, List<Move>> after,
     long predictedNanos,
-    long boundNanos) {
+    long boundNanos,
+    Recomputation recomputation) {
   /** Nothing moves. */
   public static final PlacementPlan NONE = new PlacementPlan(Map.of(), Map.of());
 
@@ -62,9 +67,28 @@ public record PlacementPlan(
     after = Map.copyOf(after);
   }
 
+  /** Creates a plan of a step in which every kernel runs once. */
+  public PlacementPlan(
+      Map<Integer, CreationPlace> places,
+      Map<Integer, List<Move>> before,
+      Map<Integer, List<Move>> after,
+      long predictedNanos,
+      long boundNanos) {
+    this(places, before, after, predictedNanos, boundNanos, Recomputation.NONE);
+  }
+
   /** Creates a plan that creates tensors wherever the policy wants, and predicts nothing. */
   public PlacementPlan(Map<Integer, List<Move>> before, Map<Integer, List<Move>> after) {
     this(Map.of(), before, after, 0, 0);
+  }
+
+  /**
+   * Returns this plan as one of a step in which kernels run again.
+   *
+   * @param reruns the kernels; the indexes of this plan are those of the step that they make
+   */
+  public PlacementPlan recomputing(Recomputation reruns) {
+    return new PlacementPlan(places, before, after, predictedNanos, boundNanos, reruns);
   }
 
   /** Returns the moves before a kernel. */
@@ -77,8 +101,8 @@ public record PlacementPlan(
     return after.getOrDefault(kernel, List.of());
   }
 
-  /** Returns whether this plan neither moves nor places a tensor. */
+  /** Returns whether this plan neither moves nor places a tensor, nor computes one again. */
   public boolean isEmpty() {
-    return places.isEmpty() && before.isEmpty() && after.isEmpty();
+    return places.isEmpty() && before.isEmpty() && after.isEmpty() && recomputation.isEmpty();
   }
 }

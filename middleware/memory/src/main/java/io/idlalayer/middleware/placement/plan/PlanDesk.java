@@ -181,7 +181,7 @@ public final class PlanDesk implements AutoCloseable {
     long start = nanoTime.getAsLong();
     try {
       Optional<PlanDecision> stored =
-          folder == null || anew ? Optional.empty() : folder.read(request.key());
+          folder == null || anew ? Optional.empty() : folder.read(request.key(), request.graph());
       if (stored.isPresent()) {
         decision = stored.get();
       } else {

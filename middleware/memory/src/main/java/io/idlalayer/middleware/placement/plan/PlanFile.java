@@ -1,6 +1,9 @@
 package io.idlalayer.middleware.placement.plan;
 
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Recomputation;
+import io.idlalayer.middleware.placement.api.Recomputation.Rerun;
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
@@ -24,7 +27,7 @@ import java.util.zip.CRC32C;
  */
 record PlanFile(PlanKey key, PlanDecision decision) {
   private static final int MAGIC = 0x4944504c;
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
   private static final int HEADER_BYTES = 4 + 4 + 4 + 8;
 
   /** Longest list of a file, against damaged lengths. */
@@ -64,6 +67,7 @@ record PlanFile(PlanKey key, PlanDecision decision) {
       }
       write(plan.before(), out);
       write(plan.after(), out);
+      write(plan.recomputation(), out);
     }
     byte[] rest = bytes.toByteArray();
     return ByteBuffer.allocate(HEADER_BYTES + rest.length)
@@ -104,6 +108,17 @@ record PlanFile(PlanKey key, PlanDecision decision) {
         out.writeUTF(move.kind().name());
         out.writeInt(move.tensor());
         out.writeUTF(move.reason().name());
+      }
+    }
+  }
+
+  private static void write(Recomputation recomputation, DataOutputStream out) throws IOException {
+    out.writeInt(recomputation.reruns().size());
+    for (Rerun rerun : recomputation.reruns()) {
+      out.writeInt(rerun.before());
+      out.writeInt(rerun.kernels().size());
+      for (int kernel : rerun.kernels()) {
+        out.writeInt(kernel);
       }
     }
   }
@@ -181,7 +196,8 @@ record PlanFile(PlanKey key, PlanDecision decision) {
     for (int left = count(in); left > 0; left--) {
       places.put(in.readInt(), CreationPlace.valueOf(in.readUTF()));
     }
-    PlacementPlan plan = new PlacementPlan(places, moves(in), moves(in), predicted, bound);
+    PlacementPlan plan =
+        new PlacementPlan(places, moves(in), moves(in), predicted, bound, recomputation(in));
     return new PlanDecision(planner, plan, nanos, unplanned, planning, kernels, slow, refused);
   }
 
@@ -197,6 +213,27 @@ record PlanFile(PlanKey key, PlanDecision decision) {
       moves.put(kernel, own);
     }
     return moves;
+  }
+
+  private static Recomputation recomputation(DataInputStream in) throws IOException {
+    List<Rerun> reruns = new ArrayList<>();
+    for (int left = count(in); left > 0; left--) {
+      int before = in.readInt();
+      List<Integer> kernels = new ArrayList<>();
+      for (int more = count(in); more > 0; more--) {
+        kernels.add(in.readInt());
+      }
+      try {
+        reruns.add(new Rerun(kernels, before));
+      } catch (IllegalArgumentException wrong) {
+        throw new UnusablePlanException(String.valueOf(wrong.getMessage()));
+      }
+    }
+    try {
+      return new Recomputation(reruns);
+    } catch (IllegalArgumentException wrong) {
+      throw new UnusablePlanException(String.valueOf(wrong.getMessage()));
+    }
   }
 
   private static int count(DataInputStream in) throws IOException {
@@ -217,20 +254,29 @@ record PlanFile(PlanKey key, PlanDecision decision) {
    * Refuses a file of another key, and one that names kernels or tensors that its step does not
    * have.
    *
+   * @param step the step of the key
    * @throws UnusablePlanException with all that differs
    */
-  void requireFor(PlanKey wanted) throws UnusablePlanException {
+  void requireFor(PlanKey wanted, TaskGraph step) throws UnusablePlanException {
     if (!key.equals(wanted)) {
       throw new UnusablePlanException(
           "it was planned for " + String.join(", ", wanted.differences(key)));
     }
     PlacementPlan plan = decision.plan();
-    require(plan.places().keySet().stream().mapToInt(Integer::intValue).toArray(), key.tensors());
+    TaskGraph run;
+    try {
+      run = plan.recomputation().appliedTo(step).graph();
+    } catch (IllegalArgumentException | IndexOutOfBoundsException wrong) {
+      throw new UnusablePlanException(
+          "its step cannot run as it says: " + String.valueOf(wrong.getMessage()));
+    }
+    int kernels = run.kernels().size();
+    int tensors = run.tensors().size();
+    require(plan.places().keySet().stream().mapToInt(Integer::intValue).toArray(), tensors);
     for (Map<Integer, List<Move>> moves : List.of(plan.before(), plan.after())) {
-      require(moves.keySet().stream().mapToInt(Integer::intValue).toArray(), key.kernels());
+      require(moves.keySet().stream().mapToInt(Integer::intValue).toArray(), kernels);
       require(
-          moves.values().stream().flatMap(List::stream).mapToInt(Move::tensor).toArray(),
-          key.tensors());
+          moves.values().stream().flatMap(List::stream).mapToInt(Move::tensor).toArray(), tensors);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.placement.plan;
 
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.PlanFile.UnusablePlanException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -109,8 +110,12 @@ final class PlanFolder {
     return folder.resolve(key.digest() + SUFFIX);
   }
 
-  /** Returns the decision of a key; empty if there is none that can be used. */
-  Optional<PlanDecision> read(PlanKey key) {
+  /**
+   * Returns the decision of a key; empty if there is none that can be used.
+   *
+   * @param step the step of the key
+   */
+  Optional<PlanDecision> read(PlanKey key, TaskGraph step) {
     Path file = file(key);
     try {
       long bytes = Files.size(file);
@@ -119,7 +124,7 @@ final class PlanFolder {
             "it is no file of at most %,d bytes".formatted(MOST_FILE_BYTES));
       }
       PlanFile content = PlanFile.decode(Files.readAllBytes(file));
-      content.requireFor(key);
+      content.requireFor(key, step);
       touch(file);
       return Optional.of(content.decision());
     } catch (NoSuchFileException none) {

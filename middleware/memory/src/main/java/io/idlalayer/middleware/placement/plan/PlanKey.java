@@ -44,7 +44,7 @@ record PlanKey(
     int tensors,
     String form) {
   /** Raised when planners, the rehearsal or this key change. */
-  static final int VERSION = 4;
+  static final int VERSION = 5;
 
   /** Speeds count as equal if they differ by less than about this factor. */
   static final double SPEED_STEP = 1.1;
@@ -175,6 +175,7 @@ record PlanKey(
     TaskGraph.Part part = kernel.part();
     out.writeUTF(part == null ? "" : part.phase().name());
     out.writeInt(part == null ? -1 : part.layer());
+    out.writeBoolean(kernel.repeatable());
     Division division = kernel.division();
     List<Division.Section> sections = division == null ? List.of() : division.sections();
     out.writeInt(sections.size());

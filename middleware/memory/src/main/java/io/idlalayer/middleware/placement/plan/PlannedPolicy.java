@@ -13,6 +13,7 @@ import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.Placement.Place;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.Recomputation;
 import io.idlalayer.middleware.placement.api.Room;
 import io.idlalayer.middleware.placement.api.StepCosts;
 import io.idlalayer.middleware.placement.api.TaskGraph;
@@ -66,14 +67,19 @@ public final class PlannedPolicy implements PlacementPolicy {
   }
 
   @Override
-  public void beginStep(TaskGraph step, MemoryView view) {
-    unplanned.beginStep(step, view);
+  public Recomputation recomputation(TaskGraph step, MemoryView view) {
     PlacementPlan next = plans.begin(step, view);
     if (!next.equals(plan)) {
       plan = next;
       victims = new PlannedVictims(next);
       plannedSlow.clear();
     }
+    return next.recomputation();
+  }
+
+  @Override
+  public void beginStep(TaskGraph step, MemoryView view) {
+    unplanned.beginStep(step, view);
     if (!step.equals(graph)) {
       graph = step;
       tensors = names(step);

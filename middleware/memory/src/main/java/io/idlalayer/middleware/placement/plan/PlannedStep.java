@@ -4,6 +4,8 @@ import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.KernelSite.Phase;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.Recomputation;
+import io.idlalayer.middleware.placement.api.RecomputedStep;
 import io.idlalayer.middleware.placement.api.StepCosts;
 import io.idlalayer.middleware.placement.api.StepCurve;
 import io.idlalayer.middleware.placement.api.TaskGraph;
@@ -58,6 +60,11 @@ final class PlannedStep {
   private final PlanDesk desk;
   private final List<Planner> planners;
   private final TaskGraph graph;
+
+  /** The step under the plan of the decision. */
+  private RecomputedStep recomputed;
+
+  private Recomputation recomputation = Recomputation.NONE;
   private final long peakBytes;
   private final KernelTimes times;
   private final StepDurations unplanned = new StepDurations();
@@ -94,6 +101,7 @@ final class PlannedStep {
     this.desk = desk;
     this.planners = planners;
     this.graph = graph;
+    recomputed = Recomputation.NONE.appliedTo(graph);
     peakBytes = graph.peakBytes();
     times = new KernelTimes(graph.kernels().size());
   }
@@ -135,11 +143,19 @@ final class PlannedStep {
       return PlacementPlan.NONE;
     }
     planned = true;
+    follow(known.plan());
     if (!before) {
       followed.begin(unplanned.medianNanos(), times.fastNanos());
     }
     followed.beginStep();
     return known.plan();
+  }
+
+  private void follow(PlacementPlan plan) {
+    if (!plan.recomputation().equals(recomputation)) {
+      recomputation = plan.recomputation();
+      recomputed = recomputation.appliedTo(graph);
+    }
   }
 
   /** Returns the bandwidth of the slow device that the decision is for; 0 if there is none. */
@@ -193,8 +209,16 @@ final class PlannedStep {
 
   /** Records a kernel of the step. */
   void ran(KernelEvent kernel, long nanos, MemoryView view) {
-    if (times.ran(kernel, nanos, view) && planned) {
-      followed.ran(kernel.index(), nanos);
+    int index = kernel.index();
+    if (planned && index < recomputed.kernels().size()) {
+      if (recomputed.again().get(index)) {
+        // Its first run has been measured, and steps without a plan have no second one.
+        return;
+      }
+      index = recomputed.kernels().get(index);
+    }
+    if (times.ran(index, kernel, nanos, view) && planned) {
+      followed.ran(index, nanos);
     }
   }
 
@@ -242,7 +266,8 @@ final class PlannedStep {
         state == State.DECIDED && known != null && !fits ? known.plan() : PlacementPlan.NONE;
     StepCurve last = curve;
     if (last == null || last.budgetBytes() != budgetBytes || !plan.equals(curveOf)) {
-      last = PlannedBytes.curve(graph, plan, budgetBytes, granuleBytes);
+      TaskGraph run = plan.recomputation().appliedTo(graph).graph();
+      last = PlannedBytes.curve(run, plan, budgetBytes, granuleBytes);
       curve = last;
       curveOf = plan;
     }

@@ -7,11 +7,14 @@ import io.idlalayer.middleware.placement.api.Division;
 import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.Piece;
+import io.idlalayer.middleware.placement.api.Recomputation;
+import io.idlalayer.middleware.placement.api.RecomputedStep;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.engine.KernelArguments;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +35,21 @@ public final class TraceReplay implements AutoCloseable {
 
   private final TaskGraph graph;
   private final PlacedMemory memory;
+
+  /** The step that runs. */
+  private RecomputedStep step;
+
   private final boolean contents;
   private final boolean announced;
-  private final @Nullable MemObject[] objects;
+  private @Nullable MemObject[] objects;
+
+  /** For each tensor of the graph, what its bytes begin with after its last write. */
   private final int[] seeds;
+
+  /** For each kernel of the graph, the seeds of its arguments before and after it. */
+  private final int[][] before;
+
+  private final int[][] after;
   private int writes;
 
   /**
@@ -52,8 +66,11 @@ public final class TraceReplay implements AutoCloseable {
     this.graph = graph;
     this.memory = memory;
     this.contents = contents;
+    step = Recomputation.NONE.appliedTo(graph);
     objects = new MemObject[graph.tensors().size()];
     seeds = new int[objects.length];
+    before = new int[graph.kernels().size()][];
+    after = new int[before.length][];
     boolean made = false;
     try {
       for (int tensor = 0; tensor < objects.length; tensor++) {
@@ -76,22 +93,26 @@ public final class TraceReplay implements AutoCloseable {
   }
 
   /**
-   * Replays the step of the graph once.
+   * Replays the step of the graph once, with the kernels that the policy wants to run again: they
+   * write what they have written before.
    *
    * @throws IllegalStateException if bytes were lost
    */
   public void step() throws InterruptedException {
     if (announced) {
-      memory.beginStep(graph);
+      step = memory.beginStep(graph);
+      // The tensors of the graph come first, and only those outlast a step.
+      objects = Arrays.copyOf(objects, step.graph().tensors().size());
     }
-    for (int k = 0; k < graph.kernels().size(); k++) {
+    for (int k = 0; k < step.graph().kernels().size(); k++) {
       run(k);
     }
     memory.endOfStep();
   }
 
   private void run(int k) throws InterruptedException {
-    TaskGraph.Kernel kernel = graph.kernels().get(k);
+    TaskGraph.Kernel kernel = step.graph().kernels().get(k);
+    seed(k);
     List<Integer> inside = new ArrayList<>();
     for (int tensor : kernel.lifetimes().creates()) {
       if (kernel.writes().contains(tensor)) {
@@ -109,7 +130,7 @@ public final class TraceReplay implements AutoCloseable {
             Math.max(UNRECORDED_NANOS, kernel.fastNanos()));
     Division division = kernel.division();
     if (division != null && inside.isEmpty()) {
-      runPieces(kernel, division, event);
+      runPieces(k, division, event);
     } else {
       memory.run(event, arguments -> body(k, inside, arguments));
     }
@@ -124,8 +145,32 @@ public final class TraceReplay implements AutoCloseable {
     }
   }
 
-  private void runPieces(TaskGraph.Kernel kernel, Division division, KernelEvent event)
-      throws InterruptedException {
+  /** Decides what a kernel finds and writes, or remembers it if the kernel runs again. */
+  private void seed(int k) {
+    if (!contents || step.again().get(k)) {
+      return;
+    }
+    int own = step.kernels().get(k);
+    TaskGraph.Kernel kernel = graph.kernels().get(own);
+    for (int tensor : kernel.lifetimes().creates()) {
+      if (!kernel.writes().contains(tensor)) {
+        seeds[tensor] = ++writes;
+      }
+    }
+    before[own] = seedsOf(kernel);
+    for (int tensor : kernel.writes()) {
+      seeds[tensor] = ++writes;
+    }
+    after[own] = seedsOf(kernel);
+  }
+
+  private int[] seedsOf(TaskGraph.Kernel kernel) {
+    return kernel.arguments().stream().mapToInt(tensor -> seeds[tensor]).toArray();
+  }
+
+  private void runPieces(int k, Division division, KernelEvent event) throws InterruptedException {
+    TaskGraph.Kernel kernel = step.graph().kernels().get(k);
+    int own = step.kernels().get(k);
     List<Integer> used = kernel.arguments();
     List<MemObject> arguments = used.stream().map(this::object).toList();
     List<Piece.Use> uses = used.stream().map(tensor -> use(kernel, tensor)).toList();
@@ -133,26 +178,23 @@ public final class TraceReplay implements AutoCloseable {
         division.cut(memory.piecesOf(division.bytes())).stream()
             .map(cut -> cut.piece(arguments, uses))
             .toList();
-    int[] old = seeds.clone();
-    for (int tensor : kernel.writes()) {
-      seeds[tensor] = ++writes;
-    }
     memory.runPieces(
         event,
         pieces,
         (number, places, where) -> {
           for (int i = 0; contents && i < places.size(); i++) {
             Piece.Range range = pieces.get(number).ranges().get(i);
-            int tensor = used.get(arguments.indexOf(range.object()));
+            int argument = arguments.indexOf(range.object());
+            int tensor = used.get(argument);
             ByteBuffer bytes =
                 where
                     .bytes(places.get(i).holder())
                     .slice((int) places.get(i).offset(), (int) range.bytes());
             if (kernel.reads().contains(tensor)) {
-              check(kernel, tensor, bytes, range.offset() * FACTOR + old[tensor]);
+              check(kernel, tensor, bytes, range.offset() * FACTOR + before[own][argument]);
             }
             if (kernel.writes().contains(tensor)) {
-              fill(bytes, range.offset() * FACTOR + seeds[tensor]);
+              fill(bytes, range.offset() * FACTOR + after[own][argument]);
             }
           }
         });
@@ -173,13 +215,13 @@ public final class TraceReplay implements AutoCloseable {
     MemObject object = objects[tensor];
     if (object == null) {
       throw new IllegalStateException(
-          "tensor %s does not exist".formatted(graph.tensors().get(tensor).name()));
+          "tensor %s does not exist".formatted(step.graph().tensors().get(tensor).name()));
     }
     return object;
   }
 
   private AllocationRequest request(int tensor, int kernel) {
-    TaskGraph.Tensor wanted = graph.tensors().get(tensor);
+    TaskGraph.Tensor wanted = step.graph().tensors().get(tensor);
     return new AllocationRequest(wanted.bytes(), Hint.AUTO, kernel, wanted.name());
   }
 
@@ -205,9 +247,8 @@ public final class TraceReplay implements AutoCloseable {
     objects[tensor] = made;
     // Without contents as well: an object that was written has to be copied when it leaves.
     try (WriteLease lease = memory.memory().write(made)) {
-      seeds[tensor] = ++writes;
       if (contents) {
-        fill(lease.bytes(), seeds[tensor]);
+        fill(lease.bytes(), seeds[step.tensors().get(tensor)]);
       }
     }
   }
@@ -220,15 +261,18 @@ public final class TraceReplay implements AutoCloseable {
     if (!contents) {
       return;
     }
-    TaskGraph.Kernel kernel = graph.kernels().get(k);
-    for (int tensor : kernel.reads()) {
-      if (!inside.contains(tensor)) {
-        check(kernel, tensor, arguments.bytes(object(tensor)), seeds[tensor]);
+    TaskGraph.Kernel kernel = step.graph().kernels().get(k);
+    int own = step.kernels().get(k);
+    List<Integer> used = kernel.arguments();
+    for (int i = 0; i < used.size(); i++) {
+      int tensor = used.get(i);
+      ByteBuffer bytes = arguments.bytes(object(tensor));
+      if (kernel.reads().contains(tensor) && !inside.contains(tensor)) {
+        check(kernel, tensor, bytes, before[own][i]);
       }
-    }
-    for (int tensor : kernel.writes()) {
-      seeds[tensor] = ++writes;
-      fill(arguments.bytes(object(tensor)), seeds[tensor]);
+      if (kernel.writes().contains(tensor)) {
+        fill(bytes, after[own][i]);
+      }
     }
   }
 
@@ -243,7 +287,7 @@ public final class TraceReplay implements AutoCloseable {
       if (bytes.get(i) != (byte) (FACTOR * i + seed)) {
         throw new IllegalStateException(
             "kernel %s: byte %d of tensor %s is not the one that was written"
-                .formatted(kernel.name(), i, graph.tensors().get(tensor).name()));
+                .formatted(kernel.name(), i, step.graph().tensors().get(tensor).name()));
       }
     }
   }

@@ -17,12 +17,14 @@ import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
 import io.idlalayer.middleware.placement.plan.autotm.Form;
 import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
+import io.idlalayer.middleware.placement.plan.recompute.RecomputingPlanner;
 import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.statistics.Statistics;
 
 /** Plans of random networks, followed with real bytes. */
 class FollowedPlanPropertyTest {
@@ -31,6 +33,14 @@ class FollowedPlanPropertyTest {
           new AutoVmPlanner(),
           new AutoTmPlanner(Form.WINDOWS),
           new AutoTmPlanner(Form.SYNCHRONOUS));
+
+  private static final List<Planner> RECOMPUTING =
+      List.of(
+          new RecomputingPlanner(new AutoVmPlanner()),
+          new RecomputingPlanner(new AutoTmPlanner(Form.WINDOWS)));
+
+  /** Kernels so short that copies cannot be hidden beside them. */
+  private static final int SHORTER = 50;
 
   /** The steps of a rehearsal. */
   private static final int WARM_STEPS = 3;
@@ -46,11 +56,25 @@ class FollowedPlanPropertyTest {
   @Property(tries = 20)
   void followedPlan_staysInTheBudgetAndTakesTheRehearsedTime(
       @ForAll long seed, @ForAll @IntRange(min = 35, max = 95) int percent) throws Exception {
+    check(RandomNets.of(seed, 10), percent, PLANNERS);
+  }
+
+  @Property(tries = 20)
+  void planThatComputesAgain_staysInTheBudgetAndTakesTheRehearsedTime(
+      @ForAll long seed, @ForAll @IntRange(min = 35, max = 95) int percent) throws Exception {
     TaskGraph graph = RandomNets.of(seed, 10);
+    long[] nanos =
+        graph.kernels().stream().mapToLong(kernel -> 1 + kernel.fastNanos() / SHORTER).toArray();
+    check(graph.timed(nanos), percent, RECOMPUTING);
+  }
+
+  private static void check(TaskGraph graph, int percent, List<Planner> planners)
+      throws InterruptedException {
     long budget = Math.max(graph.peakBytes() * percent / 100, graph.largestKernelBytes());
     PlanDevices devices = Plans.devices((budget + 63) / 64 * 64);
-    for (Planner planner : PLANNERS) {
+    for (Planner planner : planners) {
       PlacementPlan plan = planner.plan(graph, devices);
+      Statistics.label(planner.name()).collect(plan.recomputation().isEmpty() ? "once" : "again");
       assertThat(planner.plan(graph, devices)).as("pure").isEqualTo(plan);
       long rehearsed;
       try {

@@ -21,7 +21,7 @@ class KernelTimesTest {
   private final KernelTimes times = new KernelTimes(2);
 
   private void run(int kernel, long nanos, MemObject written) {
-    times.ran(new KernelEvent(kernel, "k", List.of(), List.of(written)), nanos, view);
+    times.ran(kernel, new KernelEvent(kernel, "k", List.of(), List.of(written)), nanos, view);
   }
 
   private long nanos(int kernel) {
@@ -64,10 +64,10 @@ class KernelTimesTest {
     MemObject slow = view.slow(1_000_000);
     long loading = Math.round(view.times().inPlace(0, 1_000_000, 0));
     KernelEvent kernel = new KernelEvent(0, "k", List.of(slow), List.of());
-    times.ran(kernel, loading, view);
+    times.ran(kernel.index(), kernel, loading, view);
     assertThat(nanos(0)).isEqualTo(view.times().copyWithin(1_000_000)).isLessThan(loading);
     // Computing took longer than the loads beside it.
-    times.ran(kernel, 2 * loading, view);
+    times.ran(kernel.index(), kernel, 2 * loading, view);
     assertThat(nanos(0)).isEqualTo(2 * loading);
   }
 

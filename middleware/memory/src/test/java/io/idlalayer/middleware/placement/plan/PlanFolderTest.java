@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Recomputation;
+import io.idlalayer.middleware.placement.api.Recomputation.Rerun;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
@@ -70,10 +72,10 @@ class PlanFolderTest {
   @Test
   void write_thenRead_isEqual() throws IOException {
     PlanFolder folder = folder();
-    assertThat(folder.read(KEY)).isEmpty();
+    assertThat(folder.read(KEY, STEP)).isEmpty();
     folder.write(KEY, DECISION);
-    assertThat(folder().read(KEY)).contains(DECISION);
-    assertThat(folder.read(key(STEP, BUDGET + 64))).isEmpty();
+    assertThat(folder().read(KEY, STEP)).contains(DECISION);
+    assertThat(folder.read(key(STEP, BUDGET + 64), STEP)).isEmpty();
     assertThat(files()).containsExactly(folder.file(KEY));
   }
 
@@ -87,14 +89,14 @@ class PlanFolderTest {
       byte[] cut = new byte[at];
       System.arraycopy(whole, 0, cut, 0, at);
       Files.write(file, cut);
-      assertThat(folder.read(KEY)).as("cut at %d", at).isEmpty();
+      assertThat(folder.read(KEY, STEP)).as("cut at %d", at).isEmpty();
       byte[] changed = whole.clone();
       changed[at] ^= 0x40;
       Files.write(file, changed);
-      assertThat(folder.read(KEY)).as("changed at %d", at).isEmpty();
+      assertThat(folder.read(KEY, STEP)).as("changed at %d", at).isEmpty();
     }
     folder.write(KEY, DECISION);
-    assertThat(folder.read(KEY)).contains(DECISION);
+    assertThat(folder.read(KEY, STEP)).contains(DECISION);
   }
 
   @Test
@@ -103,8 +105,8 @@ class PlanFolderTest {
     PlanKey other = key(STEP, 2 * BUDGET);
     folder.write(other, DECISION);
     Files.copy(folder.file(other), folder.file(KEY));
-    assertThat(folder.read(KEY)).isEmpty();
-    assertThat(folder.read(other)).contains(DECISION);
+    assertThat(folder.read(KEY, STEP)).isEmpty();
+    assertThat(folder.read(other, STEP)).contains(DECISION);
   }
 
   @Test
@@ -121,14 +123,17 @@ class PlanFolderTest {
             KEY.kernels(),
             KEY.tensors(),
             KEY.form());
-    assertThatThrownBy(() -> new PlanFile(KEY, DECISION).requireFor(later))
+    assertThatThrownBy(() -> new PlanFile(KEY, DECISION).requireFor(later, STEP))
         .hasMessageContaining(
             "version %d of the planners instead of version %d"
                 .formatted(KEY.version(), KEY.version() + 1))
         .hasMessageContaining("planners [autovm] instead of planners [autovm, autotm]")
         .hasMessageContaining("a fast device of %,d bytes instead of".formatted(KEY.fastBytes()))
         .hasMessageContaining("bytes a second read from the slow device");
-    assertThatThrownBy(() -> new PlanFile(KEY, DECISION).requireFor(key(Plans.chain(13), BUDGET)))
+    assertThatThrownBy(
+            () ->
+                new PlanFile(KEY, DECISION)
+                    .requireFor(key(Plans.chain(13), BUDGET), Plans.chain(13)))
         .hasMessageContaining("kernels instead of a step of");
   }
 
@@ -144,7 +149,7 @@ class PlanFolderTest {
                 Map.of(KEY.kernels(), List.of(new Move(Kind.EVICT, 0, Reason.OFFLOAD))),
                 Map.of()))) {
       folder.write(KEY, new PlanDecision("autovm", wrong, 100, 120, 5, 70, 1e9, Map.of()));
-      assertThat(folder.read(KEY)).isEmpty();
+      assertThat(folder.read(KEY, STEP)).isEmpty();
     }
   }
 
@@ -155,18 +160,18 @@ class PlanFolderTest {
     try (RandomAccessFile file = new RandomAccessFile(folder.file(KEY).toFile(), "rw")) {
       file.setLength(1L << 33);
     }
-    assertThat(folder.read(KEY)).isEmpty();
+    assertThat(folder.read(KEY, STEP)).isEmpty();
     folder.write(KEY, DECISION);
-    assertThat(folder.read(KEY)).contains(DECISION);
+    assertThat(folder.read(KEY, STEP)).contains(DECISION);
   }
 
   @Test
   void read_folderInPlaceOfTheFile_countsAsMissing() throws IOException {
     PlanFolder folder = folder();
     Files.createDirectories(folder.file(KEY).resolve("x"));
-    assertThat(folder.read(KEY)).isEmpty();
+    assertThat(folder.read(KEY, STEP)).isEmpty();
     folder.write(KEY, DECISION);
-    assertThat(folder.read(KEY)).isEmpty();
+    assertThat(folder.read(KEY, STEP)).isEmpty();
   }
 
   @Test
@@ -181,7 +186,7 @@ class PlanFolderTest {
       assertThat(left).doesNotExist();
       assertThat(written).exists();
       assertThat(foreign).exists();
-      assertThat(folder.read(KEY)).contains(DECISION);
+      assertThat(folder.read(KEY, STEP)).contains(DECISION);
     }
     folder();
     assertThat(written).doesNotExist();
@@ -192,7 +197,7 @@ class PlanFolderTest {
     Files.writeString(path(), "a file");
     PlanFolder folder = folder();
     folder.write(KEY, DECISION);
-    assertThat(folder.read(KEY)).isEmpty();
+    assertThat(folder.read(KEY, STEP)).isEmpty();
   }
 
   @Test
@@ -207,7 +212,7 @@ class PlanFolderTest {
                       throw new UncheckedIOException(new IOException("as if the disk were lost"));
                     }));
     folder.write(KEY, DECISION);
-    assertThat(folder.read(KEY)).contains(DECISION);
+    assertThat(folder.read(KEY, STEP)).contains(DECISION);
   }
 
   @Test
@@ -217,7 +222,8 @@ class PlanFolderTest {
       folder.write(key(STEP, BUDGET + 64L * i), DECISION);
     }
     assertThat(files()).hasSize(PlanFolder.MOST_FILES);
-    assertThat(folder.read(key(STEP, BUDGET + 64L * PlanFolder.MOST_FILES))).contains(DECISION);
+    assertThat(folder.read(key(STEP, BUDGET + 64L * PlanFolder.MOST_FILES), STEP))
+        .contains(DECISION);
   }
 
   @Test
@@ -240,7 +246,7 @@ class PlanFolderTest {
     }
     assertThat(left).isPositive().isLessThanOrEqualTo(PlanFolder.MOST_BYTES);
     assertThat(folder.file(keys.get(0))).doesNotExist();
-    assertThat(folder.read(keys.get(keys.size() - 1))).contains(large);
+    assertThat(folder.read(keys.get(keys.size() - 1), STEP)).contains(large);
   }
 
   @Test
@@ -251,7 +257,36 @@ class PlanFolderTest {
         KEY,
         new PlanDecision(
             "autovm", new PlacementPlan(Map.of(), Map.of(0, many)), 1, 1, 1, 1, 1e9, Map.of()));
-    assertThat(folder.read(KEY)).isEmpty();
+    assertThat(folder.read(KEY, STEP)).isEmpty();
     assertThat(path()).doesNotExist();
+  }
+
+  @Test
+  void decision_withKernelsThatRunAgain_isReadOnlyForTheirStep() throws Exception {
+    List<TaskGraph.Kernel> kernels =
+        STEP.kernels().stream().map(kernel -> kernel.repeatable(true)).toList();
+    TaskGraph step = new TaskGraph(kernels, STEP.tensors());
+    PlanKey key = key(step, BUDGET);
+    int again = STEP.tensors().size();
+    Recomputation right = new Recomputation(List.of(new Rerun(List.of(3), 20)));
+    PlanFolder folder = folder();
+    folder.write(key, recomputing(right, again));
+    assertThat(folder.read(key, step)).contains(recomputing(right, again));
+    // A tensor that there is not.
+    folder.write(key, recomputing(right, again + 1));
+    assertThat(folder.read(key, step)).isEmpty();
+    // Kernels whose tensor was used up, of another step, and of no step.
+    for (Rerun wrong :
+        List.of(new Rerun(List.of(3), 21), new Rerun(List.of(3), 90), new Rerun(List.of(80), 90))) {
+      folder.write(key, recomputing(new Recomputation(List.of(wrong)), 0));
+      assertThat(folder.read(key, step)).as("%s", wrong).isEmpty();
+    }
+  }
+
+  private static PlanDecision recomputing(Recomputation recomputation, int tensor) {
+    PlacementPlan plan =
+        new PlacementPlan(Map.of(tensor, CreationPlace.FAST), Map.of(), Map.of(), 1, 1);
+    return new PlanDecision(
+        "autovm-recompute", plan.recomputing(recomputation), 1, 1, 1, 1, 1e9, Map.of());
   }
 }

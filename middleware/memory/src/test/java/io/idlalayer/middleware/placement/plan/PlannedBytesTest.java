@@ -17,6 +17,7 @@ import io.idlalayer.middleware.placement.api.Outcome;
 import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Recomputation;
 import io.idlalayer.middleware.placement.api.StepCurve;
 import io.idlalayer.middleware.placement.api.StepCurve.Point;
 import io.idlalayer.middleware.placement.api.TaskGraph;
@@ -77,6 +78,11 @@ class PlannedBytesTest {
     @Override
     public String name() {
       return "only the plan";
+    }
+
+    @Override
+    public Recomputation recomputation(TaskGraph step, MemoryView view) {
+      return planned.recomputation(step, view);
     }
 
     @Override

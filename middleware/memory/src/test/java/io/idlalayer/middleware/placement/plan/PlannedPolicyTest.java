@@ -44,6 +44,7 @@ class PlannedPolicyTest {
   private PlannedPolicy following(PlacementPlan plan) {
     PlannedPolicy policy =
         new PlannedPolicy("planned", (graph, now) -> plan, new ImprovedPolicy("planned"));
+    policy.recomputation(GRAPH, view);
     policy.beginStep(GRAPH, view);
     view.known = true;
     return policy;
@@ -161,6 +162,7 @@ class PlannedPolicyTest {
     FakeView full = new FakeView(20);
     PlannedPolicy policy =
         new PlannedPolicy("planned", (graph, now) -> plan, new ImprovedPolicy("planned"));
+    policy.recomputation(GRAPH, full);
     policy.beginStep(GRAPH, full);
     full.known = true;
     MemObject resident = full.fast(0, 20);
@@ -188,6 +190,7 @@ class PlannedPolicyTest {
                     0,
                     0),
             new ImprovedPolicy("planned"));
+    policy.recomputation(GRAPH, full);
     policy.beginStep(GRAPH, full);
     full.known = true;
     MemObject needed = full.fast(0, 10);

@@ -6,6 +6,9 @@ import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.FakeView;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.Recomputation;
+import io.idlalayer.middleware.placement.api.Recomputation.Rerun;
+import io.idlalayer.middleware.placement.api.RecomputedStep;
 import io.idlalayer.middleware.placement.api.StepCosts;
 import io.idlalayer.middleware.placement.api.StepCurve;
 import io.idlalayer.middleware.placement.api.TaskGraph;
@@ -357,5 +360,41 @@ class PlannedStepTest {
     assertThat(costs.measuredNanos()).isEqualTo(STEP_NANOS);
     StepCosts.Point all = costs.points().get(costs.points().size() - 1);
     assertThat(all.nanos()).isBetween(STEP_NANOS * 99 / 100, STEP_NANOS);
+  }
+
+  /** Kernels that run again take no part in what the step takes without a plan. */
+  @Test
+  void ran_kernelsThatRunAgain_areNotMeasured() {
+    TaskGraph graph =
+        new TaskGraph(
+            STEP.kernels().stream().map(kernel -> kernel.repeatable(true)).toList(),
+            STEP.tensors());
+    List<Rerun> reruns = new ArrayList<>();
+    for (int layer = 9; layer > 0; layer -= 2) {
+      reruns.add(new Rerun(List.of(layer), STEP.kernels().size() - 1 - layer));
+    }
+    Recomputation recomputation = new Recomputation(reruns);
+    Planner planner =
+        Plans.planner("again", (any, devices) -> PlacementPlan.NONE.recomputing(recomputation));
+    step = new PlannedStep(desk, List.of(planner), graph);
+    for (int i = 0; i < PlannedStep.MEASURED_STEPS; i++) {
+      run(STEP_NANOS, 1_000, true);
+    }
+    plan();
+    RecomputedStep longer = recomputation.appliedTo(graph);
+    for (int i = 0; i < PlannedStep.MEASURED_STEPS; i++) {
+      view.known = true;
+      assertThat(step.begin(view).recomputation()).isEqualTo(recomputation);
+      for (int k = 0; k < longer.kernels().size(); k++) {
+        long nanos = longer.again().get(k) ? STEP_NANOS : 1_000;
+        step.ran(new KernelEvent(k, "k", List.of(), List.of()), nanos, view);
+      }
+      view.nanos += STEP_NANOS / 2;
+      step.ended(view);
+    }
+    // Nothing has drifted, and the step is not slow.
+    assertThat(work).isEmpty();
+    assertThat(step.use().planner()).isEqualTo("again");
+    assertThat(step.use().curve().kernels()).isEqualTo(longer.kernels().size());
   }
 }

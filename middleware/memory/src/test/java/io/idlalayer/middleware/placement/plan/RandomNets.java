@@ -41,7 +41,10 @@ final class RandomNets {
         reads.add(random.nextInt(l - 1));
       }
       inputs.add(reads);
-      kernels.add(kernel("forward " + l, reads, List.of(l), random).of(Phase.FORWARD, l));
+      kernels.add(
+          kernel("forward " + l, reads, List.of(l), random)
+              .of(Phase.FORWARD, l)
+              .repeatable(random.nextInt(4) > 0));
     }
     kernels.add(
         kernel("loss", List.of(layers), List.of(errors + layers), random).of(Phase.BACKWARD, 0));

@@ -59,12 +59,18 @@ final class PlannedTrainingTest {
   private static final Planner PLANNER = new AutoTmPlanner(Form.SYNCHRONOUS);
   private static final Map<PlacementName, Set<String>> PLANNERS =
       Map.of(
-          PlacementName.AUTO, Set.of("autovm", "autotm"),
-          PlacementName.AUTOVM, Set.of("autovm"),
-          PlacementName.AUTOTM, Set.of("autotm"),
-          PlacementName.AUTOTM_EXACT, Set.of("autotm", "autotm-exact"),
-          PlacementName.AUTOTM_SYNC, Set.of("autotm-sync"),
-          PlacementName.AUTOTM_STATIC, Set.of("autotm-static"));
+          PlacementName.AUTO,
+          Set.of("autovm", "autotm", "autovm-recompute", "autotm-recompute"),
+          PlacementName.AUTOVM,
+          Set.of("autovm"),
+          PlacementName.AUTOTM,
+          Set.of("autotm"),
+          PlacementName.AUTOTM_EXACT,
+          Set.of("autotm", "autotm-exact"),
+          PlacementName.AUTOTM_SYNC,
+          Set.of("autotm-sync"),
+          PlacementName.AUTOTM_STATIC,
+          Set.of("autotm-static"));
 
   private static TaskGraph timed(TaskGraph step) {
     long[] nanos = new long[step.kernels().size()];

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
-import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
 /**
@@ -9,7 +9,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
  * @param outputs as long as the inputs; may be the same tensor
  */
 public record ActivationValues(Activation function, Tensor inputs, Tensor outputs)
-    implements TapeKernel {
+    implements RepeatableKernel {
   private static final int PIECE = 1_024;
 
   @Override

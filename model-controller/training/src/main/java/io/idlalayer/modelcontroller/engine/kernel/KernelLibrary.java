@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
@@ -7,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the kernels whose speed depends on the machine. Equal inputs and an equal number of
- * threads give equal bits; another library gives other bits. Safe from several threads, unlike its
- * kernels.
+ * threads give equal bits; another library gives other bits. All kernels of a forward pass are
+ * {@linkplain RepeatableKernel repeatable}. Safe from several threads, unlike its kernels.
  */
 public interface KernelLibrary {
   /**
@@ -17,7 +18,7 @@ public interface KernelLibrary {
   String name();
 
   /** Returns the kernel for the product of two matrices. */
-  TapeKernel product(Product shape, Tensor left, Tensor right, Tensor result);
+  RepeatableKernel product(Product shape, Tensor left, Tensor right, Tensor result);
 
   /**
    * Returns the kernel that computes the activation of each value; the function must not be the
@@ -25,7 +26,7 @@ public interface KernelLibrary {
    *
    * @param outputs receives the activations; may be the tensor of the inputs
    */
-  TapeKernel activation(Activation function, Tensor inputs, Tensor outputs);
+  RepeatableKernel activation(Activation function, Tensor inputs, Tensor outputs);
 
   /**
    * Returns the kernel that multiplies each error by the slope of the activation.

@@ -9,6 +9,7 @@ import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.KernelSite;
 import io.idlalayer.middleware.placement.api.Piece;
+import io.idlalayer.middleware.placement.api.RecomputedStep;
 import io.idlalayer.middleware.placement.engine.FastStep;
 import io.idlalayer.middleware.placement.engine.KernelArguments;
 import io.idlalayer.middleware.placement.engine.PieceKernel;
@@ -59,6 +60,11 @@ public final class PlacedTensors implements TensorMemory {
    * @param block places of its passing tensors when they share one block
    */
   private record Known(TapeGraph graph, List<Tensor> read, List<Tensor> written, Places block) {}
+
+  /** The step that each tape ran as last, which rarely changes. */
+  private final Map<Tape, Ran> steps = new WeakHashMap<>();
+
+  private record Ran(RecomputedStep step, TapeRun run) {}
 
   /** The tapes that were run last; about as many are kept as a network has. */
   private static final class RecentTapes extends LinkedHashMap<Tape, Known> {
@@ -151,10 +157,22 @@ public final class PlacedTensors implements TensorMemory {
       known = known(tape, inputs);
       tapes.put(tape, known);
     }
-    memory.beginStep(known.graph().graph());
-    if (!runFast(tape, known, inputs, outputs)) {
-      runPlaced(tape, known.graph(), inputs, outputs);
+    RecomputedStep step = memory.beginStep(known.graph().graph());
+    TapeRun run = run(tape, known, step);
+    if (step.recomputes() || !runFast(tape, known, run, inputs, outputs)) {
+      runPlaced(known.graph(), run, inputs, outputs);
     }
+  }
+
+  /** Returns the kernels of a step. The memory gives one object for equal steps. */
+  @SuppressWarnings("ReferenceEquality")
+  private TapeRun run(Tape tape, Known known, RecomputedStep step) {
+    Ran last = steps.get(tape);
+    if (last == null || last.step() != step) {
+      last = new Ran(step, known.graph().run(step));
+      steps.put(tape, last);
+    }
+    return last.run();
   }
 
   private Known known(Tape tape, List<Input> inputs) {
@@ -179,7 +197,8 @@ public final class PlacedTensors implements TensorMemory {
    * Runs a tape as a whole, if all of its tensors are on the fast device and stay there. Returns
    * false if nothing ran.
    */
-  private boolean runFast(Tape tape, Known known, List<Input> inputs, List<Output> outputs)
+  private boolean runFast(
+      Tape tape, Known known, TapeRun run, List<Input> inputs, List<Output> outputs)
       throws InterruptedException {
     KernelEvent whole = new KernelEvent(STEP, objects(known.read()), objects(known.written()));
     try (FastStep step = memory.startFast(whole, tape.passingFloats() * Float.BYTES)) {
@@ -197,27 +216,27 @@ public final class PlacedTensors implements TensorMemory {
       for (Output output : outputs) {
         output.tensor().floats().get(0, output.into(), output.to(), output.count());
       }
-      step.finish(known.graph().graph().kernels().size(), known.graph().uses());
+      step.finish(known.graph().graph().kernels().size(), run.arguments());
     }
     memory.endOfStep();
     return true;
   }
 
-  private void runPlaced(Tape tape, TapeGraph graph, List<Input> inputs, List<Output> outputs)
+  private void runPlaced(TapeGraph graph, TapeRun run, List<Input> inputs, List<Output> outputs)
       throws InterruptedException {
     try {
       int index = 0;
       for (Input input : inputs) {
-        fill(graph.site(index++), input, graph.name(input.tensor()), passing);
+        fill(run.site(index++), input, graph.name(input.tensor()), passing);
       }
-      for (int i = 0; i < tape.steps().size(); i++) {
-        Run run = new Run(graph, graph.site(index++), graph.arguments(i));
-        if (run.step().kernel() instanceof DivisibleKernel divisible) {
-          runPieces(run, divisible);
+      for (TapeRun.Use use : run.uses()) {
+        KernelSite site = run.site(index++);
+        if (use.step().kernel() instanceof DivisibleKernel divisible) {
+          runPieces(use, site, divisible);
         } else {
-          run(run);
+          run(use, site);
         }
-        end(run.lifetimes(), outputs);
+        end(use, outputs);
       }
       memory.endOfStep();
     } finally {
@@ -225,33 +244,21 @@ public final class PlacedTensors implements TensorMemory {
     }
   }
 
-  /** A run of a step of a tape. */
-  private record Run(TapeGraph graph, KernelSite site, TapeGraph.Arguments arguments) {
-    TapeStep step() {
-      return arguments.step();
-    }
-
-    Tape.Lifetimes lifetimes() {
-      return arguments.lifetimes();
-    }
-  }
-
-  private void run(Run run) throws InterruptedException {
-    TapeGraph.Arguments arguments = run.arguments();
+  private void run(TapeRun.Use use, KernelSite site) throws InterruptedException {
     KernelEvent event =
-        new KernelEvent(run.site(), objects(arguments.reads()), objects(arguments.writes()))
-            .named(arguments.names());
+        new KernelEvent(site, objects(use.reads()), objects(use.writes())).named(use.names());
     try (RunningKernel running = memory.start(event)) {
-      for (Tensor tensor : run.lifetimes().creates()) {
-        create(running, run.site(), tensor, run.graph().name(tensor), passing);
+      List<Tensor> created = use.lifetimes().creates();
+      for (int i = 0; i < created.size(); i++) {
+        create(running, site, created.get(i), use.created().get(i), passing);
       }
-      for (Tensor tensor : arguments.writes()) {
+      for (Tensor tensor : use.writes()) {
         tensor.place(held(tensor).floats(running.arguments(), true));
       }
-      for (Tensor tensor : arguments.onlyReads()) {
+      for (Tensor tensor : use.onlyReads()) {
         tensor.place(held(tensor).floats(running.arguments(), false));
       }
-      run.step().kernel().run();
+      use.step().kernel().run();
       running.finish();
     }
   }
@@ -259,7 +266,8 @@ public final class PlacedTensors implements TensorMemory {
   /**
    * Runs a kernel piece by piece, if the policy moves slow data through the fast device that way.
    */
-  private void runPieces(Run run, DivisibleKernel kernel) throws InterruptedException {
+  private void runPieces(TapeRun.Use run, KernelSite site, DivisibleKernel kernel)
+      throws InterruptedException {
     TapeStep step = run.step();
     Division division = TapeGraph.division(kernel);
     List<MemObject> operands = objects(kernel.operands());
@@ -267,9 +275,7 @@ public final class PlacedTensors implements TensorMemory {
         kernel.operands().stream().map(it -> use(it, step, run.lifetimes())).toList();
     List<Division.Cut> cuts = division.cut(memory.piecesOf(division.bytes()));
     List<Piece> pieces = cuts.stream().map(cut -> cut.piece(operands, uses)).toList();
-    KernelEvent event =
-        new KernelEvent(run.site(), operands, objects(step.writes()))
-            .named(run.arguments().names());
+    KernelEvent event = new KernelEvent(site, operands, objects(step.writes())).named(run.names());
     memory.runPieces(
         event,
         pieces,
@@ -300,13 +306,13 @@ public final class PlacedTensors implements TensorMemory {
     return objects;
   }
 
-  private void end(Tape.Lifetimes lifetimes, List<Output> outputs) throws InterruptedException {
-    for (Tensor tensor : lifetimes.rests()) {
+  private void end(TapeRun.Use use, List<Output> outputs) throws InterruptedException {
+    for (Tensor tensor : use.lifetimes().rests()) {
       memory.softEvict(held(tensor).object());
     }
-    for (Tensor tensor : lifetimes.ends()) {
+    for (Tensor tensor : use.lifetimes().ends()) {
       for (Output output : outputs) {
-        if (output.tensor() == tensor) {
+        if (output.tensor() == tensor && use.results().contains(tensor)) {
           read(output);
         }
       }
@@ -359,6 +365,7 @@ public final class PlacedTensors implements TensorMemory {
   @Override
   public void close() {
     tapes.clear();
+    steps.clear();
     try {
       retireAll(passing);
     } finally {

@@ -2,8 +2,10 @@ package io.idlalayer.modelcontroller.engine.memory;
 
 import io.idlalayer.middleware.placement.api.Division;
 import io.idlalayer.middleware.placement.api.KernelSite;
+import io.idlalayer.middleware.placement.api.RecomputedStep;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.modelcontroller.engine.tape.DivisibleKernel;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tape;
 import io.idlalayer.modelcontroller.engine.tape.TapeStep;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
@@ -29,25 +31,7 @@ public final class TapeGraph {
   private final Map<Tensor, Integer> indexes = new LinkedHashMap<>();
   private final Map<Tensor, String> names = new HashMap<>();
   private final Map<String, Integer> layers = new HashMap<>();
-  private final List<KernelSite> sites = new ArrayList<>();
-  private final List<Arguments> arguments = new ArrayList<>();
   private final TaskGraph graph;
-
-  /**
-   * The tensors of a step by their uses, each tensor once.
-   *
-   * @param reads tensors that it reads, in its order
-   * @param writes tensors that it writes, without those that it creates
-   * @param onlyReads tensors that it reads and does not write
-   * @param names names of the tensors that it reads, then of those that it only writes
-   */
-  record Arguments(
-      TapeStep step,
-      Tape.Lifetimes lifetimes,
-      List<Tensor> reads,
-      List<Tensor> writes,
-      List<Tensor> onlyReads,
-      List<String> names) {}
 
   private TapeGraph(
       Tape tape,
@@ -66,7 +50,6 @@ public final class TapeGraph {
     }
     for (TapeStep step : tape.steps()) {
       kernels.add(step(kernels.size(), step));
-      arguments.add(argumentsOf(step));
     }
     graph = new TaskGraph(kernels, tensors());
   }
@@ -115,7 +98,6 @@ public final class TapeGraph {
   private TaskGraph.Kernel fill(int index, Tensor input) {
     List<Integer> written = indexes(List.of(input));
     String name = fillName(input);
-    sites.add(new KernelSite(index, name, KernelSite.Phase.OTHER, KernelSite.NO_LAYER));
     return new TaskGraph.Kernel(
         name,
         List.of(),
@@ -134,7 +116,6 @@ public final class TapeGraph {
     int layer = layers.computeIfAbsent(step.layer(), any -> layers.size());
     String name =
         "%s %s %s".formatted(phase.name().toLowerCase(Locale.ROOT), step.layer(), step.name());
-    sites.add(new KernelSite(index, name, phase, layer));
     return new TaskGraph.Kernel(
             name,
             indexes(step.reads()),
@@ -144,36 +125,8 @@ public final class TapeGraph {
             kernelNanos[index],
             List.of(),
             division)
-        .of(phase, layer);
-  }
-
-  private Arguments argumentsOf(TapeStep step) {
-    Tape.Lifetimes around = tape.lifetimes().get(arguments.size());
-    Set<Tensor> reads =
-        new LinkedHashSet<>(
-            step.kernel() instanceof DivisibleKernel divisible
-                ? divisible.operands()
-                : step.reads());
-    Set<Tensor> writes = new LinkedHashSet<>(step.writes());
-    around.creates().forEach(writes::remove);
-    Set<Tensor> onlyReads = new LinkedHashSet<>(reads);
-    onlyReads.removeAll(writes);
-    Set<Tensor> all = new LinkedHashSet<>(reads);
-    all.addAll(writes);
-    return new Arguments(
-        step,
-        around,
-        List.copyOf(reads),
-        List.copyOf(writes),
-        List.copyOf(onlyReads),
-        all.stream().map(this::name).toList());
-  }
-
-  /**
-   * Returns the arguments of a step of the graph. The steps that fill the tape's inputs come first.
-   */
-  Arguments arguments(int step) {
-    return arguments.get(step);
+        .of(phase, layer)
+        .repeatable(step.kernel() instanceof RepeatableKernel);
   }
 
   private static KernelSite.Phase phase(TapeStep step) {
@@ -227,14 +180,9 @@ public final class TapeGraph {
     return graph;
   }
 
-  /** Returns the number of arguments of all kernels together, as the statistics count them. */
-  long uses() {
-    long uses = inputs.size();
-    for (Arguments each : arguments) {
-      uses += each.reads().size() + each.writes().size();
-      uses += each.lifetimes().creates().size();
-    }
-    return uses;
+  /** Returns the kernels of a step of this graph, in which some may run again. */
+  TapeRun run(RecomputedStep step) {
+    return new TapeRun(tape, inputs.size(), List.copyOf(indexes.keySet()), step);
   }
 
   /** Returns the unique name of a tensor of the tape. */
@@ -244,11 +192,5 @@ public final class TapeGraph {
       throw new IllegalArgumentException(tensor + " is not on the tape");
     }
     return name;
-  }
-
-  /** Returns the site that identifies one run of a kernel of the graph. */
-  KernelSite site(int kernel) {
-    KernelSite known = sites.get(kernel);
-    return new KernelSite(known.index(), known.name(), known.phase(), known.layer());
   }
 }

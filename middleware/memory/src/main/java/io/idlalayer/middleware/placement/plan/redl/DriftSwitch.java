@@ -17,7 +17,7 @@ import java.util.Optional;
  * Plans of another source as long as the slow device is as fast as it was planned for. If it has
  * changed ({@link Drift}), the step follows no plan and tensors migrate by ReDL, which decides by
  * the present speed, until the source has made a new plan. The policy that follows the plans asks
- * its own {@link PeriodSource} first. One thread at a time.
+ * for a plan first, then its own {@link PeriodSource}. One thread at a time.
  */
 public final class DriftSwitch implements PlanSource, PeriodSource {
   /** Number of periods that a step is cut into. */
@@ -30,6 +30,9 @@ public final class DriftSwitch implements PlanSource, PeriodSource {
   /** Whether the step that runs does not follow the source's plan, because of a drift. */
   private boolean overridden;
 
+  /** Whether the kernels that run are those that the source expects: with its reruns, or none. */
+  private boolean expected = true;
+
   /**
    * @param plans source whose plans are followed
    */
@@ -39,15 +42,16 @@ public final class DriftSwitch implements PlanSource, PeriodSource {
 
   @Override
   public Periods begin(StepProfile step, MemoryView view) {
-    double planned = plans.plannedBytesPerSecond(step.graph());
-    drifting = Drift.changed(planned, Drift.bytesPerSecond(view.slowSpeed()));
     return drifting ? Periods.uniform(step, Math.max(1, step.layers() / PERIODS)) : Periods.NONE;
   }
 
   @Override
   public PlacementPlan begin(TaskGraph graph, MemoryView view) {
+    double planned = plans.plannedBytesPerSecond(graph);
+    drifting = Drift.changed(planned, Drift.bytesPerSecond(view.slowSpeed()));
     PlacementPlan plan = plans.begin(graph, view);
     overridden = drifting && !plan.isEmpty();
+    expected = !overridden || plan.recomputation().isEmpty();
     return overridden ? PlacementPlan.NONE : plan;
   }
 
@@ -58,7 +62,9 @@ public final class DriftSwitch implements PlanSource, PeriodSource {
 
   @Override
   public void ran(KernelEvent kernel, long nanos, MemoryView view) {
-    plans.ran(kernel, nanos, view);
+    if (expected) {
+      plans.ran(kernel, nanos, view);
+    }
   }
 
   /**

@@ -6,6 +6,8 @@ import io.idlalayer.middleware.placement.FakeView;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Recomputation;
+import io.idlalayer.middleware.placement.api.Recomputation.Rerun;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.DeskPlans;
 import io.idlalayer.middleware.placement.plan.Drift;
@@ -41,6 +43,12 @@ class DriftSwitchTest {
     private PlacementPlan plan = PLAN;
     private double bytesPerSecond;
     private int ended;
+    private int ran;
+
+    @Override
+    public void ran(KernelEvent kernel, long nanos, MemoryView view) {
+      ran++;
+    }
 
     @Override
     public PlacementPlan begin(TaskGraph graph, MemoryView view) {
@@ -64,8 +72,8 @@ class DriftSwitchTest {
 
   /** Runs a step and returns whether it migrates instead of following the plan. */
   private boolean migrates() {
-    Periods periods = drift.begin(step, view);
     PlacementPlan plan = drift.begin(GRAPH, view);
+    Periods periods = drift.begin(step, view);
     drift.ended(view);
     assertThat(plan.isEmpty()).isEqualTo(!periods.equals(Periods.NONE));
     return plan.isEmpty();
@@ -96,13 +104,33 @@ class DriftSwitchTest {
     assertThat(plans.ended).isEqualTo(2);
   }
 
+  /** A source with reruns expects other kernels than those that run without them. */
+  @Test
+  void slowerDevice_planWithReruns_tellsTheSourceNoKernels() {
+    KernelEvent kernel = new KernelEvent(0, "k", List.of(), List.of());
+    decide();
+    for (PlacementPlan plan :
+        List.of(PLAN, PLAN.recomputing(new Recomputation(List.of(new Rerun(List.of(0), 1)))))) {
+      plans.plan = plan;
+      plans.ran = 0;
+      view.slowdown = 1;
+      drift.begin(GRAPH, view);
+      drift.ran(kernel, 1, view);
+      assertThat(plans.ran).isOne();
+      view.slowdown = 3;
+      assertThat(drift.begin(GRAPH, view).isEmpty()).isTrue();
+      drift.ran(kernel, 1, view);
+      assertThat(plans.ran).isEqualTo(plan.recomputation().isEmpty() ? 2 : 1);
+    }
+  }
+
   @Test
   void slowerDevice_beforeThereIsAPlan_migratesNothing() {
     plans.plan = PlacementPlan.NONE;
     for (int slowdown = 1; slowdown <= 3; slowdown++) {
       view.slowdown = slowdown;
-      assertThat(drift.begin(step, view)).isEqualTo(Periods.NONE);
       drift.begin(GRAPH, view);
+      assertThat(drift.begin(step, view)).isEqualTo(Periods.NONE);
       drift.ended(view);
     }
     assertThat(plans.ended).isEqualTo(3);
@@ -121,8 +149,8 @@ class DriftSwitchTest {
       StepProfile profile = new StepProfile(graph);
       Supplier<Boolean> step =
           () -> {
-            boolean migrates = !both.begin(profile, devices).equals(Periods.NONE);
             both.begin(graph, devices);
+            boolean migrates = !both.begin(profile, devices).equals(Periods.NONE);
             for (int k = 0; k < graph.kernels().size(); k++) {
               both.ran(new KernelEvent(k, "k", List.of(), List.of()), 20_000_000, devices);
             }

@@ -1,11 +1,11 @@
 package io.idlalayer.modelcontroller.engine.kernel.array;
 
 import io.idlalayer.modelcontroller.engine.tape.Floats;
-import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
 /** Copies neighbouring columns of one matrix to another one with the same number of rows. */
-public final class CopyColumns implements TapeKernel {
+public final class CopyColumns implements RepeatableKernel {
   private final Columns from;
   private final Columns to;
   private final float[] values;

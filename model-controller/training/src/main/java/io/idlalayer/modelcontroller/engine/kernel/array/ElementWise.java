@@ -1,13 +1,13 @@
 package io.idlalayer.modelcontroller.engine.kernel.array;
 
-import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
 /**
  * Computes each number of a tensor from the numbers at its position in two others. The tensors have
  * one length, and may be identical.
  */
-public final class ElementWise implements TapeKernel {
+public final class ElementWise implements RepeatableKernel {
   /** Number of elements per piece: small enough for two pieces in the first-level cache. */
   private static final int PIECE = 1_024;
 

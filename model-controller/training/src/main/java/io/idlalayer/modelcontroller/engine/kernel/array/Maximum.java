@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.engine.kernel.array;
 
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.Arrays;
@@ -18,7 +19,7 @@ public final class Maximum {
     this.inputs = List.copyOf(inputs);
   }
 
-  public TapeKernel forward(Tensor outputs) {
+  public RepeatableKernel forward(Tensor outputs) {
     return () -> {
       for (int from = 0; from < outputs.length(); from += PIECE) {
         int count = Math.min(PIECE, outputs.length() - from);

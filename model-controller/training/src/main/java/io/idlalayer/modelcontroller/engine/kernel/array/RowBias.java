@@ -1,11 +1,11 @@
 package io.idlalayer.modelcontroller.engine.kernel.array;
 
 import io.idlalayer.modelcontroller.engine.tape.Floats;
-import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
 /** Copies the bias into every row, before a product is added to the rows. */
-public final class RowBias implements TapeKernel {
+public final class RowBias implements RepeatableKernel {
   private final Tensor bias;
   private final Tensor rows;
   private final int width;

@@ -1,10 +1,10 @@
 package io.idlalayer.modelcontroller.engine.kernel.array;
 
-import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
 /** Multiplies a tensor by a number, or copies it if the number is 1. */
-public final class Scale implements TapeKernel {
+public final class Scale implements RepeatableKernel {
   private static final int PIECE = 1_024;
 
   private final Tensor from;

@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.engine.kernel.layer;
 
 import io.idlalayer.modelcontroller.engine.tape.Floats;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.Arrays;
@@ -84,7 +85,7 @@ public final class BatchNormalization {
    * Returns the kernel that normalizes with the means and variances of the mini-batch, and keeps
    * them for the backward pass.
    */
-  public TapeKernel forward(Tensor inputs, Tensor outputs) {
+  public RepeatableKernel forward(Tensor inputs, Tensor outputs) {
     return () -> normalize(inputs.floats(), outputs.floats(), true);
   }
 

@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.engine.kernel.layer;
 
 import io.idlalayer.modelcontroller.engine.tape.Floats;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
@@ -15,7 +16,7 @@ public record LastStep(Tensor series, Tensor last, int steps) {
   private static final int PIECE = 1_024;
 
   /** Returns the kernel that copies the last step. */
-  public TapeKernel forward() {
+  public RepeatableKernel forward() {
     float[] values = new float[Math.min(PIECE, last.length())];
     return () -> {
       Floats from = series.floats();

@@ -8,6 +8,7 @@ import io.idlalayer.modelcontroller.engine.kernel.UnfinishedKernels;
 import io.idlalayer.modelcontroller.engine.kernel.array.ColumnSums;
 import io.idlalayer.modelcontroller.engine.kernel.array.Fill;
 import io.idlalayer.modelcontroller.engine.kernel.array.RowBias;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
@@ -115,7 +116,7 @@ public final class LongShortTermMemory {
    * The kernel of a pass, made of smaller kernels that run in order. Kernels on parts of tensors
    * are created once; parts follow their tensors at the start of each run.
    */
-  private final class Program implements TapeKernel {
+  private final class Program implements RepeatableKernel {
     private final List<TensorPart> parts = new ArrayList<>();
     private final List<TapeKernel> all = new ArrayList<>();
 

@@ -1,11 +1,11 @@
 package io.idlalayer.modelcontroller.engine.kernel.layer;
 
 import io.idlalayer.modelcontroller.engine.kernel.array.Rows;
-import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
 /** Turns each row of logits into probabilities. */
-public final class Softmax implements TapeKernel {
+public final class Softmax implements RepeatableKernel {
   private final Tensor rows;
   private final int classes;
   private final float[] block;

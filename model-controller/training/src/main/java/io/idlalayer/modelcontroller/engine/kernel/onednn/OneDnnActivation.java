@@ -17,6 +17,7 @@ import static org.bytedeco.dnnl.global.dnnl.dnnl_forward_training;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_x;
 
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import org.bytedeco.dnnl.dnnl_eltwise_desc_t;
@@ -37,7 +38,7 @@ final class OneDnnActivation {
     };
   }
 
-  static TapeKernel forward(
+  static RepeatableKernel forward(
       OneDnnEngine engine, Activation function, Tensor inputs, Tensor outputs) {
     dnnl_memory_desc_t form = OneDnnEngine.form(dnnl_x, inputs.length());
     return forwardPrimitive(engine, function, form)

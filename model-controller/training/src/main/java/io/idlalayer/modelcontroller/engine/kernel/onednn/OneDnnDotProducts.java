@@ -10,7 +10,7 @@ import static org.bytedeco.dnnl.global.dnnl.dnnl_matmul_desc_init;
 import io.idlalayer.modelcontroller.engine.kernel.DotProducts;
 import io.idlalayer.modelcontroller.engine.kernel.PlannedKernel;
 import io.idlalayer.modelcontroller.engine.kernel.UnfinishedKernels;
-import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,7 +148,7 @@ final class OneDnnDotProducts {
   }
 
   /** A kernel that runs the primitive on one block of rows after another. */
-  private final class Blocks implements TapeKernel {
+  private final class Blocks implements RepeatableKernel {
     private final OneDnnPrimitive primitive;
     private final BlockCopy before;
     private final BlockCopy after;

@@ -12,6 +12,7 @@ import io.idlalayer.modelcontroller.engine.kernel.KernelStep;
 import io.idlalayer.modelcontroller.engine.kernel.PlannedKernel;
 import io.idlalayer.modelcontroller.engine.kernel.Pooling;
 import io.idlalayer.modelcontroller.engine.kernel.Product;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import io.idlalayer.modelloader.natives.NativeLibraries;
@@ -48,7 +49,7 @@ public final class OneDnnKernels implements KernelLibrary {
   }
 
   @Override
-  public TapeKernel product(Product shape, Tensor left, Tensor right, Tensor result) {
+  public RepeatableKernel product(Product shape, Tensor left, Tensor right, Tensor result) {
     byte transposeLeft = flag(shape.transposeLeft());
     byte transposeRight = flag(shape.transposeRight());
     long leftStride = shape.transposeLeft() ? shape.rows() : shape.depth();
@@ -78,7 +79,7 @@ public final class OneDnnKernels implements KernelLibrary {
   }
 
   @Override
-  public TapeKernel activation(Activation function, Tensor inputs, Tensor outputs) {
+  public RepeatableKernel activation(Activation function, Tensor inputs, Tensor outputs) {
     return OneDnnActivation.knows(function)
         ? OneDnnActivation.forward(engine, function, inputs, outputs)
         : new ActivationValues(function, inputs, outputs);

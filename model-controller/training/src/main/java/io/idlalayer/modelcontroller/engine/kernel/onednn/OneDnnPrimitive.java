@@ -19,7 +19,7 @@ import static org.bytedeco.dnnl.global.dnnl.dnnl_reorder_primitive_desc_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_stream_destroy;
 
 import io.idlalayer.modelcontroller.engine.tape.Floats;
-import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +39,7 @@ import org.bytedeco.javacpp.PointerPointer;
 import org.jspecify.annotations.Nullable;
 
 /** A kernel that is one primitive of oneDNN with its arguments. Frees both when it is closed. */
-final class OneDnnPrimitive implements TapeKernel {
+final class OneDnnPrimitive implements RepeatableKernel {
   private static final AtomicLong LIVE = new AtomicLong();
 
   private final OneDnnEngine engine;

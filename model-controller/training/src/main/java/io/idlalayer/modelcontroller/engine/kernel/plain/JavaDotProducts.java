@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.engine.kernel.plain;
 
 import io.idlalayer.modelcontroller.engine.kernel.DotProducts;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.Arrays;
@@ -44,7 +45,7 @@ final class JavaDotProducts {
     turned = new float[BLOCK * Math.max(width, pairs)];
   }
 
-  TapeKernel forward(Tensor outputs) {
+  RepeatableKernel forward(Tensor outputs) {
     return () -> {
       for (int row = 0; row < rows; row += BLOCK) {
         int block = Math.min(BLOCK, rows - row);

@@ -10,6 +10,7 @@ import io.idlalayer.modelcontroller.engine.kernel.KernelStep;
 import io.idlalayer.modelcontroller.engine.kernel.PlannedKernel;
 import io.idlalayer.modelcontroller.engine.kernel.Pooling;
 import io.idlalayer.modelcontroller.engine.kernel.Product;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
@@ -26,7 +27,7 @@ public final class JavaKernels implements KernelLibrary {
   }
 
   @Override
-  public TapeKernel product(Product shape, Tensor left, Tensor right, Tensor result) {
+  public RepeatableKernel product(Product shape, Tensor left, Tensor right, Tensor result) {
     return () -> {
       float[] a = left.floats().toArray();
       float[] stored = right.floats().toArray();
@@ -63,7 +64,7 @@ public final class JavaKernels implements KernelLibrary {
   }
 
   @Override
-  public TapeKernel activation(Activation function, Tensor inputs, Tensor outputs) {
+  public RepeatableKernel activation(Activation function, Tensor inputs, Tensor outputs) {
     return new ActivationValues(function, inputs, outputs);
   }
 
@@ -82,10 +83,7 @@ public final class JavaKernels implements KernelLibrary {
       @Nullable Tensor bias,
       Tensor outputs) {
     List<Tensor> reads = bias == null ? List.of(inputs, weights) : List.of(inputs, weights, bias);
-    return step(
-        "convolution",
-        reads,
-        List.of(outputs),
+    RepeatableKernel kernel =
         () -> {
           float[] y = new float[outputs.length()];
           float[] b = bias == null ? new float[shape.filters()] : bias.floats().toArray();
@@ -96,7 +94,8 @@ public final class JavaKernels implements KernelLibrary {
           JavaConvolution of = new JavaConvolution(shape, images);
           of.forward(inputs.floats().toArray(), weights.floats().toArray(), y);
           outputs.floats().put(0, y, 0, y.length);
-        });
+        };
+    return step("convolution", reads, List.of(outputs), kernel);
   }
 
   @Override
@@ -158,7 +157,8 @@ public final class JavaKernels implements KernelLibrary {
         training && shape.kind() == Pooling.Kind.MAX
             ? List.of(new Tensor(name + ".chosen", Tensor.Kind.WORKSPACE, outputs.length()))
             : List.of();
-    return new PlannedKernel(() -> pooling.forward(inputs, outputs, kept), kept);
+    RepeatableKernel kernel = () -> pooling.forward(inputs, outputs, kept);
+    return new PlannedKernel(kernel, kept);
   }
 
   @Override
