@@ -68,7 +68,7 @@ public final class SimulatedRows {
   public DraftRows prepare(PublishedRows place) throws IOException {
     try {
       return new RowPublication(place, 0)
-          .prepare(parent, parentDigest, encoded(changed, RowFile.Kind.DELTA), null);
+          .prepare(parent, parentDigest, encoded(changed, RowFile.Kind.DELTA), false, null);
     } catch (FullRowsNeededException broken) {
       return DraftRows.full(0, encoded(rows, RowFile.Kind.FULL), null);
     }

@@ -100,13 +100,13 @@ final class TensorSharesTest {
   void begin_afterAnotherLoanWasTaken_opensAnEmptyMemoryOnce() throws Exception {
     TensorShares shares = shares(1, PATIENT_NANOS);
     TensorShares.Tenant tenant = shares.tenant("one");
-    PlacedMemory first = tenant.begin();
+    PlacedMemory first = tenant.begin(() -> {});
     tenant.end();
     loans++;
-    PlacedMemory second = tenant.begin();
+    PlacedMemory second = tenant.begin(() -> {});
     assertThat(second).isNotSameAs(first);
     tenant.end();
-    assertThat(tenant.begin()).isSameAs(second);
+    assertThat(tenant.begin(() -> {})).isSameAs(second);
     tenant.close();
     assertThat(made).hasSize(1);
   }
