@@ -40,11 +40,11 @@ final class TensorReport {
   }
 
   /**
-   * What no placement of a step goes below. To find it takes as long as all policies together.
+   * What no placement of a step goes below. It takes long to find, so a report finds it once.
    *
-   * @param bytes through the slow device, where whole tensors move
-   * @param lineBytes through the slow device, where lines of a cache move
-   * @param seconds of a step
+   * @param bytes traffic of the slow device, where whole tensors move
+   * @param lineBytes traffic of the slow device, where lines of a cache move
+   * @param seconds duration of a step
    */
   private record Bounds(long bytes, long lineBytes, double seconds) {
     static Bounds of(TaskGraph graph, TensorBench.Outcome outcome) {

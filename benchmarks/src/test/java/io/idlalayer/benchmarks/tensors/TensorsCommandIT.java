@@ -106,14 +106,7 @@ class TensorsCommandIT {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "vgg-s, 0.5",
-    "vgg-s, 0.1",
-    "lstm-s, 1",
-    "lstm-s, 0.2",
-    "mlp, 0.5",
-    "mlp, 0.1"
-  })
+  @CsvSource({"vgg-s, 0.5", "vgg-s, 0.1", "lstm-s, 1", "lstm-s, 0.2", "mlp, 0.5", "mlp, 0.1"})
   void anyBudget_leavesTheBitsOfEveryPolicyAlone(String model, double fast) throws IOException {
     int code =
         run(
