@@ -616,7 +616,7 @@ public final class Learner implements AutoCloseable {
   // ---- state and reports ----------------------------------------------------------------------
 
   /**
-   * Writes the state that changed since the last checkpoint, except samples and rows, which are
+   * Writes the state that changed since the last checkpoint, except new samples and rows, which are
    * written at once. The engine calls this before it takes a checkpoint; otherwise a checkpoint
    * would hold samples that are not counted.
    */
@@ -629,9 +629,17 @@ public final class Learner implements AutoCloseable {
     pipeline.checkpointed();
   }
 
-  /** Writes the slots of the state that have changed, which updates have caused for the most. */
+  /**
+   * Writes the slots of the state and the metadata of samples that have changed, which updates have
+   * caused for the most.
+   */
   void writeState() {
-    context.ports().processor().count(ProcessorPart.ACCEPTING, checkpoint::write);
+    context.ports().processor().count(ProcessorPart.ACCEPTING, this::writeChanges);
+  }
+
+  private void writeChanges() {
+    prefetcher.write();
+    checkpoint.write();
   }
 
   /** Counts the tests of all samples so far, so that a prediction log and its sums agree. */

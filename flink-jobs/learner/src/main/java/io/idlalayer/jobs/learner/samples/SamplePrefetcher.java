@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner.samples;
 
 import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.store.DeferredMetadata;
 import io.idlalayer.datacontroller.store.HotPayloads;
 import io.idlalayer.datacontroller.store.HotSampleStore;
 import io.idlalayer.datacontroller.store.PayloadDigests;
@@ -32,6 +33,7 @@ public final class SamplePrefetcher implements AutoCloseable {
 
   private final HotCache cache;
   private final CacheOwner owner;
+  private final DeferredMetadata deferred;
   private final HotSampleStore store;
   private final StoreMeter meter;
   private long[] upcoming = {};
@@ -66,12 +68,18 @@ public final class SamplePrefetcher implements AutoCloseable {
             ? new PrivatePayloads(cache, owner)
             : new SharedPayloads(shared, owner, digests);
     SampleStore durable = shared == null ? samples : samples.withDigests(digests);
-    store = new HotSampleStore(new MeteredSampleStore(durable, meter), hot);
+    deferred = new DeferredMetadata(durable);
+    store = new HotSampleStore(new MeteredSampleStore(deferred, meter), hot);
     member = donations == null ? null : donations.join(owner, learner.settings().name());
   }
 
   public SampleStore store() {
     return store;
+  }
+
+  /** Writes what the durable store does not have yet, before a checkpoint is taken. */
+  public void write() {
+    deferred.write();
   }
 
   /**
