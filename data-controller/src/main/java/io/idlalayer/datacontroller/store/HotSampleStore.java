@@ -14,6 +14,7 @@ import java.util.List;
 public final class HotSampleStore implements SampleStore, AutoCloseable {
   private final SampleStore store;
   private final HotPayloads hot;
+  private long reads;
 
   /**
    * @param hot the payloads in the cache, closed with this store
@@ -21,6 +22,11 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
   public HotSampleStore(SampleStore store, HotPayloads hot) {
     this.store = store;
     this.hot = hot;
+  }
+
+  /** Returns how many payloads were read from the store so far, because they were not cached. */
+  public long reads() {
+    return reads;
   }
 
   @Override
@@ -60,6 +66,7 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
       }
     }
     List<byte[]> read = store.payloads(Arrays.copyOf(cold, count));
+    reads += count;
     for (int i = 0; i < count; i++) {
       found[place[i]] = read.get(i);
       hot.put(cold[i], read.get(i), Reuse.UNKNOWN);
@@ -75,6 +82,7 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
   public int prefetch(long[] ascendingIds) {
     long[] ids = Arrays.stream(ascendingIds).filter(id -> !hot.contains(id)).toArray();
     List<byte[]> read = store.payloads(ids);
+    reads += ids.length;
     for (int i = 0; i < ids.length; i++) {
       hot.put(ids[i], read.get(i), Reuse.NEAR);
     }

@@ -30,14 +30,19 @@ import org.jspecify.annotations.Nullable;
 public final class SamplePrefetcher implements AutoCloseable {
   private static final int PREFETCHED_AT_ONCE = 128;
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final long[] NOTHING = {};
 
   private final HotCache cache;
   private final CacheOwner owner;
   private final DeferredMetadata deferred;
   private final HotSampleStore store;
   private final StoreMeter meter;
-  private long[] upcoming = {};
+  private long[] upcoming = NOTHING;
   private int prefetched;
+
+  /** Number of reads from the durable store when the last training started. */
+  private long readsBefore = -1;
+
   private final @Nullable DonationRounds donations;
   private final @Nullable DonationMember member;
   private long loadNanos;
@@ -108,10 +113,13 @@ public final class SamplePrefetcher implements AutoCloseable {
 
   /**
    * Determines which samples the next training will replay, for {@link #prefetch}; called when a
-   * training has started.
+   * training has started. Nothing is prefetched while all that was wanted since the last training
+   * was in the cache.
    */
   public void trainingStarted(DataController data, long nextUpdate) {
-    upcoming = data.upcoming(nextUpdate);
+    long reads = store.reads();
+    upcoming = reads == readsBefore ? NOTHING : data.upcoming(nextUpdate);
+    readsBefore = reads;
     prefetched = 0;
   }
 
