@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  * update number.
  *
  * @param atMillis epoch milliseconds of the operator's clock
- * @param status cumulative state; present on every type. On FIRED, ARRIVALS, STAGED and PUBLISHED
- *     the quality of the model in it may be that of an earlier status, at most a second old
+ * @param status cumulative state; present on every type. On {@linkplain Type#frequent frequent}
+ *     types {@code prequential}, {@code compared}, {@code survey}, {@code history}, {@code
+ *     network}, {@code lastLabels} and {@code tables} may be those of an earlier status, at most a
+ *     second old
  * @param update the update that the event is about; absent on STATUS, RESTORED and FINISHED
  * @param message a readable sentence, "" if the type says it all; at most {@link #MESSAGE_LENGTH}
  *     characters
@@ -208,6 +210,14 @@ public record DecisionEvent(
     /** The learner's state was restored from a checkpoint. */
     RESTORED,
     /** An end of input was reached: everything before it is trained and published. */
-    FINISHED
+    FINISHED;
+
+    /** Returns whether each update sends such events, so that there may be many of them. */
+    public boolean frequent() {
+      return switch (this) {
+        case FIRED, ARRIVALS, STAGED, PUBLISHED -> true;
+        default -> false;
+      };
+    }
   }
 }

@@ -10,8 +10,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import io.idlalayer.middleware.embedding.table.RowUsage;
+import io.idlalayer.modelcontroller.mixture.ExpertQuality;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -33,16 +36,33 @@ public final class DecisionEventCodec {
           .setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL)
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
-  private static final ObjectMapper JSON =
-      RECORDS
-          .copy()
-          .registerModule(
-              new SimpleModule().addSerializer(PrequentialSummary.class, new QualityJson(RECORDS)));
+  /** The types of the parts of statuses that the events of updates repeat. */
+  private static final List<Class<?>> REPEATED =
+      List.of(
+          PrequentialSummary.class,
+          ComparedVersions.class,
+          Surveyed.class,
+          HistoryUse.class,
+          ExpertQuality.class,
+          RowUsage.class,
+          Status.Engine.class);
+
+  private static final ObjectMapper JSON = RECORDS.copy().registerModule(repeated());
 
   private static final ObjectWriter WRITER = JSON.writerFor(DecisionEvent.class);
   private static final ObjectReader READER = JSON.readerFor(DecisionEvent.class);
 
   private DecisionEventCodec() {}
+
+  private static SimpleModule repeated() {
+    SimpleModule module = new SimpleModule();
+    REPEATED.forEach(type -> addTo(module, type));
+    return module;
+  }
+
+  private static <T> void addTo(SimpleModule module, Class<T> type) {
+    module.addSerializer(type, new RepeatedJson<>(RECORDS, type));
+  }
 
   /** Returns an event as JSON, at most {@link #MOST_BYTES}: a larger one loses its details. */
   public static byte[] encode(DecisionEvent event) {

@@ -5,8 +5,11 @@ import io.idlalayer.datacontroller.api.StoreUsage;
 import io.idlalayer.jobs.events.ComparedVersions;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
+import io.idlalayer.jobs.events.HistoryUse;
+import io.idlalayer.jobs.events.LastLabel;
 import io.idlalayer.jobs.events.MixingStatus;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.learner.mixing.MixedLearning;
 import io.idlalayer.jobs.learner.publish.Finding;
 import io.idlalayer.jobs.learner.release.ReleaseGate;
@@ -17,8 +20,10 @@ import io.idlalayer.jobs.processor.ProcessorTime;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.middleware.models.manifest.Pin;
+import io.idlalayer.modelcontroller.mixture.ExpertQuality;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Explanation;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a learner's status in the form of the decision topic. Reading it changes nothing. */
@@ -26,22 +31,38 @@ final class LearnerStatus {
   private static final double NOT_IN_SIGHT = -1;
 
   /**
-   * Longest time for which events of updates repeat the quality of an earlier status. Adding it up
-   * takes longer than the rest of an event.
+   * Longest time for which events of updates repeat the statistics of an earlier status. Adding
+   * them up takes longer than the rest of an event.
    */
-  private static final long QUALITY_MILLIS = 1_000;
+  private static final long STATISTICS_MILLIS = 1_000;
 
   private final LearnerComponents components;
   private final IngestionTimes ingestion;
   private final SamplePrefetcher samples;
   private final Status.Engine engine;
   private final ProcessorTime processor;
-  private @Nullable PrequentialSummary quality;
-
-  /** The comparison with older versions, as old as the quality. */
-  private @Nullable ComparedVersions compared;
-
+  private @Nullable Statistics statistics;
   private long addedUpMillis;
+
+  /**
+   * What is added up over many events.
+   *
+   * @param quality quality of the model
+   * @param compared the model beside older versions
+   * @param survey what was noticed in the events
+   * @param history histories of keys
+   * @param network the network without references
+   * @param lastLabels how well last labels would predict
+   * @param tables use of the embedding tables
+   */
+  private record Statistics(
+      PrequentialSummary quality,
+      @Nullable ComparedVersions compared,
+      Surveyed survey,
+      @Nullable HistoryUse history,
+      @Nullable ExpertQuality network,
+      @Nullable List<LastLabel> lastLabels,
+      @Nullable RowUsage tables) {}
 
   LearnerStatus(
       LearnerComponents components,
@@ -61,7 +82,7 @@ final class LearnerStatus {
     EventCounters counters = components.counters();
     StoreUsage stored = components.data().usage();
     Status.Pinned pinned = pinned();
-    PrequentialSummary summary = quality(now, type);
+    Statistics added = statistics(now, type);
     return new Status(
         counters.samples(
             stored.samples(), stored.bytes(), stored.evicted(), stored.waitingLabels()),
@@ -71,7 +92,7 @@ final class LearnerStatus {
             counters.trainedNewSamples(),
             counters.modelVersion(),
             components.update().cycle().busy()),
-        summary,
+        added.quality(),
         components.update().incorporation().status(),
         ingestion.status(),
         samples.status(),
@@ -79,33 +100,35 @@ final class LearnerStatus {
         counters.inputOffsets(),
         components.requests().status(),
         engine,
-        tables(),
+        added.tables(),
         gate(pinned),
         pinned,
-        components.surveyed(),
+        added.survey(),
         processor.use(),
-        components.history().status(),
-        components.references().network(),
-        components.history().lastLabels(),
-        compared,
+        added.history(),
+        added.network(),
+        added.lastLabels(),
+        added.compared(),
         mixing());
   }
 
   /**
-   * Returns the quality of the model: of now, or for the frequent events of updates of at most a
-   * second ago.
+   * Returns the statistics: of now, or for the frequent events of updates of at most a second ago.
    */
-  private PrequentialSummary quality(LearnerTime now, DecisionEvent.Type type) {
-    PrequentialSummary known = quality;
-    boolean repeats =
-        switch (type) {
-          case FIRED, ARRIVALS, STAGED, PUBLISHED -> now.millis() < addedUpMillis + QUALITY_MILLIS;
-          default -> false;
-        };
+  private Statistics statistics(LearnerTime now, DecisionEvent.Type type) {
+    Statistics known = statistics;
+    boolean repeats = type.frequent() && now.millis() < addedUpMillis + STATISTICS_MILLIS;
     if (known == null || !repeats) {
-      known = components.evaluator().summary();
-      quality = known;
-      compared = components.comparison().results();
+      known =
+          new Statistics(
+              components.evaluator().summary(),
+              components.comparison().results(),
+              components.surveyed(),
+              components.history().status(),
+              components.references().network(),
+              components.history().lastLabels(),
+              tables());
+      statistics = known;
       addedUpMillis = now.millis();
     }
     return known;
