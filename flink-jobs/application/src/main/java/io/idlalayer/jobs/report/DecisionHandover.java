@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -20,6 +21,12 @@ public final class DecisionHandover {
    * event takes some 10 KB.
    */
   static final int MOST_WAITING = 4_096;
+
+  /**
+   * Longest time for which the events of updates wait for others, so that a reader need not wake up
+   * for each: people read what it shows.
+   */
+  private static final long GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final DecisionHandover PROCESS = new DecisionHandover(MOST_WAITING);
 
@@ -71,19 +78,25 @@ public final class DecisionHandover {
           return;
         }
         waiting.add(event);
-        added.signal();
+        if (!event.type().frequent()) {
+          added.signal();
+        }
       } finally {
         lock.unlock();
       }
     }
 
-    /** Waits for events and returns all that are there, in the order of their learners. */
+    /**
+     * Waits for events and returns all that are there, in the order of their learners. The events
+     * of updates wait for up to 100 ms until others have gathered.
+     */
     public List<DecisionEvent> poll(Duration longest) throws InterruptedException {
       long nanos = longest.toNanos();
       lock.lock();
       try {
         while (waiting.isEmpty() && !behind && nanos > 0) {
-          nanos = added.awaitNanos(nanos);
+          long most = Math.min(nanos, GATHERING_NANOS);
+          nanos -= most - added.awaitNanos(most);
         }
         List<DecisionEvent> events = new ArrayList<>(waiting);
         waiting.clear();
