@@ -51,6 +51,17 @@ final class FolderPartition implements PartitionStorage {
 
   private record StagedPointer(Pointer pointer, Path file) {}
 
+  /** The last look at the folder; null once its entries were used. */
+  private volatile @Nullable Look last;
+
+  /**
+   * A look at the folder.
+   *
+   * @param place the place that it found
+   * @param entries all entries
+   */
+  private record Look(Place place, List<Path> entries) {}
+
   FolderPartition(Path folder, FileOperations files) {
     this.folder = folder;
     this.files = files;
@@ -86,10 +97,26 @@ final class FolderPartition implements PartitionStorage {
 
   @Override
   public Optional<Place> place() throws IOException {
-    List<Long> epochs = StoreLayout.epochs(folder);
-    return epochs.isEmpty()
-        ? Optional.empty()
-        : Optional.of(placeOf(epochs.get(epochs.size() - 1)));
+    last = null;
+    List<Path> entries = StoreLayout.entries(folder);
+    long newest = newestEpoch(entries);
+    if (newest == StoreLayout.NONE) {
+      return Optional.empty();
+    }
+    Place place = placeOf(newest);
+    last = new Look(place, entries);
+    return Optional.of(place);
+  }
+
+  /**
+   * Returns the highest epoch of the places among some entries; {@link StoreLayout#NONE} for none.
+   */
+  private static long newestEpoch(List<Path> entries) {
+    long newest = StoreLayout.NONE;
+    for (Path entry : entries) {
+      newest = Math.max(newest, StoreLayout.epochNamed(StoreLayout.fileName(entry)));
+    }
+    return newest;
   }
 
   private Place placeOf(long epoch) {
@@ -177,18 +204,24 @@ final class FolderPartition implements PartitionStorage {
   }
 
   private boolean isPlaceOf(Holder mine) throws IOException {
-    long newest = StoreLayout.NONE;
-    for (Path entry : StoreLayout.entries(folder)) {
-      newest = Math.max(newest, StoreLayout.epochNamed(StoreLayout.fileName(entry)));
-    }
+    long newest = newestEpoch(StoreLayout.entries(folder));
     return newest == mine.epoch() && placeOf(newest, null).isOf(mine);
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // Equal places may have been read at other times.
   public long highestVersion(Optional<Place> read) throws IOException {
-    long highest = read.map(Place::highestVersion).orElse(0L);
-    long known = read.map(Place::epoch).orElse(StoreLayout.NONE);
-    for (Path entry : StoreLayout.entries(folder)) {
+    Look look = last;
+    last = null;
+    boolean justRead = look != null && read.isPresent() && read.get() == look.place();
+    return highestVersion(
+        justRead ? look.entries() : StoreLayout.entries(folder), read.orElse(null));
+  }
+
+  private long highestVersion(List<Path> entries, @Nullable Place read) {
+    long highest = read == null ? 0 : read.highestVersion();
+    long known = read == null ? StoreLayout.NONE : read.epoch();
+    for (Path entry : entries) {
       String name = StoreLayout.fileName(entry);
       highest = Math.max(highest, StoreLayout.versionNamed(name));
       long epoch = StoreLayout.epochNamed(name);
