@@ -134,6 +134,7 @@ final class QualityRun implements AutoCloseable {
     for (int i = 0; i < n; i++) {
       play(i);
       if (stages.size() < (long) (i + 1) * STAGE_TIMES / n) {
+        learner.writeState();
         stages.add(store.stages());
       }
     }

@@ -241,6 +241,11 @@ public class VirtualTimeLearner extends LearnerWorld {
     end();
   }
 
+  /** The learner writes what only its memory has, as before a checkpoint. */
+  public void writeState() {
+    learner().writeState();
+  }
+
   /** The accepted model; null before the first. */
   public @Nullable ModelArtifact model() {
     AcceptedModel accepted = accepted(written());
