@@ -84,7 +84,7 @@ public final class UpdateCostExperiment implements Callable<Integer> {
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     ApplicationSettings settings = ApplicationFileReader.read(application, name -> null);
-    Watch watch = new Watch(warm);
+    Watch watch = new Watch(warm, out);
     long startNanos = System.nanoTime();
     try (WorkFolder folder = WorkFolder.in(work, "update-cost")) {
       InputPlan plan = new InputPlan(settings, InputSource.file(input, settings), limit, rate);
@@ -94,7 +94,7 @@ public final class UpdateCostExperiment implements Callable<Integer> {
                   watch.updates >= updates
                       || System.nanoTime() - startNanos >= TimeUnit.SECONDS.toNanos(seconds));
     }
-    watch.print(out);
+    watch.print();
     out.flush();
     return watch.warmed == null ? 1 : 0;
   }
@@ -136,6 +136,7 @@ public final class UpdateCostExperiment implements Callable<Integer> {
   /** Remembers what was counted at the moments between which is measured. */
   private static final class Watch implements RunMonitor {
     private final long warm;
+    private final PrintWriter out;
     private long updates;
     private @Nullable Counted first;
     private @Nullable Counted minute;
@@ -145,13 +146,15 @@ public final class UpdateCostExperiment implements Callable<Integer> {
     /** A moment at which the threads are still to be looked at, outside of what is counted. */
     private boolean looksAtThreads;
 
-    Watch(long warm) {
+    Watch(long warm, PrintWriter out) {
       this.warm = warm;
+      this.out = out;
     }
 
     @Override
     public void phase(String text) {
-      System.out.println(text);
+      out.println(text);
+      out.flush();
     }
 
     @Override
@@ -195,7 +198,7 @@ public final class UpdateCostExperiment implements Callable<Integer> {
       }
     }
 
-    void print(PrintWriter out) {
+    void print() {
       Counted begin = first;
       Counted end = last;
       if (begin == null || end == null) {

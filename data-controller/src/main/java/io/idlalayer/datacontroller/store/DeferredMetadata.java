@@ -30,10 +30,7 @@ public final class DeferredMetadata implements SampleStore {
       return;
     }
     MetadataBatch batch = new MetadataBatch(waiting.size());
-    waiting.keySet().stream()
-        .mapToLong(Long::longValue)
-        .sorted()
-        .forEach(id -> batch.put(id, waiting.get(id)));
+    waiting.forEach(batch::put);
     store.updateMetadata(batch);
     waiting.clear();
   }

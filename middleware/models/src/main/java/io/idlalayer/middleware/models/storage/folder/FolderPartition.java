@@ -213,9 +213,10 @@ final class FolderPartition implements PartitionStorage {
   public long highestVersion(Optional<Place> read) throws IOException {
     Look look = last;
     last = null;
-    boolean justRead = look != null && read.isPresent() && read.get() == look.place();
-    return highestVersion(
-        justRead ? look.entries() : StoreLayout.entries(folder), read.orElse(null));
+    if (look != null && read.isPresent() && read.get() == look.place()) {
+      return highestVersion(look.entries(), look.place());
+    }
+    return highestVersion(StoreLayout.entries(folder), read.orElse(null));
   }
 
   private long highestVersion(List<Path> entries, @Nullable Place read) {
