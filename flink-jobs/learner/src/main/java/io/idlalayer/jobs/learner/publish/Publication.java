@@ -12,7 +12,6 @@ import io.idlalayer.jobs.storage.StorageFault;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.FencedPublisherException;
-import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -544,13 +543,7 @@ public final class Publication {
       return models.publish(drafts.of(accepted, minimumVersion, facts, null));
     }
     try (RowPublication.Rows rows =
-        new RowPublication(rowsPlace, otherRowsUpTo)
-            .prepare(
-                accepted.training().parentVersion(),
-                accepted.lineage().parentDigest(),
-                accepted.rowChanges(),
-                accepted.artifact().files().containsKey(ModelArtifact.START_FILE),
-                full)) {
+        new RowPublication(rowsPlace, otherRowsUpTo).prepare(accepted, full)) {
       return models.publish(drafts.of(accepted, minimumVersion, facts, rows));
     }
   }

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.embedding.file.RowFile;
 import io.idlalayer.middleware.embedding.table.RowChanges;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -101,16 +102,13 @@ final class RowPublication {
   /**
    * Prepares the rows of an accepted model for its version: the changes, or all rows.
    *
-   * @param parent version that the model was trained from, 0 for none
-   * @param changes changes since the parent, as {@link RowFile}; empty if they are unknown
-   * @param begun whether the tables began with the rows of a file, so that the changes since the
-   *     beginning are not all rows
    * @param full file with all rows, which the learner has written; null if it was not asked to
    * @throws FullRowsNeededException if the learner must write all rows
    * @throws IOException if the medium fails
    */
-  Rows prepare(long parent, String parentDigest, byte[] changes, boolean begun, @Nullable Path full)
-      throws IOException {
+  Rows prepare(AcceptedModel accepted, @Nullable Path full) throws IOException {
+    byte[] changes = accepted.rowChanges();
+    long parent = accepted.training().parentVersion();
     long changed = changes.length == 0 ? 0 : RowChanges.entries(changes);
     if (full != null) {
       return Rows.full(changed, null, full);
@@ -118,7 +116,7 @@ final class RowPublication {
     if (changes.length == 0) {
       throw new FullRowsNeededException("it is not known which rows have changed");
     }
-    if (parent == 0 && begun) {
+    if (parent == 0 && accepted.artifact().files().containsKey(ModelArtifact.START_FILE)) {
       throw new FullRowsNeededException("the first rows are those of a file");
     }
     if (parent == 0) {
@@ -129,7 +127,7 @@ final class RowPublication {
     }
     List<ModelCheckpoint> chain;
     try {
-      chain = place.chain(parent, parentDigest);
+      chain = place.chain(parent, accepted.lineage().parentDigest());
     } catch (IOException unreadable) {
       // Damaged or unreadable rows must not keep new models from being published.
       throw new FullRowsNeededException(String.valueOf(unreadable.getMessage()));
