@@ -5,7 +5,6 @@ import io.idlalayer.modelruntime.network.ActivationFunction;
 import io.idlalayer.modelruntime.network.ConvolutionStep;
 import io.idlalayer.modelruntime.network.DenseStep;
 import io.idlalayer.modelruntime.network.GlobalPoolingStep;
-import io.idlalayer.modelruntime.network.LayerNormalizationStep;
 import io.idlalayer.modelruntime.network.LstmStep;
 import io.idlalayer.modelruntime.network.MemberMean;
 import io.idlalayer.modelruntime.network.NetworkStep;
@@ -92,7 +91,7 @@ final class OnnxSteps {
       return globalPooling(pooling, source);
     } else if (step instanceof NormalizationStep normalization) {
       return normalization(normalization, source);
-    } else if (step instanceof LayerNormalizationStep normalization) {
+    } else if (step instanceof RowSteps.LayerNormalized normalization) {
       return layerNormalization(normalization, source);
     } else if (step instanceof LstmStep memory) {
       return memory(memory, source);
@@ -307,7 +306,7 @@ final class OnnxSteps {
   }
 
   /** Adds the nodes of a layer normalization, because its operator is of set 17. */
-  private Value layerNormalization(LayerNormalizationStep step, Value source) {
+  private Value layerNormalization(RowSteps.LayerNormalized step, Value source) {
     String rows = as(source, step.width());
     String distances = graph.node("Sub", List.of(rows, mean(rows)));
     String variances = mean(graph.node("Mul", List.of(distances, distances)));

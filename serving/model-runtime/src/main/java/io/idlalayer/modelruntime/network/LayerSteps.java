@@ -204,7 +204,7 @@ final class LayerSteps {
     int from = draft.take(name, 2L * width);
     float[] all = draft.parameters();
     return draft.add(
-        new LayerNormalizationStep(
+        new RowSteps.LayerNormalized(
             Arrays.copyOfRange(all, from, from + width),
             Arrays.copyOfRange(all, from + width, from + 2 * width),
             layer.eps()),

@@ -5,7 +5,6 @@ public sealed interface NetworkStep
     permits ConvolutionStep,
         DenseStep,
         GlobalPoolingStep,
-        LayerNormalizationStep,
         LstmStep,
         MemberMean,
         NormalizationStep,
@@ -15,6 +14,7 @@ public sealed interface NetworkStep
         RowSteps.Combined,
         RowSteps.Dots,
         RowSteps.LastStep,
+        RowSteps.LayerNormalized,
         RowSteps.Merged {
   /** Returns the number of outputs for one row. */
   int width();

@@ -60,6 +60,43 @@ public final class RowSteps {
     }
   }
 
+  /**
+   * Layer normalization: over the numbers of each row, in double precision. The arrays must not be
+   * changed.
+   *
+   * @param scales factor of each number of a row
+   * @param shifts what is added to each number then
+   * @param epsilon added to variances
+   */
+  public record LayerNormalized(float[] scales, float[] shifts, double epsilon)
+      implements NetworkStep {
+    @Override
+    public int width() {
+      return scales.length;
+    }
+
+    @Override
+    public void run(float[][] sources, int rows, float[] out) {
+      int width = scales.length;
+      float[] in = sources[0];
+      for (int from = 0; from < rows * width; from += width) {
+        double sum = 0;
+        for (int i = from; i < from + width; i++) {
+          sum += in[i];
+        }
+        double mean = sum / width;
+        double squares = 0;
+        for (int i = from; i < from + width; i++) {
+          squares += (in[i] - mean) * (in[i] - mean);
+        }
+        double factor = 1 / Math.sqrt(squares / width + epsilon);
+        for (int i = 0; i < width; i++) {
+          out[from + i] = (float) ((in[from + i] - mean) * factor * scales[i] + shifts[i]);
+        }
+      }
+    }
+  }
+
   /** The operation that combines several sources of equal width. */
   public enum Operation {
     ADD,

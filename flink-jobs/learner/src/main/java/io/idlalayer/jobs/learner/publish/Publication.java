@@ -12,7 +12,6 @@ import io.idlalayer.jobs.storage.StorageFault;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.FencedPublisherException;
-import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
