@@ -4,8 +4,10 @@ import io.idlalayer.jobs.learner.memory.FastMemory;
 import io.idlalayer.middleware.cache.budget.FastSplit;
 import io.idlalayer.middleware.cache.budget.FastUse;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * Compares one budget of DRAM that is divided while the load runs with fixed splits, in virtual
@@ -103,7 +105,7 @@ public final class FastMemoryExperiment {
     double seconds = 0;
     int moves = 0;
     int turns = 0;
-    int[] directions = new int[FastUse.values().length];
+    Map<FastUse, Integer> directions = new EnumMap<>(FastUse.class);
     for (Load.Phase phase : load.phases()) {
       for (int minute = 0; minute < phase.minutes(); minute++) {
         double minuteSeconds = samples.lookUp(phase.samples()) + rows.lookUp(phase.rows());
@@ -120,12 +122,14 @@ public final class FastMemoryExperiment {
     return new Divided(seconds, moves, turns);
   }
 
-  private static boolean turned(FastSplit from, FastSplit to, int[] directions) {
+  private static boolean turned(FastSplit from, FastSplit to, Map<FastUse, Integer> directions) {
     boolean turned = false;
     for (FastUse use : FastUse.values()) {
       int direction = Long.compare(to.of(use), from.of(use));
-      turned |= direction != 0 && directions[use.ordinal()] == -direction;
-      directions[use.ordinal()] = direction == 0 ? directions[use.ordinal()] : direction;
+      if (direction != 0) {
+        Integer before = directions.put(use, direction);
+        turned |= before != null && before == -direction;
+      }
     }
     return turned;
   }

@@ -100,8 +100,7 @@ public record ApplicationSettings(
   }
 
   /**
-   * Largest number of partitions of an application: the number of key groups in a job, because each
-   * learner has one.
+   * Largest number of partitions: the number of key groups in a job, of which each learner has one.
    */
   public static final int MOST_PARTITIONS = 128;
 
@@ -568,8 +567,7 @@ public record ApplicationSettings(
   /**
    * The settings for the use of DRAM and of the slow device.
    *
-   * @param slowDirectory directory of RocksDB's working files, on the slow device; null means
-   *     {@code state} in the work directory
+   * @param slowDirectory directory of RocksDB's working files; null: {@code state} in the work one
    * @param hotBytes bytes that each learner gives to the process's shared hot cache
    * @param hotPolicy the policy that chooses the block to evict when that cache is full
    * @param hotPlan whether a learner's share of that cache is planned again while it runs
@@ -577,8 +575,7 @@ public record ApplicationSettings(
    * @param rows rows of embedding tables, and the rule by which an id gets one
    * @param sharedDirectory directory in which the processes of a host share hot caches, or null
    * @param lending memory that processes lend and borrow
-   * @param budget the DRAM that is divided while the learner runs. The sizes of its uses are then
-   *     those with which the learner begins; null if all sizes are fixed
+   * @param budget the DRAM that is divided, whose sizes above are those at first; null for none
    */
   public record Memory(
       @Nullable String slowDirectory,
@@ -591,56 +588,28 @@ public record ApplicationSettings(
       LendingSettings lending,
       @Nullable FastBudget budget)
       implements Serializable {
-    /** Creates settings whose sizes are fixed. */
-    public Memory(
-        @Nullable String slowDirectory,
-        long hotBytes,
-        PolicyName hotPolicy,
-        boolean hotPlan,
-        Tensors tensors,
-        RowSettings rows,
-        @Nullable String sharedDirectory,
-        LendingSettings lending) {
-      this(
-          slowDirectory,
-          hotBytes,
-          hotPolicy,
-          hotPlan,
-          tensors,
-          rows,
-          sharedDirectory,
-          lending,
-          null);
-    }
+    /** Default of {@code hotBytes}: 64 MiB for each learner. */
+    public static final long DEFAULT_HOT_BYTES = 64L << 20;
 
     /** Returns whether a use has a part of a budget, so that its size may change. */
     public boolean divides(FastUse use) {
       return budget != null && budget.divides(use);
     }
 
-    /** Returns the most bytes that the learner may give to the hot cache. */
-    public long mostHotBytes() {
-      return budget != null && divides(FastUse.SAMPLES) ? budget.mostBytes() : hotBytes;
-    }
-
-    /** Default of {@code hotBytes}: 64 MiB for each learner. */
-    public static final long DEFAULT_HOT_BYTES = 64L << 20;
-
     /** Returns settings of a process of its own, with a hot cache of this size. */
     public static Memory ofHotBytes(long bytes) {
+      var none = LendingSettings.NONE;
       var rows = RowSettings.DEFAULT;
-      var lending = LendingSettings.NONE;
-      return new Memory(null, bytes, PolicyName.ADAPTIVE, false, Tensors.NONE, rows, null, lending);
+      var policy = PolicyName.ADAPTIVE;
+      return new Memory(null, bytes, policy, false, Tensors.NONE, rows, null, none, null);
     }
   }
 
   /**
    * The settings for placing the tensors of models on DRAM and the slow device during a training.
    *
-   * @param fastBytes DRAM for the tensors of all learners in one process; with 0, all tensors are
-   *     in DRAM
-   * @param slowDirectory directory of the files that hold the rest; null means {@code tensors} in
-   *     the work directory
+   * @param fastBytes DRAM for the tensors of all learners in a process; with 0, all are in DRAM
+   * @param slowDirectory directory of the others; null: {@code tensors} in the work directory
    * @param slowBytes size of such a file, one for each training that may run at a time
    * @param policy the policy that chooses the device of each tensor
    */
@@ -662,10 +631,8 @@ public record ApplicationSettings(
   /**
    * The settings of Kafka clients.
    *
-   * @param topicPrefix prefix of the names {@code dead-letters}, {@code models}, {@code decisions},
-   *     {@code inputs}
-   * @param statusTopic compacted topic with the status of each learner, by application and
-   *     partition
+   * @param topicPrefix prefix of names such as {@code dead-letters}, {@code models}, {@code inputs}
+   * @param statusTopic compacted topic with the status of each learner of each application
    * @param controlTopic topic from which requests are read
    * @param subscribersTopic compacted topic with the heartbeats of the processes that serve models
    * @param properties properties for every Kafka client, unchanged; values may be secrets, so they

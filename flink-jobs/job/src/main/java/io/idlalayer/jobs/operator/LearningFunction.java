@@ -29,6 +29,7 @@ import io.idlalayer.jobs.produce.TrustedSamples;
 import io.idlalayer.jobs.report.DecisionHandover;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.jobs.settings.memory.FastBudget;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.cache.CacheSettings;
@@ -245,15 +246,17 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       return java.util.Objects.requireNonNull(application).model().fit().timeLimitSeconds();
     }
 
+    private static long mostHotBytes(ApplicationSettings application) {
+      ApplicationSettings.Memory memory = application.memory();
+      return FastBudget.mostHotBytes(memory.budget(), memory.hotBytes()) * application.partitions();
+    }
+
     /**
      * Returns the settings of a cache that has space for the donations of all learners of all
      * applications.
      */
     private static CacheSettings cacheSettings(List<ApplicationSettings> applications) {
-      long bytes =
-          applications.stream()
-              .mapToLong(app -> app.memory().mostHotBytes() * app.partitions())
-              .sum();
+      long bytes = applications.stream().mapToLong(Subtask::mostHotBytes).sum();
       return new CacheSettings(bytes, applications.get(0).memory().hotPolicy());
     }
   }

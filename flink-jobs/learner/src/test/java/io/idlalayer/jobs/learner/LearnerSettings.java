@@ -88,7 +88,8 @@ public final class LearnerSettings {
             ApplicationSettings.Tensors.NONE,
             rows,
             memory.sharedDirectory(),
-            memory.lending()),
+            memory.lending(),
+            null),
         plain.kafka());
   }
 

@@ -17,6 +17,7 @@ import io.idlalayer.jobs.predictions.PredictionLog;
 import io.idlalayer.jobs.processor.ProcessorTimes;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.jobs.settings.memory.FastBudget;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
@@ -89,7 +90,10 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
   LearnerWorld(ApplicationSettings settings) {
     this.settings = settings;
     ApplicationSettings.Memory memory = settings.memory();
-    cache = new HotCache(new CacheSettings(memory.mostHotBytes(), memory.hotPolicy()));
+    cache =
+        new HotCache(
+            new CacheSettings(
+                FastBudget.mostHotBytes(memory.budget(), memory.hotBytes()), memory.hotPolicy()));
   }
 
   abstract Trainer newTrainer();

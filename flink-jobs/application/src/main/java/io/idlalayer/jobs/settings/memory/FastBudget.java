@@ -3,6 +3,7 @@ package io.idlalayer.jobs.settings.memory;
 import io.idlalayer.middleware.cache.budget.FastUse;
 import java.io.Serializable;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The DRAM of a learner that is divided while it runs.
@@ -23,6 +24,16 @@ public record FastBudget(long bytes, long dividedBytes, List<FastUse> uses)
   /** Returns whether a use has a part of what is divided. */
   public boolean divides(FastUse use) {
     return uses.contains(use);
+  }
+
+  /**
+   * Returns the most bytes that a learner may give to the hot cache.
+   *
+   * @param budget its budget, or null
+   * @param hotBytes what it gives if the budget does not divide that
+   */
+  public static long mostHotBytes(@Nullable FastBudget budget, long hotBytes) {
+    return budget != null && budget.divides(FastUse.SAMPLES) ? budget.mostBytes() : hotBytes;
   }
 
   /** Returns the bytes of a use before anything is measured: equal parts. */

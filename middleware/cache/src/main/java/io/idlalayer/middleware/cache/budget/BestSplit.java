@@ -115,7 +115,7 @@ final class BestSplit {
     long left = best.left();
     Map<FastUse, Long> bytes = best.bytes();
     for (Claim claim : claims) {
-      long has = bytes.get(claim.use());
+      long has = bytes.getOrDefault(claim.use(), 0L);
       long more = Math.min(left, Math.min(now.of(claim.use()), claim.mostBytes()) - has);
       if (more > 0) {
         bytes.put(claim.use(), has + more);
@@ -124,7 +124,7 @@ final class BestSplit {
     }
     for (int i = 0; i < concave.size(); i++) {
       Claim claim = concave.get(i);
-      long has = bytes.get(claim.use());
+      long has = bytes.getOrDefault(claim.use(), 0L);
       long more = Math.min(left / (concave.size() - i), claim.mostBytes() - has);
       bytes.put(claim.use(), has + more);
       left -= more;

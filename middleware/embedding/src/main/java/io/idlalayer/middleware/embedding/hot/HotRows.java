@@ -139,7 +139,7 @@ public final class HotRows {
   }
 
   private int wholePages(long bytes) {
-    return (int) Math.min(bytes / rowBytes >>> pageShift << pageShift, MOST_ROWS);
+    return (int) Math.min(((bytes / rowBytes) >>> pageShift) << pageShift, MOST_ROWS);
   }
 
   /** Returns the bytes of DRAM that one row of a layout takes when all slots are taken. */

@@ -21,7 +21,7 @@ public final class Tiers {
   /** If rows may be hot, prefetched rows get the bytes of DRAM divided by this number. */
   private static final int AHEAD_SHARE = 8;
 
-  /** The same of the most bytes, if they may change; less than the fewest bytes. */
+  /** Divisor of the most bytes, if they may change; the result is less than the fewest bytes. */
   private static final int AHEAD_SHARE_OF_MOST = 32;
 
   private final EmbeddingPlan plan;

@@ -310,7 +310,7 @@ public final class RowTables {
     reads.listener(listener);
   }
 
-  /** Is called with each row that is read. */
+  /** Receives each row that is read. */
   @FunctionalInterface
   public interface ReadListener {
     /**
