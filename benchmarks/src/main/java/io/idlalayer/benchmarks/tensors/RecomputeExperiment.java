@@ -54,7 +54,8 @@ public final class RecomputeExperiment {
 
   public static void main(String[] args) throws IOException, InterruptedException {
     if (args.length < 5) {
-      throw new IllegalArgumentException("arguments: DRAM SLOW-READS SLOW-WRITES SHARE,... FILE...");
+      throw new IllegalArgumentException(
+          "arguments: DRAM SLOW-READS SLOW-WRITES SHARE,... FILE...");
     }
     List<Double> shares = Arrays.stream(args[3].split(",")).map(Double::valueOf).toList();
     DeviceSpeed dram = DeviceSpeed.symmetric(Double.parseDouble(args[0]), DRAM_LATENCY_NANOS);

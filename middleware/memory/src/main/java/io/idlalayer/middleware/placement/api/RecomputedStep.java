@@ -32,7 +32,7 @@ public record RecomputedStep(
   /**
    * Returns a step in which kernels run again.
    *
-   * @throws IllegalArgumentException as {@link Recomputation#appliedTo}
+   * @throws IllegalArgumentException if {@link Recomputation#appliedTo} throws it
    */
   static RecomputedStep of(TaskGraph step, Recomputation recomputation) {
     if (recomputation.isEmpty()) {

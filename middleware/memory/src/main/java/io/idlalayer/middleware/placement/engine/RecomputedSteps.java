@@ -33,7 +33,7 @@ final class RecomputedSteps {
   /**
    * Returns the step in which kernels of a graph run again.
    *
-   * @throws IllegalArgumentException as {@link Recomputation#appliedTo}
+   * @throws IllegalArgumentException if {@link Recomputation#appliedTo} throws it
    */
   RecomputedStep of(TaskGraph graph, Recomputation recomputation) {
     return steps.get(graph, Last::new).of(graph, recomputation);

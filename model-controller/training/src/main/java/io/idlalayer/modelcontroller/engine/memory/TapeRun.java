@@ -48,7 +48,7 @@ final class TapeRun {
   /**
    * @param inputs number of kernels that fill inputs, which come first
    * @param tensors tensors of the step without reruns, by their indexes
-   * @param step of the graph of the tape
+   * @param step step of the tape's graph
    */
   TapeRun(Tape tape, int inputs, List<Tensor> tensors, RecomputedStep step) {
     this.step = step;

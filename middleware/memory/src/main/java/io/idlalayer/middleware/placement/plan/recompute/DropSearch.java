@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
@@ -98,7 +99,7 @@ final class DropSearch {
 
   /** Returns the drop of a tensor that is computed again before a kernel. */
   private Optional<Drop> drop(int tensor, int before) {
-    TreeSet<Integer> kernels = new TreeSet<>();
+    SortedSet<Integer> kernels = new TreeSet<>();
     Set<Integer> again = new HashSet<>();
     if (!add(tensor, before, kernels, again)) {
       return Optional.empty();
@@ -131,7 +132,7 @@ final class DropSearch {
    *
    * @param again tensors that these kernels write
    */
-  private boolean add(int tensor, int before, TreeSet<Integer> kernels, Set<Integer> again) {
+  private boolean add(int tensor, int before, SortedSet<Integer> kernels, Set<Integer> again) {
     if (lasting[tensor]) {
       return false;
     }
@@ -151,7 +152,8 @@ final class DropSearch {
     return written;
   }
 
-  private boolean addWriter(int kernel, int before, TreeSet<Integer> kernels, Set<Integer> again) {
+  private boolean addWriter(
+      int kernel, int before, SortedSet<Integer> kernels, Set<Integer> again) {
     Kernel known = graph.kernels().get(kernel);
     if (!known.repeatable() || kernels.size() >= MOST_KERNELS) {
       return false;

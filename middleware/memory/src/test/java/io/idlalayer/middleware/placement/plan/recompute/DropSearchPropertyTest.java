@@ -66,7 +66,7 @@ class DropSearchPropertyTest {
     }
   }
 
-  /** Of small steps, all sets of kernels are tried. */
+  /** Tries all sets of kernels of small steps. */
   @Property(tries = 300)
   void drop_existsIfAnySetOfKernelsComputesTheTensorAgain(@ForAll long seed) {
     TaskGraph graph = ForwardAndBack.of(seed, 3);
