@@ -148,12 +148,12 @@ class ClusterSimTest {
     for (int block = 0; block < blocks; block++) {
       Spot spot = layout.spot(block);
       assertThat(spot).as("block %d can be read", block).isNotNull();
-      bytes[spot.node()][spot.tier().ordinal()] += layout.bytes(block);
+      bytes[spot.node()][spot.tier().index()] += layout.bytes(block);
     }
     for (int node = 0; node < 4; node++) {
       for (Tier tier : Tier.values()) {
         Spot spot = new Spot(node, tier);
-        assertThat(layout.used(spot)).isEqualTo(bytes[node][tier.ordinal()]);
+        assertThat(layout.used(spot)).isEqualTo(bytes[node][tier.index()]);
         assertThat(layout.used(spot)).isLessThanOrEqualTo(layout.capacity(spot));
       }
     }
