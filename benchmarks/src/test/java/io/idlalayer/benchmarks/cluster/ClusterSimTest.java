@@ -125,7 +125,7 @@ class ClusterSimTest {
     int lost = -1;
     for (int i = 0; i < 10_000; i++) {
       int block = random.nextInt(sizes.length);
-      Spot to = new Spot(random.nextInt(4), Tier.values()[random.nextInt(3)]);
+      Spot to = new Spot(random.nextInt(4), List.of(Tier.values()).get(random.nextInt(3)));
       if (random.nextInt(100) == 0) {
         if (lost >= 0) {
           layout.restore(lost);
