@@ -132,8 +132,7 @@ final class ClusterLayout {
     movedBytes += bytes(block);
     movedNanos[from.node()][from.tier().index()] +=
         bytes / spec.medium(from.tier()).readBytesPerNano();
-    movedNanos[to.node()][to.tier().index()] +=
-        bytes / spec.medium(to.tier()).writeBytesPerNano();
+    movedNanos[to.node()][to.tier().index()] += bytes / spec.medium(to.tier()).writeBytesPerNano();
     if (from.node() != to.node()) {
       linkNanos[from.node()] += bytes / spec.link().readBytesPerNano();
       linkNanos[to.node()] += bytes / spec.link().readBytesPerNano();
