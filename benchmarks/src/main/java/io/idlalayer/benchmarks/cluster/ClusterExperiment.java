@@ -6,6 +6,7 @@ import io.idlalayer.benchmarks.measure.Experiment;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -120,26 +121,23 @@ public final class ClusterExperiment implements Callable<Integer> {
       System.out.printf("| %s ", contender);
     }
     System.out.printf("|%n|%s%n", "---|".repeat(Contender.values().length + 1));
-    double[] sums = new double[Contender.values().length];
+    Map<Contender, Double> sums = new EnumMap<>(Contender.class);
     all.forEach(
         (workload, results) -> {
           System.out.printf("| %s ", workload);
           double own = value.applyAsDouble(results.get(Contender.UNIREDL));
           for (Contender contender : Contender.values()) {
             double rival = value.applyAsDouble(results.get(contender));
-            sums[contender.ordinal()] += 100 * (own / rival - 1);
+            sums.merge(contender, 100 * (own / rival - 1), Double::sum);
             System.out.printf("| %.1f ", factor * rival);
           }
           System.out.println("|");
         });
     if (ratios) {
       System.out.print("| UniRedl against it, mean of the workloads, % ");
-      for (Contender contender : Contender.values()) {
-        System.out.printf(
-            contender == Contender.UNIREDL ? "| " : "| %+.1f ",
-            sums[contender.ordinal()] / all.size());
-      }
-      System.out.println("|");
+      sums.remove(Contender.UNIREDL);
+      sums.values().forEach(sum -> System.out.printf("| %+.1f ", sum / all.size()));
+      System.out.println("| |");
     }
   }
 }

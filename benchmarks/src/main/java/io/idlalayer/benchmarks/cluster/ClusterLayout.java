@@ -60,11 +60,11 @@ final class ClusterLayout {
   }
 
   long room(Spot spot) {
-    return capacity(spot) - used[spot.node()][spot.tier().ordinal()];
+    return capacity(spot) - used[spot.node()][spot.tier().index()];
   }
 
   long used(Spot spot) {
-    return used[spot.node()][spot.tier().ordinal()];
+    return used[spot.node()][spot.tier().index()];
   }
 
   /**
@@ -83,12 +83,12 @@ final class ClusterLayout {
     if (room(spot) < bytes(block)) {
       throw new IllegalStateException("%s has no room for block %d".formatted(spot, block));
     }
-    used[spot.node()][spot.tier().ordinal()] += bytes(block);
+    used[spot.node()][spot.tier().index()] += bytes(block);
     spots[block] = spot;
   }
 
   private void leave(int block, Spot spot) {
-    used[spot.node()][spot.tier().ordinal()] -= bytes(block);
+    used[spot.node()][spot.tier().index()] -= bytes(block);
     spots[block] = null;
   }
 
@@ -130,10 +130,9 @@ final class ClusterLayout {
   private void charge(int block, Spot from, Spot to) {
     double bytes = bytes(block);
     movedBytes += bytes(block);
-    movedNanos[from.node()][from.tier().ordinal()] +=
+    movedNanos[from.node()][from.tier().index()] +=
         bytes / spec.medium(from.tier()).readBytesPerNano();
-    movedNanos[to.node()][to.tier().ordinal()] +=
-        bytes / spec.medium(to.tier()).writeBytesPerNano();
+    movedNanos[to.node()][to.tier().index()] += bytes / spec.medium(to.tier()).writeBytesPerNano();
     if (from.node() != to.node()) {
       linkNanos[from.node()] += bytes / spec.link().readBytesPerNano();
       linkNanos[to.node()] += bytes / spec.link().readBytesPerNano();
@@ -155,7 +154,7 @@ final class ClusterLayout {
 
   /** Returns the nanoseconds of moves that a memory of a node has had in this stage. */
   double movedNanos(int node, Tier tier) {
-    return movedNanos[node][tier.ordinal()];
+    return movedNanos[node][tier.index()];
   }
 
   double linkNanos(int node) {

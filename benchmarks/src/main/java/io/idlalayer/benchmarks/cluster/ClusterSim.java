@@ -118,7 +118,7 @@ final class ClusterSim {
       if (remote) {
         remoteNanos += moving;
       } else {
-        localNanos[spot.tier().ordinal()] += moving;
+        localNanos[spot.tier().index()] += moving;
       }
       if (latency >= REQUEST_NANOS) {
         requestNanos += latency * bytes / REQUEST_BYTES;
@@ -131,7 +131,7 @@ final class ClusterSim {
       double bandwidth = remoteNanos;
       double busiest = remoteNanos + layout.linkNanos(node);
       for (Tier tier : Tier.values()) {
-        double own = localNanos[tier.ordinal()];
+        double own = localNanos[tier.index()];
         bandwidth = Math.max(bandwidth, own);
         busiest = Math.max(busiest, own + layout.movedNanos(node, tier));
       }

@@ -89,9 +89,20 @@ record ClusterSpec(
 
   /** Where bytes are. */
   enum Tier {
-    DRAM,
-    NVM,
-    DISK
+    DRAM(0),
+    NVM(1),
+    DISK(2);
+
+    private final int index;
+
+    Tier(int index) {
+      this.index = index;
+    }
+
+    /** Returns the position of this one in arrays with an element for each. */
+    int index() {
+      return index;
+    }
   }
 
   /** A memory of a node. */

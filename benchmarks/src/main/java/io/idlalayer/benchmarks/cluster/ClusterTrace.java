@@ -40,8 +40,8 @@ record ClusterTrace(
   }
 
   /**
-   * Returns the stage of the next access to each block after each stage; the largest number if there
-   * is none.
+   * Returns the stage of the next access to each block after each stage; the largest number if
+   * there is none.
    */
   int[][] nextUses() {
     int[][] next = new int[stages.size()][];

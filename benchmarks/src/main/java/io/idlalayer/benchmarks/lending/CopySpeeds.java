@@ -162,7 +162,8 @@ record CopySpeeds(int bytes, int blockBytes, int rounds, int repeats) {
       reading += System.nanoTime() - middle;
     }
     check(block, repeat);
-    double copied = (double) rounds * (bytes / blockBytes) * blockBytes;
+    int blocks = bytes / blockBytes;
+    double copied = (double) rounds * blocks * blockBytes;
     return new Turn(
         way,
         repeat,

@@ -122,7 +122,8 @@ record LinkChoices(Path directory, int steps) {
     System.out.printf(
         "%nTrainings with the product's devices, beside a file on this machine (EMULATED"
             + " network)%n%n| network | 1 MiB there and back, local, ms | lent, ms | borrowed |"
-            + " copied to and from the loan | a step, ms | SHA-256 |%n|---|---|---|---|---|---|---|%n");
+            + " copied to and from the loan | a step, ms | SHA-256"
+            + " |%n|---|---|---|---|---|---|---|%n");
     LentTraining training = new LentTraining(directory, steps);
     print("no lender", training.run(null), rows);
     for (Link link : Link.values()) {

@@ -125,7 +125,7 @@ class ClusterSimTest {
     int lost = -1;
     for (int i = 0; i < 10_000; i++) {
       int block = random.nextInt(sizes.length);
-      Spot to = new Spot(random.nextInt(4), Tier.values()[random.nextInt(3)]);
+      Spot to = new Spot(random.nextInt(4), List.of(Tier.values()).get(random.nextInt(3)));
       if (random.nextInt(100) == 0) {
         if (lost >= 0) {
           layout.restore(lost);
@@ -148,12 +148,12 @@ class ClusterSimTest {
     for (int block = 0; block < blocks; block++) {
       Spot spot = layout.spot(block);
       assertThat(spot).as("block %d can be read", block).isNotNull();
-      bytes[spot.node()][spot.tier().ordinal()] += layout.bytes(block);
+      bytes[spot.node()][spot.tier().index()] += layout.bytes(block);
     }
     for (int node = 0; node < 4; node++) {
       for (Tier tier : Tier.values()) {
         Spot spot = new Spot(node, tier);
-        assertThat(layout.used(spot)).isEqualTo(bytes[node][tier.ordinal()]);
+        assertThat(layout.used(spot)).isEqualTo(bytes[node][tier.index()]);
         assertThat(layout.used(spot)).isLessThanOrEqualTo(layout.capacity(spot));
       }
     }

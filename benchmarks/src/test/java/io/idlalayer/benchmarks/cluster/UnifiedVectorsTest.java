@@ -50,7 +50,7 @@ class UnifiedVectorsTest {
     "10, 0.5, 0, 0, 0, 0, 10",
   })
   void split_byAShare_respectsRoom(
-      long all, double share, long dramRoom, long nvmRoom, long dram, long nvm, long disk) {
+      long all, double share, long dramRoom, long nvmRoom, double dram, double nvm, double disk) {
     Split split = HighLowAllocation.split(all * GB, share, dramRoom * GB, nvmRoom * GB);
     assertThat((double) split.dramBytes() / GB).isCloseTo(dram, within(1e-6));
     assertThat((double) split.nvmBytes() / GB).isCloseTo(nvm, within(1e-6));

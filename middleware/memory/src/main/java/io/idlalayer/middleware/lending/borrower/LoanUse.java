@@ -11,4 +11,9 @@ package io.idlalayer.middleware.lending.borrower;
  *     the copies since; 0 before the first probe
  */
 public record LoanUse(
-    LenderAddress lender, long bytes, long copiedBytes, long taken, long losses, long roundTripNanos) {}
+    LenderAddress lender,
+    long bytes,
+    long copiedBytes,
+    long taken,
+    long losses,
+    long roundTripNanos) {}

@@ -426,7 +426,9 @@ public final class TensorShares {
     }
     Part stuck = parts.stream().min(Comparator.comparingLong(part -> part.begun)).orElseThrow();
     LOG.warn(
-        "A training of {} has not ended {} ms after {} began to wait for its part of the fast memory of {}, so it was given up; until it ends, the process has one part more than memory.tensors.fast-bytes",
+        "A training of {} has not ended {} ms after {} began to wait for its part of the fast"
+            + " memory of {}, so it was given up; until it ends, the process has one part more than"
+            + " memory.tensors.fast-bytes",
         stuck.tenant,
         waitedMillis,
         waiter,
@@ -513,7 +515,8 @@ public final class TensorShares {
    */
   private void discard(Part part) {
     LOG.warn(
-        "A part of the fast memory of {} was not closed completely; it is discarded, and a new one replaces it",
+        "A part of the fast memory of {} was not closed completely; it is discarded, and a new one"
+            + " replaces it",
         application);
     part.devices.close();
     lock.lock();
