@@ -56,7 +56,7 @@ public record TensorUse(
    * Memory that other processes lend, as a part of the slow device, at the end of a training.
    * Counts begin when the process opens its devices.
    *
-   * @param bytes bytes of the loans that there are
+   * @param bytes number of bytes that are borrowed
    * @param copiedBytes bytes that were copied to and from loans
    * @param losses loans that were lost with their bytes; a training that used one was repeated
    * @param nanos time of writing and reading a MiB in the cheapest loan, in nanoseconds; 0 if no
