@@ -1,8 +1,8 @@
 package io.idlalayer.datacontroller.store;
 
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Writes the changed metadata of samples to a store later, many at a time: an update changes those
@@ -18,7 +18,8 @@ public final class DeferredMetadata implements SampleStore {
   static final int MOST_WAITING = 8_192;
 
   private final SampleStore store;
-  private final Map<Long, SampleMetadata> waiting = new HashMap<>();
+  /** By ascending identifiers, the order in which stores write fastest. */
+  private final SortedMap<Long, SampleMetadata> waiting = new TreeMap<>();
 
   public DeferredMetadata(SampleStore store) {
     this.store = store;
@@ -45,9 +46,9 @@ public final class DeferredMetadata implements SampleStore {
   public void updateMetadata(MetadataBatch changed) {
     for (int i = 0; i < changed.size(); i++) {
       waiting.put(changed.id(i), changed.metadata(i));
-    }
-    if (waiting.size() > MOST_WAITING) {
-      write();
+      if (waiting.size() > MOST_WAITING) {
+        write();
+      }
     }
   }
 

@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -116,7 +118,10 @@ public final class StoredMixing implements MixingPlace, MixingRows {
   @Override
   public Contribution contribution(int partition, long version, String digest) throws IOException {
     ModelCheckpoint found = contributed(partition, version, digest);
-    return new Contribution(found.manifest(), contributions.load(found));
+    SortedMap<String, byte[]> files = new TreeMap<>(contributions.load(found));
+    // Those of one learner at a time are read later; a round has contributions of all.
+    files.remove(DraftRows.SINCE_FILE);
+    return new Contribution(found.manifest(), files);
   }
 
   @Override

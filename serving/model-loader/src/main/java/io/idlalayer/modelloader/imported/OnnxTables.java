@@ -165,7 +165,8 @@ final class OnnxTables {
     switch (node.operator()) {
       case "Identity" -> values.put(output, ids);
       case "Cast" -> {
-        if (OnnxTensor.holdsDecimals((int) node.integer("to", OnnxTensor.FLOAT))) {
+        // A narrower type would change ids.
+        if (!OnnxTensor.holdsIds((int) node.integer("to", OnnxTensor.FLOAT))) {
           throw other(node);
         }
         values.put(output, ids);

@@ -41,6 +41,11 @@ public record OnnxTensor(
     return type == FLOAT || type == DOUBLE || type == FLOAT16 || type == BFLOAT16;
   }
 
+  /** Returns whether numbers of a type of ONNX are whole and wide enough for the ids of rows. */
+  public static boolean holdsIds(int type) {
+    return type == INT32 || type == INT64;
+  }
+
   /** Returns the number of elements that the shape names. */
   public int length() throws MalformedModelException {
     return length(shape, label());
