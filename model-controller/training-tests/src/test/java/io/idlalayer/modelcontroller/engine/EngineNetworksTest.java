@@ -13,6 +13,7 @@ import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelcontroller.engine.kernel.update.UpdaterStep;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelcontroller.training.Trainings;
@@ -370,7 +371,7 @@ final class EngineNetworksTest {
   }
 
   /** Counts its kernels until they are closed. */
-  private record CountedKernel(TapeKernel kernel, AtomicInteger open) implements TapeKernel {
+  private record CountedKernel(TapeKernel kernel, AtomicInteger open) implements RepeatableKernel {
     @Override
     public void run() {
       kernel.run();
