@@ -148,10 +148,17 @@ final class PublishedModulesTest {
   @Test
   void archive_hasTheFoldersOfTheLauncher() throws Exception {
     String launcher = Files.readString(ROOT.resolve("idla"));
-    String archive = Files.readString(ROOT.resolve("distribution/src/main/assembly/archive.xml"));
     for (String folder : List.of("lib", "lib-console")) {
       assertThat(launcher).contains("\"$root/" + folder + "\"");
-      assertThat(archive).contains("<outputDirectory>" + folder + "</outputDirectory>");
+    }
+    Path distribution = ROOT.resolve("distribution");
+    assertThat(Files.readString(distribution.resolve("src/main/assembly/archive.xml")))
+        .contains("<outputDirectory>lib-console</outputDirectory>");
+    String build = Files.readString(distribution.resolve("pom.xml"));
+    for (String platform : List.of("any", "linux-x86_64")) {
+      assertThat(Files.readString(distribution.resolve("src/main/assembly/" + platform + ".xml")))
+          .contains("<directory>${project.build.directory}/" + platform + "</directory>");
+      assertThat(build).contains("${project.build.directory}/" + platform + "/lib<");
     }
   }
 }

@@ -53,7 +53,6 @@ final class LearnerStatus {
    * @param history histories of keys
    * @param network the network without references
    * @param lastLabels how well last labels would predict
-   * @param tables use of the embedding tables
    */
   private record Statistics(
       PrequentialSummary quality,
@@ -61,8 +60,7 @@ final class LearnerStatus {
       Surveyed survey,
       @Nullable HistoryUse history,
       @Nullable ExpertQuality network,
-      @Nullable List<LastLabel> lastLabels,
-      @Nullable RowUsage tables) {}
+      @Nullable List<LastLabel> lastLabels) {}
 
   LearnerStatus(
       LearnerComponents components,
@@ -100,7 +98,7 @@ final class LearnerStatus {
         counters.inputOffsets(),
         components.requests().status(),
         engine,
-        added.tables(),
+        tables(),
         gate(pinned),
         pinned,
         added.survey(),
@@ -126,8 +124,7 @@ final class LearnerStatus {
               components.surveyed(),
               components.history().status(),
               components.references().network(),
-              components.history().lastLabels(),
-              tables());
+              components.history().lastLabels());
       statistics = known;
       addedUpMillis = now.millis();
     }

@@ -172,8 +172,6 @@ final class LearnerTablesTest {
       TablesWorld.Checkpoint before = world.checkpoint();
       counters.restore(Objects.requireNonNull(before.state().get(LearnerState.Slot.COUNTERS)));
       List<Sample> trained = stream.subList(0, (int) counters.trainedNewSamples());
-      // Events of updates repeat statistics for a second; an answer has those of now.
-      world.explain("e0");
       RowUsage then = world.last().status().tables();
       for (int i = 0; i < TablesWorld.EVENTS; i += 7) {
         IdLists ids = stream.get(i).ids();

@@ -350,9 +350,7 @@ final class TablesGateTest {
     }
   }
 
-  private long rows() throws InterruptedException {
-    // Events of updates repeat statistics for a second; an answer has those of now.
-    world.send(new LearnerEvent.Explain(world.next(), "none"));
+  private long rows() {
     return Objects.requireNonNull(world.last().status().tables()).rows();
   }
 
