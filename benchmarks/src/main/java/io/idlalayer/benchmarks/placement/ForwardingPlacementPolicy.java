@@ -10,6 +10,7 @@ import io.idlalayer.middleware.placement.api.Outcome;
 import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.StepCosts;
 import io.idlalayer.middleware.placement.api.Recomputation;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.List;
@@ -105,6 +106,11 @@ public class ForwardingPlacementPolicy implements PlacementPolicy {
   @Override
   public Optional<PlanUse> planUse() {
     return policy.planUse();
+  }
+
+  @Override
+  public Optional<StepCosts> stepCosts(MemoryView view) {
+    return policy.stepCosts(view);
   }
 
   @Override
