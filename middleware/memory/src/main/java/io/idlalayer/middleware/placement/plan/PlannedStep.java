@@ -284,6 +284,10 @@ final class PlannedStep {
       return Optional.empty();
     }
     boolean known = times.complete();
+    if (!known && !fits) {
+      // A step that waits for the slow device says nothing about its kernels.
+      return Optional.of(new StepCosts(steps, budgetBytes, measured, false, List.of()));
+    }
     TaskGraph timed = known ? times.of(graph) : byBytes(measured);
     // Kernels of a step that fits were not timed one by one, which is too little for plans.
     List<Planner> quick =
@@ -292,18 +296,34 @@ final class PlannedStep {
     long whole = devices.alignedBytes(peakBytes + peakBytes / GAPS_SHARE);
     List<StepCosts.Point> points = new ArrayList<>();
     boolean complete = true;
+    long last = 0;
     for (double share : SIZES) {
       long bytes = devices.alignedBytes((long) (share * whole));
+      if (bytes <= last || bytes >= whole) {
+        // Sizes of a tiny step coincide when they are rounded.
+        continue;
+      }
+      last = bytes;
       Optional<PlanDecision> answer =
           desk.ask(PlanRequest.of(quick, timed, devices.withFastBytes(bytes)));
       complete &= answer.isPresent();
       // A step that fits under no plan has no duration.
       answer
           .filter(decision -> decision.nanos() > 0)
-          .ifPresent(decision -> points.add(new StepCosts.Point(bytes, decision.nanos())));
+          .ifPresent(
+              decision -> points.add(new StepCosts.Point(bytes, nanosNow(decision, timed))));
     }
     points.add(new StepCosts.Point(whole, Math.max(1, timed.fastNanos())));
     return Optional.of(new StepCosts(steps, budgetBytes, measured, complete, points));
+  }
+
+  /**
+   * Returns the rehearsed duration of a step at the present speed of its kernels: an answer of the
+   * desk may be from a time when they were slower or faster.
+   */
+  private static long nanosNow(PlanDecision then, TaskGraph now) {
+    double faster = (double) now.fastNanos() / Math.max(1, then.kernelNanos());
+    return Math.max(1, Math.round(then.nanos() * faster));
   }
 
   private long measuredNanos() {
