@@ -2,7 +2,6 @@ package io.idlalayer.modelcontroller.engine.memory;
 
 import io.idlalayer.middleware.memory.device.DeviceFailureException;
 import io.idlalayer.middleware.memory.device.DeviceKind;
-import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import java.util.ArrayDeque;
@@ -220,8 +219,8 @@ public final class TensorShares {
       if (granted == null || granted.inTurns()) {
         return 0;
       }
-      long wanted = granted.wantedBytes() & -DeviceSpec.DEFAULT_ALIGN_BYTES;
-      return wanted == part.fastBytes ? 0 : wanted;
+      long wanted = granted.wantedBytes();
+      return wanted == TensorGrant.rounded(part.fastBytes) ? 0 : wanted;
     }
 
     /** Opens a memory in a part of another size; in one of the former size if that fails. */
@@ -344,7 +343,9 @@ public final class TensorShares {
       lock.unlock();
     }
     try {
-      vacate(part, part.devices.open());
+      PlacedMemory opened = part.devices.open();
+      part.fastBytes = fastBytes(opened);
+      vacate(part, opened);
     } finally {
       giveBack(part);
     }
