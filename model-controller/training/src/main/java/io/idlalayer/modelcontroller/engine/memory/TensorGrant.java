@@ -41,7 +41,7 @@ public final class TensorGrant {
    *
    * @param bytes at least a unit of the fast device
    */
-  public void want(long bytes) {
+  public synchronized void want(long bytes) {
     refusal = "";
     wantedBytes = rounded(bytes);
   }
@@ -106,8 +106,16 @@ public final class TensorGrant {
     seconds = tookSeconds;
   }
 
-  void refused(String why) {
-    refusal = why;
-    wantedBytes = 0;
+  /**
+   * Records that a grant cannot be carried out. Does nothing if other bytes were granted since.
+   *
+   * @param bytes as {@link #wantedBytes} returned them
+   * @param why in words
+   */
+  synchronized void refused(long bytes, String why) {
+    if (wantedBytes == bytes) {
+      refusal = why;
+      wantedBytes = 0;
+    }
   }
 }

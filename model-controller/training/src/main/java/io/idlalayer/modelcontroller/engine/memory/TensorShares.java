@@ -4,6 +4,7 @@ import io.idlalayer.middleware.memory.device.DeviceFailureException;
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -229,7 +230,7 @@ public final class TensorShares {
       long formerBytes = part.fastBytes;
       long start = System.nanoTime();
       if (!part.devices.resizeFast(bytes)) {
-        granted.refused("the devices have a fixed size");
+        granted.refused(bytes, "the devices have a fixed size");
         return part.devices.open();
       }
       try {
@@ -240,14 +241,18 @@ public final class TensorShares {
         if (formerBytes == 0) {
           throw refused;
         }
+        part.devices.resizeFast(formerBytes);
+        if (refused.getCause() instanceof ClosedByInterruptException) {
+          // An interrupt says nothing about the bytes.
+          throw refused;
+        }
         LOG.warn(
             "the tensors of {} keep {} fast bytes, because they cannot have {}",
             name,
             formerBytes,
             bytes,
             refused);
-        granted.refused(String.valueOf(refused.getMessage()));
-        part.devices.resizeFast(formerBytes);
+        granted.refused(bytes, String.valueOf(refused.getMessage()));
         return part.devices.open();
       }
     }
