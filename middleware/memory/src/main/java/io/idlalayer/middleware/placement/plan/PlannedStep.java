@@ -66,6 +66,7 @@ final class PlannedStep {
 
   private Recomputation recomputation = Recomputation.NONE;
   private final long peakBytes;
+  private final boolean trains;
   private final KernelTimes times;
   private final StepDurations unplanned = new StepDurations();
 
@@ -103,6 +104,9 @@ final class PlannedStep {
     this.graph = graph;
     recomputed = Recomputation.NONE.appliedTo(graph);
     peakBytes = graph.peakBytes();
+    trains =
+        graph.kernels().stream()
+            .anyMatch(kernel -> kernel.part() != null && kernel.part().phase() == Phase.UPDATE);
     times = new KernelTimes(graph.kernels().size());
   }
 
@@ -113,8 +117,7 @@ final class PlannedStep {
 
   /** Returns whether the step updates parameters; if not, it only tests. */
   boolean trains() {
-    return graph.kernels().stream()
-        .anyMatch(kernel -> kernel.part() != null && kernel.part().phase() == Phase.UPDATE);
+    return trains;
   }
 
   /** Returns the plan of the step that begins. */
