@@ -34,8 +34,7 @@ public record FastBytesKeys(
    * @param rows value of {@code rows.policy}
    * @param policy value of {@code tensors.policy}
    */
-  public record Beside(
-      boolean hotPlan, boolean shared, RowPolicyName rows, PlacementName policy) {}
+  public record Beside(boolean hotPlan, boolean shared, RowPolicyName rows, PlacementName policy) {}
 
   /**
    * A problem.
@@ -101,7 +100,8 @@ public record FastBytesKeys(
 
   private String onlyOne(FastUse use) {
     return "would give all it divides to %s, because the file gives %s: give %s in place of 'fast-bytes', or leave %s out"
-        .formatted(use, fixedKeys(), key(use), fixed.size() == 1 ? "the former" : "one of the former");
+        .formatted(
+            use, fixedKeys(), key(use), fixed.size() == 1 ? "the former" : "one of the former");
   }
 
   private String tooFew(List<FastUse> uses, long fixedBytes) {

@@ -131,7 +131,9 @@ public final class Tiers {
     }
   }
 
-  /** Returns the bytes of DRAM that hot rows have so far, with all that prefetched rows may take. */
+  /**
+   * Returns the bytes of DRAM that hot rows have so far, with all that prefetched rows may take.
+   */
   public long acquiredBytes() {
     return aheadBytes + all.stream().mapToLong(Tier::bytes).sum();
   }

@@ -302,7 +302,9 @@ public final class RowTables {
     return tiers.lacksMemory();
   }
 
-  /** Returns the bytes of DRAM that hot rows have so far, with all that rows read ahead may take. */
+  /**
+   * Returns the bytes of DRAM that hot rows have so far, with all that rows read ahead may take.
+   */
   public long acquiredBytes() {
     return tiers.acquiredBytes();
   }

@@ -313,8 +313,7 @@ final class PlannedStep {
       // A step that fits under no plan has no duration.
       answer
           .filter(decision -> decision.nanos() > 0)
-          .ifPresent(
-              decision -> points.add(new StepCosts.Point(bytes, nanosNow(decision, timed))));
+          .ifPresent(decision -> points.add(new StepCosts.Point(bytes, nanosNow(decision, timed))));
     }
     points.add(new StepCosts.Point(whole, Math.max(1, timed.fastNanos())));
     return Optional.of(new StepCosts(steps, budgetBytes, measured, complete, points));
