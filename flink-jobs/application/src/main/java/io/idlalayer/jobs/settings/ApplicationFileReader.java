@@ -484,9 +484,14 @@ public final class ApplicationFileReader {
             section.bytes("fast-bytes", 0, 0, MOST_MEMORY_BYTES),
             fixed,
             !spec.embeddings().tables().isEmpty(),
-            new FastBytesKeys.Beside(hotPlan, shared != null, policy));
+            new FastBytesKeys.Beside(hotPlan, shared != null, rows.policy(), policy));
     for (FastBytesKeys.Found found : keys.problems()) {
-      Section in = found.section().isEmpty() ? section : tensors;
+      Section in =
+          switch (found.section()) {
+            case "" -> section;
+            case "rows" -> section.section("rows");
+            default -> tensors;
+          };
       in.problem(found.key(), found.message());
     }
     FastBudget budget = keys.budget();

@@ -154,8 +154,10 @@ final class ApplicationKeyRefusalsTest {
         selection.newborns: takes effect with 'policy: fuzzy' only
       memory: {hot-bytes: 0, hot-plan: on}
         memory.hot-plan: takes effect with 'hot-bytes' above 0 only
-      memory: {fast-bytes: 64MiB, hot-bytes: 60MiB}
-        memory.fast-bytes: is 67,108,864 bytes, of which 'hot-bytes' take 62,914,560; at least 16,777,216 must be left to be divided (tensors)
+      memory: {fast-bytes: 8MiB}
+        memory.fast-bytes: is 8,388,608 bytes; at least 16,777,216 must be left to be divided (samples, tensors)
+      memory: {fast-bytes: 64MiB, hot-bytes: 1MiB}
+        memory.fast-bytes: would give all it divides to tensors, because the file gives 'hot-bytes': give 'tensors.fast-bytes' in place of 'fast-bytes'
       memory: {fast-bytes: 64MiB, hot-bytes: 1MiB, tensors: {fast-bytes: 1MiB}}
         memory.fast-bytes: has nothing to divide, because 'hot-bytes' and 'tensors.fast-bytes' are given
       memory: {fast-bytes: 64MiB, hot-plan: on}

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings.memory;
 
 import io.idlalayer.middleware.cache.budget.FastUse;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.placement.PlacementName;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,9 +31,10 @@ public record FastBytesKeys(
    *
    * @param hotPlan value of {@code hot-plan}
    * @param shared whether there is a {@code shared-directory}
+   * @param rows value of {@code rows.policy}
    * @param policy value of {@code tensors.policy}
    */
-  public record Beside(boolean hotPlan, boolean shared, PlacementName policy) {}
+  public record Beside(boolean hotPlan, boolean shared, RowPolicyName rows, PlacementName policy) {}
 
   /**
    * A problem.
@@ -56,6 +58,8 @@ public record FastBytesKeys(
     if (uses.isEmpty()) {
       found.add(
           new Found("", KEY, "has nothing to divide, because %s are given".formatted(fixedKeys())));
+    } else if (uses.size() == 1) {
+      found.add(new Found("", KEY, onlyOne(uses.get(0))));
     } else if (fastBytes - fixedBytes < LEAST_DIVIDED_BYTES) {
       found.add(new Found("", KEY, tooFew(uses, fixedBytes)));
     }
@@ -75,6 +79,14 @@ public record FastBytesKeys(
                 "needs a file of a fixed size: give 'hot-bytes' beside 'fast-bytes'"));
       }
     }
+    if (uses.contains(FastUse.ROWS) && beside.rows() == RowPolicyName.SIMPLE) {
+      found.add(
+          new Found(
+              "rows",
+              "policy",
+              "simple keeps no rows in DRAM, so 'memory.fast-bytes' has nothing to give to them:"
+                  + " choose another policy, or give 'memory.rows.fast-bytes'"));
+    }
     if (uses.contains(FastUse.TENSORS) && beside.policy() != PlacementName.AUTO) {
       found.add(
           new Found(
@@ -84,6 +96,12 @@ public record FastBytesKeys(
                   + " or give 'memory.tensors.fast-bytes'"));
     }
     return found;
+  }
+
+  private String onlyOne(FastUse use) {
+    return "would give all it divides to %s, because the file gives %s: give %s in place of 'fast-bytes', or leave %s out"
+        .formatted(
+            use, fixedKeys(), key(use), fixed.size() == 1 ? "the former" : "one of the former");
   }
 
   private String tooFew(List<FastUse> uses, long fixedBytes) {
@@ -103,7 +121,7 @@ public record FastBytesKeys(
 
   /** Returns the budget; null if there is none, or it has problems. */
   public @Nullable FastBudget budget() {
-    return fastBytes == 0 || fastBytes - fixedBytes() < LEAST_DIVIDED_BYTES || uses().isEmpty()
+    return fastBytes == 0 || fastBytes - fixedBytes() < LEAST_DIVIDED_BYTES || uses().size() < 2
         ? null
         : new FastBudget(fastBytes, fastBytes - fixedBytes(), uses());
   }
@@ -123,14 +141,14 @@ public record FastBytesKeys(
 
   private String fixedKeys() {
     return new TreeMap<>(fixed)
-        .keySet().stream()
-            .map(
-                use ->
-                    switch (use) {
-                      case SAMPLES -> "'hot-bytes'";
-                      case ROWS -> "'rows.fast-bytes'";
-                      case TENSORS -> "'tensors.fast-bytes'";
-                    })
-            .collect(Collectors.joining(" and "));
+        .keySet().stream().map(FastBytesKeys::key).collect(Collectors.joining(" and "));
+  }
+
+  private static String key(FastUse use) {
+    return switch (use) {
+      case SAMPLES -> "'hot-bytes'";
+      case ROWS -> "'rows.fast-bytes'";
+      case TENSORS -> "'tensors.fast-bytes'";
+    };
   }
 }

@@ -53,6 +53,10 @@ public final class FastMemory {
   private SplitHistory history = SplitHistory.NONE;
   private @Nullable Move move;
   private long measuredMillis;
+
+  /** Time up to which the history counts. */
+  private long historyMillis;
+
   private long decidesAtMillis;
 
   private enum Phase {
@@ -94,6 +98,7 @@ public final class FastMemory {
     this.nanoTime = nanoTime;
     split = first();
     measuredMillis = nowMillis;
+    historyMillis = nowMillis;
     decidesAtMillis = nowMillis + ROUND_MILLIS;
     for (Claimant each : claimants) {
       var unused = each.resize(split.of(each.use()));
@@ -153,7 +158,7 @@ public final class FastMemory {
     double seconds = Math.max(1, nowMillis - measuredMillis) / MILLIS_PER_SECOND;
     measuredMillis = nowMillis;
     decidesAtMillis = nowMillis + ROUND_MILLIS;
-    history = history.after(seconds);
+    history = historyAt(nowMillis);
     List<Claim> claims = new ArrayList<>();
     for (Claimant each : claimants) {
       claims.add(each.claim(seconds, split.of(each.use())));
@@ -173,6 +178,12 @@ public final class FastMemory {
       LOG.debug("DRAM: {}", decision);
     }
     return decision.moves() ? new Move(split, decision.split(), decision.reason()) : null;
+  }
+
+  private SplitHistory historyAt(long nowMillis) {
+    double seconds = Math.max(0, nowMillis - historyMillis) / MILLIS_PER_SECOND;
+    historyMillis = nowMillis;
+    return history.after(seconds);
   }
 
   /** Does what can be done of a move now; returns whether it has ended. */
@@ -226,7 +237,8 @@ public final class FastMemory {
         seconds += each.changeSeconds();
       }
     }
-    history = history.moved(done.from, done.to, seconds);
+    // What a move itself takes is no time after it.
+    history = historyAt(nowMillis).moved(done.from, done.to, seconds);
     split = done.to;
     decidesAtMillis = nowMillis + ROUND_MILLIS;
     return String.format(

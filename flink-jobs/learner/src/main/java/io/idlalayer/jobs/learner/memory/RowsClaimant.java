@@ -59,18 +59,26 @@ public final class RowsClaimant implements Claimant {
     reads.add(Math.max(0, references - carried), seconds);
     distances.fade(RecentRate.KEEP);
     carried = references * RecentRate.KEEP;
-    long most = tables.lacksMemory() ? Math.max(leastBytes(), nowBytes) : budget.mostBytes();
+    long most = Math.max(leastBytes(), mostBytes(nowBytes));
     return new Claim(
         use(),
         leastBytes(),
-        Math.max(leastBytes(), most),
+        most,
         HitBenefit.of(
             hits,
             -tables.mostBytesAhead(),
-            budget.mostBytes(),
+            most,
             reads.perSecond(),
             HitBenefit.secondsOfRead(meter.status().waitSeconds(), meter.reads())),
         Claim.Form.CONCAVE);
+  }
+
+  /**
+   * Returns the most bytes that rows can use. Rows acquire their memory as they arrive, so {@link
+   * #resize} never refuses; if the process has no more of it, the rest is better used elsewhere.
+   */
+  private long mostBytes(long nowBytes) {
+    return tables.lacksMemory() ? Math.min(nowBytes, tables.acquiredBytes()) : budget.mostBytes();
   }
 
   @Override

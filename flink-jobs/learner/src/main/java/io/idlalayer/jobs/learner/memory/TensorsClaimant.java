@@ -4,7 +4,6 @@ import io.idlalayer.jobs.settings.memory.FastBudget;
 import io.idlalayer.middleware.cache.budget.BenefitCurve;
 import io.idlalayer.middleware.cache.budget.Claim;
 import io.idlalayer.middleware.cache.budget.FastUse;
-import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.placement.api.StepCosts;
 import io.idlalayer.modelcontroller.engine.memory.TensorGrant;
 import java.util.List;
@@ -84,7 +83,7 @@ public final class TensorsClaimant implements Claimant {
 
   @Override
   public Change resize(long bytes) {
-    long whole = bytes & -DeviceSpec.DEFAULT_ALIGN_BYTES;
+    long whole = TensorGrant.rounded(bytes);
     if (askedBytes != whole) {
       askedBytes = whole;
       grant.want(whole);

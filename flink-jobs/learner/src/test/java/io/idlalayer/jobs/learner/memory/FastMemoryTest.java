@@ -135,6 +135,25 @@ class FastMemoryTest {
     assertThat(rows.held).isEqualTo(84 << 20);
   }
 
+  /** Ten minutes between two changes of direction begin when the first one has ended. */
+  @Test
+  void look_changeOfDirectionThatTookLong_isNotFollowedByAnotherOne() {
+    FastMemory memory = memory();
+    rows.worth = 10;
+    assertThat(round(memory)).contains("rows 32 to 84 MiB");
+    samples.worth = 100;
+    rows.answers.add(Claimant.Change.WAITS);
+    assertThat(round(memory)).isNull();
+    nowMillis += FastMemory.REFUSED_MILLIS;
+    assertThat(memory.look(nowMillis)).contains("samples 6 to 84 MiB");
+
+    rows.worth = 1000;
+
+    assertThat(round(memory)).isNull();
+    nowMillis += FastMemory.REFUSED_MILLIS;
+    assertThat(memory.look(nowMillis)).contains("rows 6 to 84 MiB");
+  }
+
   @Test
   void look_growthIsRefused_returnsToTheFormerSplitAndWaits() {
     FastMemory memory = memory();

@@ -131,6 +131,13 @@ public final class Tiers {
     }
   }
 
+  /**
+   * Returns the bytes of DRAM that hot rows have so far, with all that prefetched rows may take.
+   */
+  public long acquiredBytes() {
+    return aheadBytes + all.stream().mapToLong(Tier::bytes).sum();
+  }
+
   /** Returns whether a tier got less memory from the process than it may have. */
   public boolean lacksMemory() {
     return all.stream().anyMatch(tier -> tier.rows().lacksMemory());

@@ -303,6 +303,13 @@ public final class RowTables {
   }
 
   /**
+   * Returns the bytes of DRAM that hot rows have so far, with all that rows read ahead may take.
+   */
+  public long acquiredBytes() {
+    return tiers.acquiredBytes();
+  }
+
+  /**
    * Has a listener called for each row that is read for a training, or for a prediction whose
    * sample will train soon, wherever it is found.
    */

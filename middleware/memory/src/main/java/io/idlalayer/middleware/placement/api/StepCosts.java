@@ -6,7 +6,7 @@ import java.util.List;
  * What a training step takes with more or less fast memory. Source: rehearsals, which {@code
  * measuredNanos} corrects.
  *
- * @param steps number of steps that have run in this memory
+ * @param steps number of training steps that have run in this memory
  * @param budgetBytes budget of the fast device in these steps
  * @param measuredNanos median duration of the last steps by the memory's clock, above 0
  * @param complete whether every size has been rehearsed; if not, further points follow
@@ -24,5 +24,10 @@ public record StepCosts(
 
   public StepCosts {
     points = List.copyOf(points);
+  }
+
+  /** Returns these costs with another number of steps. */
+  public StepCosts withSteps(long number) {
+    return new StepCosts(number, budgetBytes, measuredNanos, complete, points);
   }
 }

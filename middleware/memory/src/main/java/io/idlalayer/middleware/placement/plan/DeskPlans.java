@@ -24,6 +24,9 @@ public final class DeskPlans implements PlanSource {
   private final RecentGraphs<PlannedStep> steps = new RecentGraphs<>();
   private @Nullable PlannedStep current;
 
+  /** Steps of all graphs that train, also of those that are forgotten. */
+  private long trainingSteps;
+
   /**
    * @param planners whose plans are rehearsed against each other and against {@code cached-arrays}
    */
@@ -58,6 +61,9 @@ public final class DeskPlans implements PlanSource {
     PlannedStep step = current;
     if (step != null) {
       step.ended(view);
+      if (step.trains() && view.stepKnown()) {
+        trainingSteps++;
+      }
     }
   }
 
@@ -70,10 +76,16 @@ public final class DeskPlans implements PlanSource {
     return largest().map(PlannedStep::use);
   }
 
-  /** Returns the costs of the same step; of none that only tests. */
+  /**
+   * Returns the costs of the same step; of none that only tests. The other steps that train count
+   * as such steps.
+   */
   @Override
   public Optional<StepCosts> costs(MemoryView view) {
-    return largest().filter(PlannedStep::trains).flatMap(step -> step.costs(view));
+    return largest()
+        .filter(PlannedStep::trains)
+        .flatMap(step -> step.costs(view))
+        .map(costs -> costs.withSteps(trainingSteps));
   }
 
   private Optional<PlannedStep> largest() {

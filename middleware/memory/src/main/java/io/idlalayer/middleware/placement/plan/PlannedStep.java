@@ -66,6 +66,7 @@ final class PlannedStep {
 
   private Recomputation recomputation = Recomputation.NONE;
   private final long peakBytes;
+  private final boolean trains;
   private final KernelTimes times;
   private final StepDurations unplanned = new StepDurations();
 
@@ -103,6 +104,9 @@ final class PlannedStep {
     this.graph = graph;
     recomputed = Recomputation.NONE.appliedTo(graph);
     peakBytes = graph.peakBytes();
+    trains =
+        graph.kernels().stream()
+            .anyMatch(kernel -> kernel.part() != null && kernel.part().phase() == Phase.UPDATE);
     times = new KernelTimes(graph.kernels().size());
   }
 
@@ -113,8 +117,7 @@ final class PlannedStep {
 
   /** Returns whether the step updates parameters; if not, it only tests. */
   boolean trains() {
-    return graph.kernels().stream()
-        .anyMatch(kernel -> kernel.part() != null && kernel.part().phase() == Phase.UPDATE);
+    return trains;
   }
 
   /** Returns the plan of the step that begins. */
@@ -284,6 +287,10 @@ final class PlannedStep {
       return Optional.empty();
     }
     boolean known = times.complete();
+    if (!known && !fits) {
+      // A step that waits for the slow device says nothing about its kernels.
+      return Optional.of(new StepCosts(steps, budgetBytes, measured, false, List.of()));
+    }
     TaskGraph timed = known ? times.of(graph) : byBytes(measured);
     // Kernels of a step that fits were not timed one by one, which is too little for plans.
     List<Planner> quick =
@@ -292,18 +299,33 @@ final class PlannedStep {
     long whole = devices.alignedBytes(peakBytes + peakBytes / GAPS_SHARE);
     List<StepCosts.Point> points = new ArrayList<>();
     boolean complete = true;
+    long last = 0;
     for (double share : SIZES) {
       long bytes = devices.alignedBytes((long) (share * whole));
+      if (bytes <= last || bytes >= whole) {
+        // Sizes of a tiny step coincide when they are rounded.
+        continue;
+      }
+      last = bytes;
       Optional<PlanDecision> answer =
           desk.ask(PlanRequest.of(quick, timed, devices.withFastBytes(bytes)));
       complete &= answer.isPresent();
       // A step that fits under no plan has no duration.
       answer
           .filter(decision -> decision.nanos() > 0)
-          .ifPresent(decision -> points.add(new StepCosts.Point(bytes, decision.nanos())));
+          .ifPresent(decision -> points.add(new StepCosts.Point(bytes, nanosNow(decision, timed))));
     }
     points.add(new StepCosts.Point(whole, Math.max(1, timed.fastNanos())));
     return Optional.of(new StepCosts(steps, budgetBytes, measured, complete, points));
+  }
+
+  /**
+   * Returns the rehearsed duration of a step at the present speed of its kernels: an answer of the
+   * desk may be from a time when they were slower or faster.
+   */
+  private static long nanosNow(PlanDecision then, TaskGraph now) {
+    double faster = (double) now.fastNanos() / Math.max(1, then.kernelNanos());
+    return Math.max(1, Math.round(then.nanos() * faster));
   }
 
   private long measuredNanos() {

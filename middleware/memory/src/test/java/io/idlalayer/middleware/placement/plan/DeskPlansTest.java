@@ -39,13 +39,32 @@ class DeskPlansTest {
     plans.ended(view);
   }
 
+  private static TaskGraph training(TaskGraph graph) {
+    List<TaskGraph.Kernel> kernels = new ArrayList<>(graph.kernels());
+    int last = kernels.size() - 1;
+    kernels.set(last, kernels.get(last).of(KernelSite.Phase.UPDATE, 1));
+    return new TaskGraph(kernels, graph.tensors());
+  }
+
+  /** A learner trains two networks of the same kernels if one is held out. */
+  @Test
+  void costs_twoNetworksThatTrain_countTheStepsOfBoth() {
+    TaskGraph first = training(OLD);
+    TaskGraph second = training(NEW);
+    try (PlanDesk desk = PlanDesk.on(work -> {}, null, () -> 0)) {
+      DeskPlans plans = new DeskPlans(desk, List.of(Plans.autoVm()));
+      run(plans, first, OLD_NANOS);
+      run(plans, first, OLD_NANOS);
+      run(plans, second, NEW_NANOS);
+      run(plans, OLD, OLD_NANOS);
+      assertThat(plans.costs(view).orElseThrow().steps()).isEqualTo(3);
+    }
+  }
+
   /** A test of many rows has more bytes than a training of few. */
   @Test
   void use_testWithMoreBytes_isNotReported() {
-    List<TaskGraph.Kernel> kernels = new ArrayList<>(OLD.kernels());
-    int last = kernels.size() - 1;
-    kernels.set(last, kernels.get(last).of(KernelSite.Phase.UPDATE, 1));
-    TaskGraph training = new TaskGraph(kernels, OLD.tensors());
+    TaskGraph training = training(OLD);
     TaskGraph testing = Plans.chain(30);
     assertThat(testing.peakBytes()).isGreaterThan(training.peakBytes());
     try (PlanDesk desk = PlanDesk.on(work -> {}, null, () -> 0)) {

@@ -343,6 +343,62 @@ class PlannedStepTest {
     assertThat(work).as("nothing is asked for again").isEmpty();
   }
 
+  /** The desk answers with what it rehearsed when the kernels were faster. */
+  @Test
+  void costs_kernelsHaveBecomeSlower_areAtTheirPresentSpeed() {
+    run(STEP_NANOS);
+    var unused = step.costs(view);
+    plan();
+    List<StepCosts.Point> before = step.costs(view).orElseThrow().points();
+    for (int i = 0; i < KernelTimes.RUNS; i++) {
+      run(STEP_NANOS, 2 * KERNEL_NANOS, true);
+    }
+
+    List<StepCosts.Point> after = step.costs(view).orElseThrow().points();
+
+    assertThat(after)
+        .isEqualTo(
+            before.stream()
+                .map(point -> new StepCosts.Point(point.bytes(), 2 * point.nanos()))
+                .toList());
+  }
+
+  @Test
+  void costs_stepThatDoesNotFitWithKernelsUnknown_areIncompleteAndAskNothing() {
+    view.known = true;
+    step.begin(view);
+    view.nanos += STEP_NANOS;
+    step.ended(view);
+
+    StepCosts costs = step.costs(view).orElseThrow();
+
+    assertThat(costs.complete()).isFalse();
+    assertThat(costs.points()).isEmpty();
+    assertThat(work).isEmpty();
+  }
+
+  @Test
+  void costs_stepOfFewBytes_haveEachSizeOnce() {
+    List<TaskGraph.Tensor> small =
+        STEP.tensors().stream()
+            .map(each -> new TaskGraph.Tensor(each.name(), 8, each.kind(), each.mutable()))
+            .toList();
+    step = new PlannedStep(desk, List.of(Plans.autoVm()), new TaskGraph(STEP.kernels(), small));
+    view.known = true;
+    step.begin(view);
+    view.nanos += STEP_NANOS;
+    step.ended(view);
+    var unused = step.costs(view);
+    plan();
+
+    List<StepCosts.Point> points = step.costs(view).orElseThrow().points();
+
+    assertThat(points).isNotEmpty();
+    for (int i = 1; i < points.size(); i++) {
+      assertThat(points.get(i).bytes()).isGreaterThan(points.get(i - 1).bytes());
+    }
+  }
+
   /** Kernels of a step that runs as a whole are not timed. */
   @Test
   void costs_stepThatFits_areThoseOfItsBytes() {

@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
+import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.placement.api.StepCosts;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -30,14 +31,19 @@ public final class TensorGrant {
     return leastBytes;
   }
 
+  /** Returns the bytes that are granted for a number of bytes: whole units of the fast device. */
+  public static long rounded(long bytes) {
+    return bytes & -DeviceSpec.DEFAULT_ALIGN_BYTES;
+  }
+
   /**
-   * Grants a number of bytes from the next training on.
+   * Grants a number of bytes, {@link #rounded}, from the next training on.
    *
-   * @param bytes above 0
+   * @param bytes at least a unit of the fast device
    */
-  public void want(long bytes) {
+  public synchronized void want(long bytes) {
     refusal = "";
-    wantedBytes = bytes;
+    wantedBytes = rounded(bytes);
   }
 
   /** Returns the bytes that were granted last; 0 if the devices have the size of their settings. */
@@ -45,7 +51,7 @@ public final class TensorGrant {
     return wantedBytes;
   }
 
-  /** Returns the bytes that the trainer has; 0 before its first training. */
+  /** Returns the bytes that the trainer has, {@link #rounded}; 0 before its first training. */
   public long heldBytes() {
     return heldBytes;
   }
@@ -90,7 +96,7 @@ public final class TensorGrant {
   }
 
   void held(long bytes, boolean byTurns) {
-    heldBytes = bytes;
+    heldBytes = rounded(bytes);
     if (byTurns) {
       inTurns = true;
     }
@@ -100,8 +106,16 @@ public final class TensorGrant {
     seconds = tookSeconds;
   }
 
-  void refused(String why) {
-    refusal = why;
-    wantedBytes = 0;
+  /**
+   * Records that a grant cannot be carried out. Does nothing if other bytes were granted since.
+   *
+   * @param bytes as {@link #wantedBytes} returned them
+   * @param why in words
+   */
+  synchronized void refused(long bytes, String why) {
+    if (wantedBytes == bytes) {
+      refusal = why;
+      wantedBytes = 0;
+    }
   }
 }

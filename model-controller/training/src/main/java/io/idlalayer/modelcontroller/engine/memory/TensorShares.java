@@ -2,9 +2,9 @@ package io.idlalayer.modelcontroller.engine.memory;
 
 import io.idlalayer.middleware.memory.device.DeviceFailureException;
 import io.idlalayer.middleware.memory.device.DeviceKind;
-import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -220,8 +220,8 @@ public final class TensorShares {
       if (granted == null || granted.inTurns()) {
         return 0;
       }
-      long wanted = granted.wantedBytes() & -DeviceSpec.DEFAULT_ALIGN_BYTES;
-      return wanted == part.fastBytes ? 0 : wanted;
+      long wanted = granted.wantedBytes();
+      return wanted == TensorGrant.rounded(part.fastBytes) ? 0 : wanted;
     }
 
     /** Opens a memory in a part of another size; in one of the former size if that fails. */
@@ -230,7 +230,7 @@ public final class TensorShares {
       long formerBytes = part.fastBytes;
       long start = System.nanoTime();
       if (!part.devices.resizeFast(bytes)) {
-        granted.refused("the devices have a fixed size");
+        granted.refused(bytes, "the devices have a fixed size");
         return part.devices.open();
       }
       try {
@@ -241,14 +241,18 @@ public final class TensorShares {
         if (formerBytes == 0) {
           throw refused;
         }
+        part.devices.resizeFast(formerBytes);
+        if (refused.getCause() instanceof ClosedByInterruptException) {
+          // An interrupt says nothing about the bytes.
+          throw refused;
+        }
         LOG.warn(
             "the tensors of {} keep {} fast bytes, because they cannot have {}",
             name,
             formerBytes,
             bytes,
             refused);
-        granted.refused(String.valueOf(refused.getMessage()));
-        part.devices.resizeFast(formerBytes);
+        granted.refused(bytes, String.valueOf(refused.getMessage()));
         return part.devices.open();
       }
     }
@@ -344,7 +348,9 @@ public final class TensorShares {
       lock.unlock();
     }
     try {
-      vacate(part, part.devices.open());
+      PlacedMemory opened = part.devices.open();
+      part.fastBytes = fastBytes(opened);
+      vacate(part, opened);
     } finally {
       giveBack(part);
     }

@@ -281,6 +281,23 @@ final class TensorSharesTest {
     two.close();
   }
 
+  /** A first training that gets what was prepared neither acquires it again nor can fail. */
+  @Test
+  void begin_grantOfWhatWasPrepared_resizesNothing() throws Exception {
+    TensorShares shares = shares(1, PATIENT_NANOS);
+    shares.enter();
+    shares.prepare();
+    TensorGrant grant = new TensorGrant(64);
+    grant.want((1 << 12) + 63);
+    TensorShares.Tenant tenant = shares.tenant("one", grant);
+    tenant.begin(() -> {});
+    assertThat(grant.heldBytes()).isEqualTo(1 << 12);
+    assertThat(grant.refusal()).as("these devices cannot be resized").isEmpty();
+    tenant.end();
+    tenant.close();
+    shares.leave();
+  }
+
   @Test
   void begin_interruptedWhileTheOtherMemoryCloses_leavesThePartToOthers() throws Exception {
     TensorShares shares = shares(1, PATIENT_NANOS);
