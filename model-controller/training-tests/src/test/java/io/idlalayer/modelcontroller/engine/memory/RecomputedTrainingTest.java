@@ -50,9 +50,12 @@ final class RecomputedTrainingTest {
 
   private static final Planner PLANNER = new RecomputingPlanner(new AutoVmPlanner());
 
-  /** Dense layers, convolutions with batch normalization and pooling, dropout, and recurrence. */
+  /**
+   * Dense layers, convolutions with batch normalization and pooling, dropout, recurrence, layer
+   * normalization, and activations with outputs of their own.
+   */
   static List<ModelSpec> networks() {
-    return TestNetworks.ofEveryLayer().subList(0, 4);
+    return TestNetworks.ofEveryLayer().subList(0, 5);
   }
 
   private static byte[] trained(ModelSpec spec, TensorMemory memory) throws Exception {
