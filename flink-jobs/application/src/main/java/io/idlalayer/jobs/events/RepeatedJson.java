@@ -7,19 +7,25 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Writes a part of statuses as JSON. The events of updates repeat it, so the text of the last one
- * is kept. Safe from any thread.
+ * Writes a part of statuses as JSON. The events of updates repeat it, so the texts of the last ones
+ * are kept: the learners of a process send their events in turns. Safe from any thread.
  *
  * @param <T> the type of the part, an immutable record
  */
 final class RepeatedJson<T> extends JsonSerializer<T> {
-  private final ObjectWriter writer;
-  private volatile @Nullable Kept<T> kept;
+  /** Most parts whose text is kept; more learners than that in one process are rare. */
+  static final int MOST = 16;
 
-  private record Kept<T>(T part, SerializedString json) {}
+  private final ObjectWriter writer;
+
+  /** Newest first; never changed, but replaced. If two threads do so at once, one part is lost. */
+  private volatile List<Text<T>> last = List.of();
+
+  private record Text<T>(T part, SerializedString json) {}
 
   /**
    * @param json writes the part as any other record
@@ -29,14 +35,24 @@ final class RepeatedJson<T> extends JsonSerializer<T> {
   }
 
   @Override
+  public void serialize(T part, JsonGenerator out, SerializerProvider context) throws IOException {
+    out.writeRawValue(text(part));
+  }
+
   @SuppressWarnings(
       "ReferenceEquality") // Comparing all numbers would take as long as writing them.
-  public void serialize(T part, JsonGenerator out, SerializerProvider context) throws IOException {
-    Kept<T> last = kept;
-    if (last == null || last.part() != part) {
-      last = new Kept<>(part, new SerializedString(writer.writeValueAsString(part)));
-      kept = last;
+  private SerializedString text(T part) throws IOException {
+    List<Text<T>> before = last;
+    for (Text<T> each : before) {
+      if (each.part() == part) {
+        return each.json();
+      }
     }
-    out.writeRawValue(last.json());
+    SerializedString json = new SerializedString(writer.writeValueAsString(part));
+    List<Text<T>> after = new ArrayList<>(MOST);
+    after.add(new Text<>(part, json));
+    after.addAll(before.subList(0, Math.min(before.size(), MOST - 1)));
+    last = after;
+    return json;
   }
 }

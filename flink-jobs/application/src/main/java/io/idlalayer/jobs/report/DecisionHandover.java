@@ -68,17 +68,25 @@ public final class DecisionHandover {
     private final ArrayDeque<DecisionEvent> waiting = new ArrayDeque<>();
     private boolean behind;
 
+    /** Whether an event is there that need not wait for others. */
+    private boolean urgent;
+
     private Reader() {}
 
     private void add(DecisionEvent event) {
       lock.lock();
       try {
-        if (behind || waiting.size() >= mostWaiting) {
-          behind = true;
+        if (behind) {
           return;
         }
-        waiting.add(event);
-        if (!event.type().frequent()) {
+        boolean first = waiting.isEmpty();
+        boolean fits = waiting.size() < mostWaiting;
+        if (fits) {
+          waiting.add(event);
+        }
+        behind = !fits;
+        urgent |= !event.type().frequent();
+        if (first || urgent || behind) {
           added.signal();
         }
       } finally {
@@ -87,19 +95,27 @@ public final class DecisionHandover {
     }
 
     /**
-     * Waits for events and returns all that are there, in the order of their learners. The events
-     * of updates wait for up to 100 ms until others have gathered.
+     * Waits for events and returns all that are there, in the order of their learners. If it had to
+     * wait for an event of an update, it waits for up to 100 ms more until others have gathered.
+     *
+     * @param longest the longest time to wait for all of that
      */
     public List<DecisionEvent> poll(Duration longest) throws InterruptedException {
       long nanos = longest.toNanos();
       lock.lock();
       try {
-        while (waiting.isEmpty() && !behind && nanos > 0) {
-          long most = Math.min(nanos, GATHERING_NANOS);
-          nanos -= most - added.awaitNanos(most);
+        if (waiting.isEmpty()) {
+          while (waiting.isEmpty() && !behind && nanos > 0) {
+            nanos = added.awaitNanos(nanos);
+          }
+          nanos = Math.min(nanos, GATHERING_NANOS);
+          while (!waiting.isEmpty() && !urgent && !behind && nanos > 0) {
+            nanos = added.awaitNanos(nanos);
+          }
         }
         List<DecisionEvent> events = new ArrayList<>(waiting);
         waiting.clear();
+        urgent = false;
         return events;
       } finally {
         lock.unlock();

@@ -57,6 +57,13 @@ final class PartitionedTableIT {
   private static final int EVENTS = 8_000;
   private static final int USERS = 300;
   private static final long PACE_NANOS = 500_000;
+
+  /**
+   * How long a source waits in the second half of its numbers until it may fail. It waits a part of
+   * that at each number: checkpoints come between two of them.
+   */
+  private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(2);
+
   private static final KeyRanges RANGES = KeyRanges.ofTable("user", 2);
 
   private static final TypeInformation<Row> ROWS =
@@ -93,11 +100,12 @@ final class PartitionedTableIT {
 
     @Override
     public Row map(Long number) {
-      if (fails && CHECKPOINTED.get() && mixed() && FAILED.compareAndSet(false, true)) {
+      boolean waits = fails && !FAILED.get();
+      if (waits && CHECKPOINTED.get() && mixed() && FAILED.compareAndSet(false, true)) {
         throw new IllegalStateException("the source fails, as the test wants");
       }
-      boolean waits = fails && !FAILED.get() && number % (EVENTS / 2) > EVENTS / 4;
-      LockSupport.parkNanos(waits ? 40 * PACE_NANOS : PACE_NANOS);
+      boolean second = number % (EVENTS / 2) > EVENTS / 4;
+      LockSupport.parkNanos(waits && second ? LONGEST_NANOS / (EVENTS / 4) : PACE_NANOS);
       long user = number * 7919 % USERS;
       Row row = Row.withNames();
       row.setField("x", Math.sin(number * 0.7));
@@ -284,7 +292,9 @@ final class PartitionedTableIT {
   @Test
   void learn_sourceFailsAmidRounds_servesTheRowsThatLearnersHave() throws Exception {
     run(true);
-    assertThat(FAILED).isTrue();
+    assertThat(FAILED)
+        .as("there were a checkpoint and four mixed versions within two minutes")
+        .isTrue();
     assertOneModelOfAll();
   }
 }

@@ -4,6 +4,8 @@ import io.idlalayer.middleware.embedding.plan.IdPooling;
 import io.idlalayer.middleware.embedding.plan.RowUpdater;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.modelloader.network.Gelu;
+import io.idlalayer.modelloader.network.LayerNormalization;
 import io.idlalayer.modelloader.network.PairwiseDots;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
@@ -135,6 +137,7 @@ public final class TestNetworks {
         spec(6, rows()),
         spec(3 * 5, series(new LastTimeStepVertex("in"))),
         spec(6, parts()),
+        spec(6, normalizedRows()),
         dlrm(Trainings.ADAM),
         wideAndDeep(Trainings.ADAM));
   }
@@ -267,6 +270,27 @@ public final class TestNetworks {
             "difference", new ElementWiseVertex(ElementWiseVertex.Op.Subtract), "mean", "one")
         .addVertex(
             "sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "difference", "mean", "one")
+        .addLayer("out", softmax(), "sum")
+        .setOutputs("out");
+  }
+
+  /** Layer normalization, and activations whose outputs are a tensor of their own. */
+  private static GraphBuilder normalizedRows() {
+    return new NeuralNetConfiguration.Builder()
+        .seed(1)
+        .updater(new Adam(0.01))
+        .graphBuilder()
+        .addInputs("in")
+        .setInputTypes(InputType.feedForward(6))
+        .addLayer("gelu", new DenseLayer.Builder().nOut(8).activation(new Gelu()).build(), "in")
+        .addLayer("one", new LayerNormalization.Builder().build(), "gelu")
+        .addLayer(
+            "swish", new DenseLayer.Builder().nOut(8).activation(Activation.SWISH).build(), "one")
+        .addLayer("other", new LayerNormalization.Builder().build(), "swish")
+        .addLayer(
+            "tanh", new DenseLayer.Builder().nOut(8).activation(new Gelu("tanh")).build(), "other")
+        .addLayer("mish", new ActivationLayer.Builder().activation(Activation.MISH).build(), "tanh")
+        .addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "mish", "one")
         .addLayer("out", softmax(), "sum")
         .setOutputs("out");
   }

@@ -75,4 +75,18 @@ final class WithoutNativesIT {
       assertThat(got[i]).isCloseTo(expected[i], within(1e-3));
     }
   }
+
+  @Test
+  void train_nativeLibrariesCannotBeUnpacked_goesOnWithoutThem() throws Exception {
+    Path file = Files.createFile(folder.resolve("no folder"));
+    List<String> lines =
+        lines(
+            "-Dorg.bytedeco.javacpp.cachedir=" + file,
+            "-Duser.home=" + file,
+            "-Djava.io.tmpdir=" + file);
+    assertThat(startingWith(WithoutNativesMain.ENGINE, lines))
+        .hasSize(3)
+        .allSatisfy(line -> assertThat(line).contains("java oneDNN cannot be loaded"));
+    assertThat(numbers(lines)).hasSizeGreaterThan(3 * 96);
+  }
 }

@@ -50,9 +50,12 @@ final class RecomputedTrainingTest {
 
   private static final Planner PLANNER = new RecomputingPlanner(new AutoVmPlanner());
 
-  /** Dense layers, convolutions with batch normalization and pooling, dropout, and recurrence. */
+  /**
+   * Dense layers, convolutions with batch normalization and pooling, dropout, recurrence, layer
+   * normalization, and activations with outputs of their own.
+   */
   static List<ModelSpec> networks() {
-    return TestNetworks.ofEveryLayer().subList(0, 4);
+    return TestNetworks.ofEveryLayer().subList(0, 5);
   }
 
   private static byte[] trained(ModelSpec spec, TensorMemory memory) throws Exception {
@@ -165,6 +168,9 @@ final class RecomputedTrainingTest {
     // A recurrent layer cannot be run again, because the numbers that it reads are gone.
     String network = ((ModelSpec.Network.Dl4jJson) spec.network()).json();
     assertThat(again.isEmpty()).isEqualTo(network.contains("LSTM"));
+    if (network.contains("LayerNormalization")) {
+      assertThat(again).anyMatch(name -> name.contains("normalization"));
+    }
     assertThat(again)
         .noneMatch(name -> name.contains("dropout"))
         .noneMatch(name -> name.contains("loss"))

@@ -3,8 +3,11 @@ package io.idlalayer.modelcontroller.engine.tape;
 import io.idlalayer.modelloader.natives.NativeLibraries;
 import java.nio.FloatBuffer;
 import java.util.concurrent.atomic.AtomicLong;
+import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Floats in one allocation, which its owner frees with {@link #close}. They are zero at first.
@@ -15,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * lie on the heap: only kernels in Java run there.
  */
 public final class FloatMemory implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FloatMemory.class);
+
   /** Whether JavaCPP's native code is there, which allocates memory and makes pointers. */
   static final boolean NATIVE = canAllocate();
 
@@ -63,7 +68,36 @@ public final class FloatMemory implements AutoCloseable {
       Pointer.free(Pointer.malloc(1));
       return true;
     } catch (LinkageError none) {
+      if (isForThisPlatform()) {
+        LOG.warn(
+            "JavaCPP's native code is there but cannot be loaded, so tensors lie on the heap and"
+                + " only kernels in Java run, which are slower. It needs space in a folder on a"
+                + " file system from which programs may be run; name one with"
+                + " -Dorg.bytedeco.javacpp.cachedir=FOLDER",
+            reason(none));
+      }
       return false;
+    }
+  }
+
+  /**
+   * Returns whether JavaCPP brings native code for the platform, which the property
+   * org.bytedeco.javacpp.platform may name.
+   */
+  private static boolean isForThisPlatform() {
+    String platform =
+        System.getProperty("org.bytedeco.javacpp.platform", Loader.Detector.getPlatform());
+    String file = System.mapLibraryName("jnijavacpp");
+    return Pointer.class.getResource(platform + "/" + file) != null;
+  }
+
+  /** Returns why the native code is not loaded: JavaCPP does not say so at the first attempt. */
+  private static Throwable reason(LinkageError none) {
+    try {
+      Loader.load(Pointer.class);
+      return none;
+    } catch (LinkageError | RuntimeException reason) {
+      return reason;
     }
   }
 

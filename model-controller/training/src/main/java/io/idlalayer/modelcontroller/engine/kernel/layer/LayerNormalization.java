@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.engine.kernel.layer;
 
 import io.idlalayer.modelcontroller.engine.kernel.array.Rows;
+import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
@@ -16,7 +17,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
  */
 public record LayerNormalization(int width, double epsilon, Tensor scale, Tensor shift) {
   /** Returns the kernel that normalizes rows. */
-  public TapeKernel forward(Tensor inputs, Tensor outputs) {
+  public RepeatableKernel forward(Tensor inputs, Tensor outputs) {
     float[] block = new float[Rows.block(inputs.length(), width)];
     return () -> {
       float[] factors = scale.floats().toArray();
