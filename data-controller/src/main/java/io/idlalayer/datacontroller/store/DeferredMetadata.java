@@ -18,6 +18,7 @@ public final class DeferredMetadata implements SampleStore {
   static final int MOST_WAITING = 8_192;
 
   private final SampleStore store;
+
   /** By ascending identifiers, the order in which stores write fastest. */
   private final SortedMap<Long, SampleMetadata> waiting = new TreeMap<>();
 
