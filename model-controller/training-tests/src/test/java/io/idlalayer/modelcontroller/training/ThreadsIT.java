@@ -59,8 +59,8 @@ final class ThreadsIT {
     assertThat(one).contains(STARTED + 1);
     List<String> bits = bits(one);
     long networks = bits.stream().distinct().count();
-    assertThat(networks).isEqualTo(7);
-    assertThat(bits).hasSize(TRAININGS * 7);
+    assertThat(networks).isEqualTo(8);
+    assertThat(bits).hasSize(TRAININGS * 8);
     assertThat(bits(lines(2))).isEqualTo(bits);
   }
 
