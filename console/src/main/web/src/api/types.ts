@@ -13,8 +13,8 @@ export interface DecisionEvent {
   /** epoch milliseconds of the operator's clock */
   atMillis: number;
   /**
-   * cumulative state; present on every type. On FIRED, ARRIVALS, STAGED and PUBLISHED the quality of the model in it
-   * may be that of an earlier status, at most a second old
+   * cumulative state; present on every type. On `Type.frequent` types `prequential`, `compared`, `survey`, `history`, `
+   * network` and `lastLabels` may be those of an earlier status, at most a second old
    */
   status: Status;
   /** the update that the event is about; absent on STATUS, RESTORED and FINISHED */
@@ -975,7 +975,7 @@ export interface StepSeconds {
 
 /** Memory that other processes lend, as a part of the slow device, at the end of a training. */
 export interface Loans {
-  /** bytes of the loans that there are */
+  /** number of bytes that are borrowed */
   bytes: number;
   /** bytes that were copied to and from loans */
   copiedBytes: number;
@@ -983,7 +983,7 @@ export interface Loans {
   losses: number;
   /** time of writing and reading a MiB in the cheapest loan, in nanoseconds; 0 if no lender was probed */
   nanos: number;
-  /** the same on the local place */
+  /** time of writing and reading a MiB on the local place, in nanoseconds */
   localNanos: number;
   /** the lenders of which memory is asked */
   lenders: Lender[];

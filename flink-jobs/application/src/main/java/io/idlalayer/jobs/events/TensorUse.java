@@ -61,7 +61,7 @@ public record TensorUse(
    * @param losses loans that were lost with their bytes; a training that used one was repeated
    * @param nanos time of writing and reading a MiB in the cheapest loan, in nanoseconds; 0 if no
    *     lender was probed
-   * @param localNanos the same on the local place
+   * @param localNanos time of writing and reading a MiB on the local place, in nanoseconds
    * @param lenders the lenders of which memory is asked
    */
   public record Loans(

@@ -109,7 +109,7 @@ public final class TensorGrant {
   /**
    * Records that a grant cannot be carried out. Does nothing if other bytes were granted since.
    *
-   * @param bytes as {@link #wantedBytes} returned them
+   * @param bytes number of bytes that {@link #wantedBytes} returned
    * @param why in words
    */
   synchronized void refused(long bytes, String why) {
