@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param atMillis epoch milliseconds of the operator's clock
  * @param status cumulative state; present on every type. On {@linkplain Type#frequent frequent}
- *     types {@code prequential}, {@code compared}, {@code survey}, {@code history}, {@code
- *     network} and {@code lastLabels} may be those of an earlier status, at most a second old
+ *     types {@code prequential}, {@code compared}, {@code survey}, {@code history}, {@code network}
+ *     and {@code lastLabels} may be those of an earlier status, at most a second old
  * @param update the update that the event is about; absent on STATUS, RESTORED and FINISHED
  * @param message a readable sentence, "" if the type says it all; at most {@link #MESSAGE_LENGTH}
  *     characters
