@@ -14,6 +14,22 @@ import java.util.Objects;
 
 /** Application files that tests write. */
 public final class ApplicationFiles {
+  /** An application with images. */
+  static final String CNN =
+      """
+      name: app
+      input: {features: [{name: x, width: 16}], label: y, classes: 2}
+      model: {type: cnn, image: {height: 4, width: 4, channels: 1}}
+      """;
+
+  /** An application with features of ids. */
+  static final String IDS =
+      """
+      name: app
+      input: {features: [a], ids: [user, {name: tags, at-most: 3}], label: y, classes: 2}
+      embeddings: {dim: 8}
+      """;
+
   private ApplicationFiles() {}
 
   /** Writes a file and reads it. */

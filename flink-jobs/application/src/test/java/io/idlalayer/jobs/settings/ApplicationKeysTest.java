@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.settings;
 
+import static io.idlalayer.jobs.settings.ApplicationFiles.CNN;
+import static io.idlalayer.jobs.settings.ApplicationFiles.IDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.modelcontroller.gate.GateSettings;
@@ -38,19 +40,7 @@ final class ApplicationKeysTest {
       name: app
       input: {format: csv, columns: [id, at, a, b, site, y], features: [a, b], label: y, classes: 2}
       """;
-  private static final String CNN =
-      """
-      name: app
-      input: {features: [{name: x, width: 16}], label: y, classes: 2}
-      model: {type: cnn, image: {height: 4, width: 4, channels: 1}}
-      """;
   private static final String CRITEO = "name: app\ninput: {format: criteo-tsv}\n";
-  private static final String IDS =
-      """
-      name: app
-      input: {features: [a], ids: [user, {name: tags, at-most: 3}], label: y, classes: 2}
-      embeddings: {dim: 8}
-      """;
   private static final String DLRM =
       IDS.replace(", {name: tags, at-most: 3}", "") + "model: {type: dlrm}\n";
   private static final String DL4J = CSV + "model: {type: dl4j-json, file: one.json}\n";
