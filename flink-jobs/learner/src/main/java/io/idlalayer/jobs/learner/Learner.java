@@ -524,11 +524,8 @@ public final class Learner implements AutoCloseable {
   }
 
   private void watch() {
-    String news = rules.look(now.millis());
-    if (news != null) {
-      say(DecisionEvent.Type.RULES, news);
-    }
-    divideMemory();
+    sayNews(DecisionEvent.Type.RULES, rules.look(now.millis()));
+    sayNews(DecisionEvent.Type.MEMORY, memory == null ? null : memory.look(now.millis()));
     reporter.report(now);
     if (tables != null && tables.maintain(wallSeconds())) {
       checkpoint.save(StateChange.Other.ROWS_DELETED);
@@ -538,10 +535,9 @@ public final class Learner implements AutoCloseable {
     }
   }
 
-  private void divideMemory() {
-    String news = memory == null ? null : memory.look(now.millis());
+  private void sayNews(DecisionEvent.Type type, @Nullable String news) {
     if (news != null) {
-      say(DecisionEvent.Type.MEMORY, news);
+      say(type, news);
     }
   }
 
@@ -637,10 +633,7 @@ public final class Learner implements AutoCloseable {
     pipeline.checkpointed();
   }
 
-  /**
-   * Writes the slots of the state and the metadata of samples that have changed, which updates have
-   * caused for the most.
-   */
+  /** Writes slots of the state and metadata of samples that have changed, mostly by updates. */
   void writeState() {
     context.ports().processor().count(ProcessorPart.ACCEPTING, this::writeChanges);
   }
