@@ -13,8 +13,8 @@ export interface DecisionEvent {
   /** epoch milliseconds of the operator's clock */
   atMillis: number;
   /**
-   * cumulative state; present on every type. On `Type.frequent` types `prequential`, `compared`, `survey`, `history`, `
-   * network` and `lastLabels` may be those of an earlier status, at most a second old
+   * cumulative state; present on every type. On `Type.frequent` types `prequential`, `compared`, `survey`, `history`,
+   * `network` and `lastLabels` may be those of an earlier status, at most a second old
    */
   status: Status;
   /** the update that the event is about; absent on STATUS, RESTORED and FINISHED */
