@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.functions.RichMapFunction;
@@ -37,13 +38,21 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Two partitions learn one model, which the release gate keeps from what wrong labels teach. */
 final class MixingGateIT {
-  private static final long EVENTS = 10_000;
+  private static final long EVENTS = 14_000;
   private static final long PACE_NANOS = 2_000_000;
 
-  /** In each half of the events, those from the first number to the second have wrong labels. */
+  /**
+   * In each half of the events, those from this number on have wrong labels, until each learner has
+   * begun two updates: the second one has learned from wrong labels only. Wrong labels come again
+   * if no model is refused then: samples that the gate compares may have wrong labels too.
+   */
   private static final long WRONG_FROM = 2_000;
 
-  private static final long WRONG_TO = 2_500;
+  /** Events of each half from this number on have right labels, whatever learners do. */
+  private static final long RIGHT_FROM = 6_000;
+
+  /** Right events between wrong ones. */
+  private static final long RIGHT_BETWEEN = 800;
 
   /** Right events after which the source fails: the model with wrong labels is compared then. */
   private static final long AFTER_WRONG = 100;
@@ -55,6 +64,9 @@ final class MixingGateIT {
   private static final AtomicBoolean CHECKPOINTED = new AtomicBoolean();
   private static final AtomicBoolean FAILED = new AtomicBoolean();
 
+  private static final Mislabeling MISLABELING = new Mislabeling();
+  private static final AtomicLong AFTERWARDS = new AtomicLong();
+
   @TempDir Path folder;
 
   @BeforeEach
@@ -62,6 +74,44 @@ final class MixingGateIT {
     SAID.clear();
     CHECKPOINTED.set(false);
     FAILED.set(false);
+    MISLABELING.forget();
+    AFTERWARDS.set(0);
+  }
+
+  /** Says which events have wrong labels. Safe from any thread. */
+  private static final class Mislabeling {
+    private final long[] begun = new long[2];
+    private boolean wrong;
+    private boolean ended;
+    private long right;
+
+    synchronized void forget() {
+      wrong = false;
+      ended = false;
+      right = RIGHT_BETWEEN;
+    }
+
+    /** Returns whether wrong labels have come and right ones after them. */
+    synchronized boolean ended() {
+      return ended;
+    }
+
+    /** Returns whether the next event has a wrong label. */
+    synchronized boolean next() {
+      if (wrong) {
+        wrong =
+            !(count(DecisionEvent.Type.FIRED, 0) >= begun[0] + 2
+                && count(DecisionEvent.Type.FIRED, 1) >= begun[1] + 2);
+        ended |= !wrong;
+      } else if (++right > RIGHT_BETWEEN
+          && SAID.stream().noneMatch(each -> each.type() == DecisionEvent.Type.HELD)) {
+        wrong = true;
+        right = 0;
+        begun[0] = count(DecisionEvent.Type.FIRED, 0);
+        begun[1] = count(DecisionEvent.Type.FIRED, 1);
+      }
+      return wrong;
+    }
   }
 
   /** Makes a row of each number, and throws once after the wrong labels, if that is wanted. */
@@ -80,15 +130,17 @@ final class MixingGateIT {
       while (ofHalf == WRONG_FROM && !mixedTwiceByAll()) {
         LockSupport.parkNanos(PACE_NANOS);
       }
+      boolean wrong = ofHalf >= WRONG_FROM && ofHalf < RIGHT_FROM && MISLABELING.next();
       if (fails
-          && ofHalf == WRONG_TO + AFTER_WRONG
+          && !wrong
+          && MISLABELING.ended()
+          && AFTERWARDS.incrementAndGet() >= AFTER_WRONG
           && CHECKPOINTED.get()
           && FAILED.compareAndSet(false, true)) {
         throw new IllegalStateException("the source fails, as the test wants");
       }
       double x = Math.sin(number * 0.7);
       double y = Math.cos(number * 1.3);
-      boolean wrong = ofHalf >= WRONG_FROM && ofHalf < WRONG_TO;
       Row row = Row.withNames();
       row.setField("x", x);
       row.setField("y", (float) y);
@@ -130,6 +182,8 @@ final class MixingGateIT {
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
     StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(2, settings);
     env.enableCheckpointing(Duration.ofMillis(200).toMillis());
+    // What learners say is known at once, so that few wrong labels come after their updates.
+    env.setBufferTimeout(0);
     DataStream<Row> rows =
         env.fromSequence(1, EVENTS).uid("numbers").map(new Rows(fails), ROWS).uid("rows");
     LearnedStreams learned =
@@ -146,16 +200,15 @@ final class MixingGateIT {
             });
   }
 
+  private static long count(DecisionEvent.Type type, int partition) {
+    return SAID.stream()
+        .filter(each -> each.type() == type && each.partition() == partition)
+        .count();
+  }
+
   /** Returns whether both learners go on from a version with right labels only. */
   private static boolean mixedTwiceByAll() {
-    return Stream.of(0, 1)
-        .allMatch(
-            partition ->
-                SAID.stream()
-                        .filter(each -> each.type() == DecisionEvent.Type.MIXED)
-                        .filter(each -> each.partition() == partition)
-                        .count()
-                    > 1);
+    return Stream.of(0, 1).allMatch(partition -> count(DecisionEvent.Type.MIXED, partition) > 1);
   }
 
   private static boolean said(DecisionEvent event) {
