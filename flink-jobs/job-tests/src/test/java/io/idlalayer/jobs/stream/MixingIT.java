@@ -12,27 +12,19 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.configuration.CheckpointingOptions;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.CoreOptions;
-import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.types.Row;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,26 +85,6 @@ final class MixingIT {
     }
   }
 
-  private Path temporary() {
-    return folder.resolve("temporary");
-  }
-
-  private StreamExecutionEnvironment environment() {
-    Configuration settings = new Configuration();
-    settings.set(CoreOptions.TMP_DIRS, temporary().toString());
-    settings.set(WebOptions.UPLOAD_DIR, temporary().toString());
-    settings.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
-    settings.set(
-        CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-        folder.resolve("checkpoints").toUri().toString());
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 2);
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
-    StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(2, settings);
-    env.enableCheckpointing(100);
-    return env;
-  }
-
   private void run(boolean fails) throws Exception {
     Path file = folder.resolve("app.yaml");
     Files.writeString(
@@ -125,7 +97,8 @@ final class MixingIT {
         model: {type: mlp, hidden: [8], members: 2}
         update: {rule: count, count: 200}
         """);
-    StreamExecutionEnvironment env = environment();
+    StreamCluster cluster = new StreamCluster(folder);
+    StreamExecutionEnvironment env = cluster.environment(null);
     DataStream<Row> rows =
         env.fromSequence(1, EVENTS).uid("numbers").map(new Rows(fails), ROWS).uid("rows");
     LearnedStreams learned =
@@ -133,14 +106,7 @@ final class MixingIT {
     learned.decisions().map(MixingIT::said, Types.BOOLEAN).uid("said");
     learned.notices().map(MixingIT::noticed, Types.BOOLEAN).uid("noticed");
     var unused = env.executeAsync("mixing").getJobExecutionResult().get(10, TimeUnit.MINUTES);
-    Awaitility.await()
-        .atMost(2, TimeUnit.MINUTES)
-        .until(
-            () -> {
-              try (Stream<Path> left = Files.list(temporary())) {
-                return left.noneMatch(each -> String.valueOf(each).contains("minicluster_"));
-              }
-            });
+    cluster.awaitEnd();
   }
 
   private static boolean said(DecisionEvent event) {

@@ -34,20 +34,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.configuration.CheckpointingOptions;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.CoreOptions;
-import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.types.Row;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,26 +117,6 @@ final class PartitionedTableIT {
     return "user " + user;
   }
 
-  private Path temporary() {
-    return folder.resolve("temporary");
-  }
-
-  private StreamExecutionEnvironment environment() {
-    Configuration settings = new Configuration();
-    settings.set(CoreOptions.TMP_DIRS, temporary().toString());
-    settings.set(WebOptions.UPLOAD_DIR, temporary().toString());
-    settings.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
-    settings.set(
-        CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-        folder.resolve("checkpoints").toUri().toString());
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 2);
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
-    StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(2, settings);
-    env.enableCheckpointing(100);
-    return env;
-  }
-
   private void run(boolean fails) throws Exception {
     Path file = folder.resolve("app.yaml");
     Files.writeString(
@@ -157,21 +130,15 @@ final class PartitionedTableIT {
         embeddings: {dim: 4, learning-rate: 0.1}
         update: {rule: count, count: 100}
         """);
-    StreamExecutionEnvironment env = environment();
+    StreamCluster cluster = new StreamCluster(folder);
+    StreamExecutionEnvironment env = cluster.environment(null);
     DataStream<Row> rows =
         env.fromSequence(1, EVENTS).uid("numbers").map(new Rows(fails), ROWS).uid("rows");
     LearnedStreams learned =
         OnlineLearning.on(rows).models(folder.resolve("models").toString()).learn(file);
     learned.decisions().map(PartitionedTableIT::said, Types.BOOLEAN).uid("said");
     var unused = env.executeAsync("mixing").getJobExecutionResult().get(10, TimeUnit.MINUTES);
-    Awaitility.await()
-        .atMost(2, TimeUnit.MINUTES)
-        .until(
-            () -> {
-              try (Stream<Path> left = Files.list(temporary())) {
-                return left.noneMatch(each -> String.valueOf(each).contains("minicluster_"));
-              }
-            });
+    cluster.awaitEnd();
   }
 
   private static boolean said(DecisionEvent event) {

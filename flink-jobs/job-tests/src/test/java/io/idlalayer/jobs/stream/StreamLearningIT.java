@@ -10,7 +10,6 @@ import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,17 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.configuration.CheckpointingOptions;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.CoreOptions;
-import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.configuration.StateRecoveryOptions;
-import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -106,29 +98,6 @@ final class StreamLearningIT {
     }
   }
 
-  private Path temporary() {
-    return folder.resolve("temporary");
-  }
-
-  private StreamExecutionEnvironment environment(String from) {
-    Configuration settings = new Configuration();
-    settings.set(CoreOptions.TMP_DIRS, temporary().toString());
-    settings.set(WebOptions.UPLOAD_DIR, temporary().toString());
-    settings.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
-    settings.set(
-        CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-        folder.resolve("checkpoints").toUri().toString());
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 2);
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
-    if (from != null) {
-      settings.set(StateRecoveryOptions.SAVEPOINT_PATH, from);
-    }
-    StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(2, settings);
-    env.enableCheckpointing(100);
-    return env;
-  }
-
   private JobClient start(String from, boolean fails) throws Exception {
     Path file = folder.resolve("app.yaml");
     Files.writeString(
@@ -140,7 +109,7 @@ final class StreamLearningIT {
         model: {type: mlp, hidden: [4]}
         update: {rule: count, count: 2000}
         """);
-    StreamExecutionEnvironment env = environment(from);
+    StreamExecutionEnvironment env = new StreamCluster(folder).environment(from);
     DataStream<Row> rows =
         env.fromSequence(1, EVENTS).uid("numbers").map(new Rows(fails), ROWS).uid("rows");
     LearnedStreams learned =
@@ -164,18 +133,7 @@ final class StreamLearningIT {
    */
   private void awaitEnd(JobClient job) throws Exception {
     var unused = job.getJobExecutionResult().get(10, TimeUnit.MINUTES);
-    awaitEndOfCluster();
-  }
-
-  private void awaitEndOfCluster() {
-    Awaitility.await()
-        .atMost(2, TimeUnit.MINUTES)
-        .until(
-            () -> {
-              try (Stream<Path> left = Files.list(temporary())) {
-                return left.noneMatch(each -> String.valueOf(each).contains("minicluster_"));
-              }
-            });
+    new StreamCluster(folder).awaitEnd();
   }
 
   /** Returns the last status of each partition. */
@@ -247,7 +205,7 @@ final class StreamLearningIT {
                 SavepointFormatType.CANONICAL)
             .get(2, TimeUnit.MINUTES);
     PACED.set(false);
-    awaitEndOfCluster();
+    new StreamCluster(folder).awaitEnd();
     assertThat(MADE.get()).isLessThan(EVENTS);
     awaitEnd(start(savepoint, false));
     assertThat(MADE.get()).isEqualTo(EVENTS);

@@ -27,16 +27,8 @@ final class LearnerFastMemoryTest {
     }
     FastBudget budget = new FastBudget(BYTES, BYTES, List.of(FastUse.SAMPLES, FastUse.ROWS));
     ApplicationSettings.Memory memory = plain.memory();
-    return new ApplicationSettings(
-        plain.name(),
-        plain.partitions(),
-        plain.seed(),
-        plain.input(),
-        plain.model(),
-        plain.engine(),
-        plain.update(),
-        plain.data(),
-        plain.publishing(),
+    return LearnerSettings.with(
+        plain,
         new ApplicationSettings.Memory(
             null,
             budget.initialBytes(),
@@ -46,8 +38,7 @@ final class LearnerFastMemoryTest {
             rows.resizable(budget.initialBytes(), budget.mostBytes()),
             null,
             memory.lending(),
-            budget),
-        plain.kafka());
+            budget));
   }
 
   private static TablesWorld world(boolean divides, List<Sample> stream)

@@ -35,6 +35,22 @@ public final class LearnerSettings {
         plain.kafka());
   }
 
+  /** With other memory. */
+  static ApplicationSettings with(ApplicationSettings plain, ApplicationSettings.Memory memory) {
+    return new ApplicationSettings(
+        plain.name(),
+        plain.partitions(),
+        plain.seed(),
+        plain.input(),
+        plain.model(),
+        plain.engine(),
+        plain.update(),
+        plain.data(),
+        plain.publishing(),
+        memory,
+        plain.kafka());
+  }
+
   /** With a network that is served alone. */
   static ApplicationSettings withoutReferences(ApplicationSettings plain) {
     return new ApplicationSettings(

@@ -2,13 +2,6 @@ package io.idlalayer.modelcontroller.engine.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.memory.clock.VirtualClock;
-import io.idlalayer.middleware.memory.device.DeviceKind;
-import io.idlalayer.middleware.memory.device.DeviceSpec;
-import io.idlalayer.middleware.memory.device.DeviceSpeed;
-import io.idlalayer.middleware.memory.device.DirectArena;
-import io.idlalayer.middleware.memory.object.MemorySettings;
-import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.PlanUse;
@@ -16,7 +9,6 @@ import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PlacementStats;
-import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlanDesk;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
@@ -100,20 +92,7 @@ final class PlannedTrainingTest {
   }
 
   private static PlacedMemory memory(PlacementPolicy policy, long fastBytes) {
-    TieredMemory memory =
-        new TieredMemory(
-            List.of(
-                tier("fast", DeviceKind.FAST, fastBytes, DeviceSpeed.symmetric(1e11, 0)),
-                tier("slow", DeviceKind.SLOW, SLOW_BYTES, DeviceSpeed.symmetric(1e9, 0))),
-            MemorySettings.DEFAULT,
-            new VirtualClock());
-    return new PlacedMemory(memory, policy, PolicyEnvironment.of(memory));
-  }
-
-  private static TieredMemory.Tier tier(
-      String name, DeviceKind kind, long bytes, DeviceSpeed speed) {
-    DeviceSpec spec = new DeviceSpec(name, kind, bytes, speed);
-    return new TieredMemory.Tier(spec, new DirectArena(spec));
+    return VirtualMemories.of(policy, fastBytes, SLOW_BYTES);
   }
 
   private static long done(PlacementStats stats, Reason reason) {
