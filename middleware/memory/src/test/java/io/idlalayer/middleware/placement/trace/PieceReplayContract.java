@@ -66,7 +66,7 @@ public abstract class PieceReplayContract {
     }
   }
 
-  @Property(tries = 80)
+  @Property(tries = 30)
   void replay_underEveryPolicy_keepsAllBytes(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 40) int budgetUnits, @ForAll boolean odd)
       throws InterruptedException {
@@ -82,7 +82,7 @@ public abstract class PieceReplayContract {
       assertThat(hollow.buffers).isEqualTo(real.buffers);
       if (policy.name().equals(PlacementName.CACHED_ARRAYS.key())) {
         Statistics.label("in buffers").collect(real.buffers > 0);
-        Statistics.label("in buffers").coverage(all -> all.check(true).count(seen -> seen > 10));
+        Statistics.label("in buffers").coverage(all -> all.check(true).count(seen -> seen > 3));
       } else if (!leavesKernelsToCachedArrays(policy.name())) {
         assertThat(real.buffers).as(policy.name()).isZero();
       }

@@ -29,22 +29,30 @@ class RecomputeFaultTest {
   private static final int SEEDS = 40;
   private static final int MOST_PUTS = 60;
 
-  /** A memory whose slow device may fail, and a plan that computes tensors again. */
+  /** A graph and its plan. */
+  private record Planned(TaskGraph graph, PlanDevices devices, PlacementPlan plan) {
+    static Planned of(long seed) {
+      TaskGraph any = ForwardAndBack.of(seed, 10);
+      // So short that copies cannot be hidden beside them.
+      TaskGraph graph = any.timed(any.kernels().stream().mapToLong(kernel -> 50).toArray());
+      long budget = Math.max(graph.peakBytes() / 2, graph.largestKernelBytes());
+      PlanDevices devices = Plans.devices((budget + 63) / 64 * 64);
+      PlacementPlan plan = new RecomputingPlanner(new AutoVmPlanner()).plan(graph, devices);
+      return new Planned(graph, devices, plan);
+    }
+  }
+
+  /** A memory whose slow device may fail, and which follows a plan. */
   private static final class Scene implements AutoCloseable {
     final TaskGraph graph;
-    final PlanDevices devices;
-    final PlacementPlan plan;
     final FaultyArena slow;
     final TieredMemory memory;
     final PlacedMemory placed;
 
-    Scene(long seed) {
-      TaskGraph any = ForwardAndBack.of(seed, 10);
-      // So short that copies cannot be hidden beside them.
-      graph = any.timed(any.kernels().stream().mapToLong(kernel -> 50).toArray());
-      long budget = Math.max(graph.peakBytes() / 2, graph.largestKernelBytes());
-      devices = Plans.devices((budget + 63) / 64 * 64);
-      plan = new RecomputingPlanner(new AutoVmPlanner()).plan(graph, devices);
+    Scene(Planned planned) {
+      graph = planned.graph();
+      PlanDevices devices = planned.devices();
+      PlacementPlan plan = planned.plan();
       DeviceSpec near = spec("fast", DeviceKind.FAST, devices.fastBytes(), devices.times().fast());
       DeviceSpec far =
           spec(
@@ -94,12 +102,13 @@ class RecomputeFaultTest {
     int failures = 0;
     int plans = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
+      Planned planned = Planned.of(seed);
+      if (planned.plan().recomputation().isEmpty()) {
+        continue;
+      }
+      plans++;
       for (int puts = 0; puts < MOST_PUTS; puts++) {
-        try (Scene scene = new Scene(seed)) {
-          if (scene.plan.recomputation().isEmpty()) {
-            break;
-          }
-          plans += puts == 0 ? 1 : 0;
+        try (Scene scene = new Scene(planned)) {
           scene.slow.failAfter(puts, FaultyArena.Fault.BROKEN);
           boolean failed = scene.fails(2);
           boolean struck = scene.slow.healthyPuts.get() < 0;
@@ -110,7 +119,7 @@ class RecomputeFaultTest {
           assertThat(scene.fails(2)).isFalse();
           assertThat(scene.memory.objects()).isEmpty();
           assertThat(scene.memory.use(FAST).highWaterBytes())
-              .isLessThanOrEqualTo(scene.devices.fastBytes());
+              .isLessThanOrEqualTo(planned.devices().fastBytes());
           if (!struck) {
             break;
           }
