@@ -23,9 +23,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /**
- * What a small store should forget: the product's learner with few stored samples, which leave by
- * life stage, by age or at random. One line for each run; runs that the file holds already are
- * skipped. With {@code --report} it writes the table and runs nothing.
+ * Compares what a small store should evict. Runs the product's learner with few stored samples,
+ * which leave by life stage, by age or at random. One line for each run; runs that the file holds
+ * already are skipped. With {@code --report} it writes the table and runs nothing.
  */
 @CommandLine.Command(name = "EvictionExperiment", mixinStandardHelpOptions = true)
 public final class EvictionExperiment implements Callable<Integer> {

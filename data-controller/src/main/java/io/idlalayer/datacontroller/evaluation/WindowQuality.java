@@ -4,8 +4,8 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 
 /**
- * Measures the quality of the model since the last update: minus the mean prequential loss, which
- * for classification is minus the logarithm of the perplexity. Higher is better.
+ * Measures the quality of the model since the last update: the negated mean prequential loss (for
+ * classification, the negated logarithm of the perplexity). Higher is better.
  */
 final class WindowQuality {
   private static final StateFormat FORMAT = StateFormat.first("quality since the update");

@@ -91,8 +91,8 @@ final class SendAttempt {
   }
 
   /**
-   * Returns the size in bytes of a record that was too long although it was not sent alone; the
-   * largest int if there was none.
+   * Returns the size in bytes of the smallest record that was refused as too long, among those that
+   * were not sent alone; the largest int if none was.
    */
   int tooLongBytes() {
     return tooLongBytes.get();

@@ -188,7 +188,7 @@ final class AvroBlocks implements Closeable {
       throw damaged(
           String.format(
               Locale.ROOT,
-              "%s names no records, and has %,d unpacked bytes",
+              "%s says that it has 0 records, but has %,d bytes when unpacked",
               place(),
               records.length),
           null);

@@ -213,7 +213,7 @@ final class AvroFileTest {
     List<byte[]> records = new ArrayList<>();
     assertThat(read(file, records))
         .hasMessageContaining("is damaged after record 1: the block at byte ")
-        .hasMessageContaining("names no records, and has 1 unpacked bytes");
+        .hasMessageContaining("says that it has 0 records, but has 1 bytes when unpacked");
     assertThat(records).hasSize(1);
   }
 

@@ -82,7 +82,7 @@ final class SubmissionSettings {
     if (applications.stream().anyMatch(each -> each.mixing().on())
         && user.getOptional(CheckpointingOptions.ENABLE_UNALIGNED).orElse(false)) {
       problems.add(
-          "%s is true, and models are mixed, which needs barriers that pass learners before the mixer: set it to false for this job with -D"
+          "%s is true, but mixing of models needs aligned checkpoints: set it to false for this job with -D"
               .formatted(CheckpointingOptions.ENABLE_UNALIGNED.key()));
     }
     user.getOptional(PipelineOptions.MAX_PARALLELISM)

@@ -181,7 +181,7 @@ public final class ModelSpecJson {
       throw new MalformedModelException(
           String.format(
               Locale.ROOT,
-              "spec.json names the tables of %d id features, and has %d id features",
+              "spec.json names tables for %d id features, but has %d id features",
               embeddings.uses().size(),
               features.size()));
     }

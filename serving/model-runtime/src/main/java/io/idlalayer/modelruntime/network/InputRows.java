@@ -20,7 +20,7 @@ public record InputRows(InputColumns columns, int rows, float[] numbers, int[] o
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
-              "%d rows of %d numbers and %d ones cannot have %d numbers and %d ones",
+              "%d rows with %d numbers and %d categories each do not fit arrays of %d numbers and %d categories",
               rows,
               columns.numbers(),
               columns.categorical(),

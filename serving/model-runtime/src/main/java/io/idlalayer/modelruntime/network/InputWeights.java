@@ -37,7 +37,8 @@ sealed interface InputWeights {
   }
 
   /**
-   * Adds to the sums the weights of some inputs, each times the value of its input.
+   * Multiplies the weights of some inputs by the values of these inputs, and adds the products to
+   * the sums.
    *
    * @param from where the values are in their array
    * @param first the first of the inputs

@@ -121,7 +121,7 @@ final class ModelSpecJsonTest {
       delimiter = ';',
       quoteCharacter = '~',
       value = {
-        "{\"table\":0,\"pooling\":\"MEAN\"},; ; names the tables of 2 id features",
+        "{\"table\":0,\"pooling\":\"MEAN\"},; ; names tables for 2 id features",
         "\"table\":0; \"table\":2; has 2 tables, and a use of them is invalid",
         "\"table\":0; \"table\":-1; a use of them is invalid",
         "\"pooling\":\"SUM\"; \"pooling\":null; a use of them is invalid",

@@ -213,7 +213,8 @@ final class InputRowsTest {
   void input_thatDoesNotFit_isRefused() {
     assertThatThrownBy(() -> new InputRows(MIXED, ROWS, new float[ROWS * 10], new int[ROWS * 2]))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("5 rows of 11 numbers and 2 ones cannot have 50 numbers and 10 ones");
+        .hasMessageContaining(
+            "5 rows with 11 numbers and 2 categories each do not fit arrays of 50 numbers and 10 categories");
     PlainNetwork network = new PlainNetwork(MIXED, List.of(node(layer(18, 2), 0)));
     assertThatThrownBy(() -> network.output(rows(FIRST)))
         .isInstanceOf(IllegalArgumentException.class)

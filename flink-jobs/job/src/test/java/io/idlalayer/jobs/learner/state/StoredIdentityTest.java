@@ -149,7 +149,7 @@ public final class StoredIdentityTest {
         changeOfTables(
             "features: [shop]",
             "features: [shop, user]",
-            "the rows of user are found in another way (rows, index, id-key)"));
+            "the ids of user would find other rows, because rows, index or id-key has changed"));
   }
 
   public static Stream<Arguments> changesOfIds() {

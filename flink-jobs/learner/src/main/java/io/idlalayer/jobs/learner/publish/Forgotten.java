@@ -75,7 +75,8 @@ public record Forgotten(SortedSet<Long> events, long before, boolean unpublished
     ByteBuffer bytes = ByteBuffer.wrap(HexFormat.of().parseHex(text));
     if (bytes.remaining() % Long.BYTES != 0) {
       throw new IllegalArgumentException(
-          "%d bytes of hashes, of %d bytes each".formatted(bytes.remaining(), Long.BYTES));
+          "%d bytes are not a whole number of hashes of %d bytes"
+              .formatted(bytes.remaining(), Long.BYTES));
     }
     TreeSet<Long> events = new TreeSet<>();
     while (bytes.hasRemaining()) {

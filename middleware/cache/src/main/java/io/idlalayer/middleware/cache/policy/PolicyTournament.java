@@ -48,7 +48,7 @@ final class PolicyTournament {
   /** Share of the cost of a switch that a scattered advantage must outweigh on a sweep. */
   private static final double SWEEP_SHARE = 4;
 
-  /** Share of the cost of a switch that an advantage must outweigh if it came in runs. */
+  /** Multiple of the cost of a switch that an advantage must outweigh if its hits came in runs. */
   private static final double RUN_SHARE = 3;
 
   /** Least cost of a switch for an advantage that came in runs, as a share of the ghost's size. */

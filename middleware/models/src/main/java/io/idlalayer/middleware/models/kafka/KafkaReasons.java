@@ -17,8 +17,8 @@ final class KafkaReasons {
   }
 
   /**
-   * Describes a failure in words. For failures of Kafka also the first cause: that of a client
-   * which could not be made does not say why.
+   * Describes a failure in words. For a failure of Kafka the first cause is added, because the
+   * exception of a client that could not be created does not say why.
    */
   static String text(Throwable failed) {
     Throwable told = failed;

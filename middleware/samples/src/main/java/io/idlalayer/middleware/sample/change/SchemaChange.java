@@ -331,8 +331,7 @@ public final class SchemaChange {
         refusals.add(
             String.format(
                 Locale.ROOT,
-                "embeddings.tables: the rows of %s are found in another way (rows, index, id-key):"
-                    + " stored samples have the row of an id and not the id",
+                "embeddings.tables: the ids of %s would find other rows, because rows, index or id-key has changed: stored samples have the row of an id and not the id",
                 is.name()));
         return false;
       }

@@ -246,7 +246,7 @@ final class SampleChangeTest {
                             new IdFeature("shops", 2))))
                 .refusals())
         .satisfiesExactly(
-            first -> assertThat(first).contains("the rows of user are found in another way"),
+            first -> assertThat(first).contains("the ids of user would find other rows"),
             second -> assertThat(second).contains("at-most of shops: 3 before, 2 now"));
   }
 

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Finds good paths in plain Java. Prices of fast memory and of the copies' time are those of the
- * best lower bound that was found. Tensors are added to an empty schedule in the order of what they
- * lose for each byte if they are slow, each on the path that is cheapest at these prices in what is
- * left; then each of them looks for a better path while the others stay, for some rounds. Equal
- * arguments give equal results, unless the time is over.
+ * Finds a good path of each tensor through the step, without a solver. Prices of fast memory and of
+ * the copies' time are those of the best lower bound that was found. Tensors are added to an empty
+ * schedule in the order of what they lose for each byte if they are slow, each on the path that is
+ * cheapest at these prices in what is left; then each of them looks for a better path while the
+ * others stay, for some rounds. Equal arguments give equal results, unless the time is over.
  */
 final class PriceHeuristic {
   /** Changes that are smaller do not count, as share of a step. */

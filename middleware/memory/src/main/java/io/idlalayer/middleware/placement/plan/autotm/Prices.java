@@ -8,12 +8,12 @@ import java.util.List;
  * Prices of a byte of fast memory while each kernel runs, and weights of what bounds the time of
  * each kernel's interval, which lasts from the end of the kernel before it to its own end.
  *
- * <p>An interval takes at least the computation, at least what slow arguments are read, at least
- * what slow arguments are written, at least the copies in, and at least the copies out. Copies that
- * a kernel waits for add to it. So it takes at least any mean of these with {@linkplain #weights}
- * that add up to 1. With weights and prices, each tensor has a cheapest path of its own, and {@link
- * #value} is a lower bound of the time of a step under any plan of the form (weak duality, as in
- * the proof of the bench's {@code TrafficBound}). One thread.
+ * <p>An interval takes at least as long as each of these: the computation, reading slow arguments,
+ * writing slow arguments, the copies in, and the copies out. Copies that a kernel waits for add to
+ * it. So it takes at least any mean of these with {@linkplain #weights} that add up to 1. With
+ * weights and prices, each tensor has a cheapest path of its own, and {@link #value} is a lower
+ * bound of the time of a step under any plan of the form (weak duality, as in the proof of the
+ * bench's {@code TrafficBound}). One thread.
  */
 final class Prices implements Charges {
   /** Rows of the weights. */
@@ -231,7 +231,10 @@ final class Prices implements Charges {
     }
   }
 
-  /** Returns how many kernels, up to the use before a gap, have run since the last write. */
+  /**
+   * Returns the number of kernels from a tensor's last write to the use before a gap; 0 in forms
+   * without copies beside kernels.
+   */
   private int written(Flow flow, int gap) {
     return beside() ? flow.sinceWrite(gap, steps) : 0;
   }

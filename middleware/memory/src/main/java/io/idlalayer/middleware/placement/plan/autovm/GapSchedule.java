@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Schedules the copies of a step so that its tensors fit the fast device, where that is possible
  * beside the kernels. It chooses gaps between uses of tensors until no kernel needs more than the
- * limit: the longest gaps over the kernel with the greatest excess first.
+ * limit: each time, at the kernel with the greatest excess, the gap that also covers the most other
+ * kernels with an excess.
  *
  * <ul>
  *   <li>Copies to the slow device start in the order in which tensors were written last.

@@ -13,9 +13,9 @@ import java.util.Set;
 
 /**
  * Searches the periods of a step by rehearsal: no migration at all, periods of equally many layers,
- * and the best ones of different lengths by {@link PeriodCosts}. If a step has more layers than can
- * be rehearsed, the numbers of layers grow by about three fifths from one to the next, and those
- * with the least costs are tried as well.
+ * and the best ones of different lengths by {@link PeriodCosts}. If a step has many layers, not
+ * every length of a period is rehearsed: the rehearsed lengths grow by a factor of about 1.6 from
+ * one to the next, and the lengths with the least predicted costs are added.
  */
 final class RehearsedSearch {
   /** Most periods that are returned, best first. */
