@@ -1,6 +1,7 @@
 package io.idlalayer.benchmarks.budget;
 
 import io.idlalayer.jobs.learner.memory.FastMemory;
+import io.idlalayer.jobs.learner.memory.StoredSplit;
 import io.idlalayer.middleware.cache.budget.FastSplit;
 import io.idlalayer.middleware.cache.budget.FastUse;
 import java.util.ArrayList;
@@ -101,7 +102,8 @@ public final class FastMemoryExperiment {
     SimulatedTensors tensors = tensors(bytes);
     long millis = 0;
     FastMemory memory =
-        new FastMemory(BUDGET_BYTES, List.of(samples, rows, tensors), () -> 0, millis);
+        new FastMemory(
+            BUDGET_BYTES, List.of(samples, rows, tensors), new StoredSplit(), () -> 0, millis);
     double seconds = 0;
     int moves = 0;
     int turns = 0;
