@@ -78,11 +78,16 @@ public final class LearnerFactory {
       stored.clear();
       return null;
     }
+    LearnerClock clock = context.ports().clock();
     List<Claimant> claimants = new ArrayList<>();
     if (budget.divides(FastUse.SAMPLES)) {
       claimants.add(
           new SamplesClaimant(
-              context.memory().cache(), prefetcher.owner(), prefetcher.meter(), budget));
+              context.memory().cache(),
+              prefetcher.owner(),
+              prefetcher.meter(),
+              budget,
+              clock.nanoTime()));
     }
     RowTables rows = components.tables().rows();
     if (rows != null && budget.divides(FastUse.ROWS)) {
@@ -92,7 +97,6 @@ public final class LearnerFactory {
     if (tensors != null) {
       claimants.add(new TensorsClaimant(tensors, budget));
     }
-    LearnerClock clock = context.ports().clock();
     return new FastMemory(
         budget.dividedBytes(), claimants, stored, clock.nanoTime(), clock.now().millis());
   }
