@@ -81,7 +81,9 @@ public final class FastMemory {
     boolean restores;
 
     String refusal = "";
-    long nanos;
+
+    /** What the changes took so far on the learner's thread. */
+    final Map<FastUse, Double> seconds = new EnumMap<>(FastUse.class);
 
     Move(FastSplit from, FastSplit to, String why) {
       this.from = from;
@@ -152,10 +154,7 @@ public final class FastMemory {
       }
       move = running;
     }
-    long start = nanoTime.getAsLong();
-    boolean ended = carriedOn(running);
-    running.nanos += nanoTime.getAsLong() - start;
-    if (!ended) {
+    if (!carriedOn(running)) {
       return null;
     }
     move = null;
@@ -213,9 +212,17 @@ public final class FastMemory {
     }
     boolean waits = false;
     for (Claimant each : claimants) {
-      waits |= each.resize(running.from.of(each.use())) == Change.WAITS;
+      waits |= resize(running, each, running.from) == Change.WAITS;
     }
     return !waits;
+  }
+
+  private Change resize(Move running, Claimant claimant, FastSplit to) {
+    long start = nanoTime.getAsLong();
+    Change change = claimant.resize(to.of(claimant.use()));
+    double seconds = (nanoTime.getAsLong() - start) / NANOS_PER_SECOND;
+    running.seconds.merge(claimant.use(), seconds, Double::sum);
+    return change;
   }
 
   /**
@@ -224,9 +231,9 @@ public final class FastMemory {
    */
   private boolean change(Move running, int direction) {
     for (Claimant each : claimants) {
-      long to = running.to.of(each.use());
-      if (Long.signum(to - running.from.of(each.use())) == direction && running.refusal.isEmpty()) {
-        Change change = each.resize(to);
+      long more = running.to.of(each.use()) - running.from.of(each.use());
+      if (Long.signum(more) == direction && running.refusal.isEmpty()) {
+        Change change = resize(running, each, running.to);
         if (change == Change.WAITS) {
           return false;
         }
@@ -239,11 +246,8 @@ public final class FastMemory {
   }
 
   private String moved(Move done, long nowMillis) {
-    double seconds = done.nanos / NANOS_PER_SECOND;
     for (Claimant each : claimants) {
-      if (done.from.of(each.use()) != done.to.of(each.use())) {
-        seconds += each.changeSeconds();
-      }
+      done.seconds.merge(each.use(), each.changeSeconds(), Double::sum);
     }
     split = done.to;
     stored.put(split);
@@ -251,7 +255,7 @@ public final class FastMemory {
       decidesAtMillis = nowMillis + RESTORED_MILLIS;
     } else {
       // What a move itself takes is no time after it.
-      history = historyAt(nowMillis).moved(done.from, done.to, seconds);
+      history = historyAt(nowMillis).moved(done.from, done.to, done.seconds);
       decidesAtMillis = nowMillis + ROUND_MILLIS;
     }
     return String.format(
