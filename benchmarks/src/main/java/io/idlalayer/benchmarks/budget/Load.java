@@ -7,9 +7,24 @@ import java.util.stream.IntStream;
  * What a learner does in each minute, phase after phase.
  *
  * @param name for the result
+ * @param contents what it does that with
  * @param phases at least one
  */
-record Load(String name, List<Phase> phases) {
+record Load(String name, Contents contents, List<Phase> phases) {
+  /**
+   * What the DRAM is used for.
+   *
+   * @param tensorBytes what all tensors of a step take
+   */
+  record Contents(SimulatedCache.Kind samples, SimulatedCache.Kind rows, long tensorBytes) {
+    static final Contents USUAL =
+        new Contents(SimulatedCache.Kind.SAMPLES, SimulatedCache.Kind.ROWS, 8L << 20);
+  }
+
+  Load(String name, List<Phase> phases) {
+    this(name, Contents.USUAL, phases);
+  }
+
   /**
    * Some minutes that are alike.
    *
@@ -42,6 +57,6 @@ record Load(String name, List<Phase> phases) {
 
   private Load repeated() {
     List<Phase> both = phases;
-    return new Load(name, IntStream.range(0, 24).mapToObj(i -> both.get(i % both.size())).toList());
+    return new Load(name, contents, IntStream.range(0, 24).mapToObj(i -> both.get(i % both.size())).toList());
   }
 }

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.jobs.cli.cache.SharedCacheCommand;
 import io.idlalayer.jobs.cli.files.CheckCommand;
 import io.idlalayer.jobs.cli.files.InitCommand;
 import io.idlalayer.jobs.cli.lending.MemoryNodeCommand;
@@ -50,7 +51,8 @@ import picocli.CommandLine.Spec;
       SamplesCommand.class,
       ReplayCommand.class,
       ClusterCommand.class,
-      MemoryNodeCommand.class
+      MemoryNodeCommand.class,
+      SharedCacheCommand.class
     })
 public final class Idla implements Callable<Integer> {
   @Spec CommandSpec spec;

@@ -42,7 +42,8 @@ final class IdlaTest {
         "cluster submit",
         "cluster status",
         "cluster stop",
-        "memory-node"
+        "memory-node",
+        "shared-cache"
       })
   void help_everyCommand_explainsItself(String command) {
     assertThat(idla.run((command + " --help").trim())).isZero();

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.jobs.learner.forget.Anchor;
 import io.idlalayer.jobs.learner.forget.Forgetting;
+import io.idlalayer.jobs.learner.memory.StoredSplit;
 import io.idlalayer.jobs.learner.mixing.MixedLearning;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.UnpublishedArrivals;
@@ -54,6 +55,8 @@ final class LearnerCheckpoint implements StateSaver {
    */
   private byte @Nullable [] updateController;
 
+  private final StoredSplit divided = new StoredSplit();
+
   LearnerCheckpoint(LearnerContext context, LearnerComponents components) {
     state = context.ports().state();
     this.context = context;
@@ -70,11 +73,19 @@ final class LearnerCheckpoint implements StateSaver {
 
   /** Writes the slots that changed since the last call. */
   void write() {
+    if (divided.takeChanged()) {
+      changed.add(Slot.FAST_MEMORY);
+    }
     for (Slot slot : changed) {
       state.put(slot, snapshot(slot));
     }
     changed.clear();
     updateController = null;
+  }
+
+  /** Returns the split of the DRAM, as it was restored; it is written after each change. */
+  StoredSplit divided() {
+    return divided;
   }
 
   /** Returns the current content of a slot; null if it is empty. */
@@ -128,6 +139,7 @@ final class LearnerCheckpoint implements StateSaver {
       }
       case FORGETTING -> forgets() ? components.forgetting().snapshot() : null;
       case ANCHORS -> forgets() ? components.forgetting().anchorsSnapshot() : null;
+      case FAST_MEMORY -> divided.snapshot();
       case DRIFT -> watchesDrift() ? components.update().drift().snapshot() : null;
     };
   }
@@ -183,8 +195,8 @@ final class LearnerCheckpoint implements StateSaver {
    *       converted when it is restored
    *   <li>the end of the prediction log, which is cut back to there
    *   <li>the network that the first training begins with
-   *   <li>components that depend on no other: counters, requests, the survey of events, evaluation,
-   *       mixture, incorporation, the history of keys, tables
+   *   <li>components that depend on no other: counters, requests, the survey of events, the
+   *       split of the DRAM, evaluation, mixture, incorporation, the history of keys, tables
    *   <li>the data controller: its small state, then its index, built from the stored samples
    *   <li>the log of updates with the requests to forget samples
    *   <li>the update controller's small state; the waiting samples follow later
@@ -315,6 +327,10 @@ final class LearnerCheckpoint implements StateSaver {
     byte[] surveyed = state.get(Slot.SURVEY);
     if (surveyed != null) {
       components.survey().restore(surveyed);
+    }
+    byte[] split = state.get(Slot.FAST_MEMORY);
+    if (split != null) {
+      divided.restore(split);
     }
     byte[] sums = state.get(Slot.EVALUATION);
     if (sums != null) {

@@ -7,6 +7,7 @@ import io.idlalayer.jobs.learner.memory.Claimant;
 import io.idlalayer.jobs.learner.memory.FastMemory;
 import io.idlalayer.jobs.learner.memory.RowsClaimant;
 import io.idlalayer.jobs.learner.memory.SamplesClaimant;
+import io.idlalayer.jobs.learner.memory.StoredSplit;
 import io.idlalayer.jobs.learner.memory.TensorsClaimant;
 import io.idlalayer.jobs.learner.samples.SamplePrefetcher;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
@@ -55,7 +56,7 @@ public final class LearnerFactory {
       LearnerComponents components = LearnerComponents.of(context, prefetcher.store(), selection);
       LearnerCheckpoint checkpoint = new LearnerCheckpoint(context, components);
       LearnerCheckpoint.Restored restored = checkpoint.restore();
-      FastMemory divided = divided(context, components, prefetcher);
+      FastMemory divided = divided(context, components, prefetcher, checkpoint.divided());
       Learner learner = new Learner(context, components, checkpoint, prefetcher, restored, divided);
       done = true;
       return learner;
@@ -68,16 +69,25 @@ public final class LearnerFactory {
 
   /** Returns the learner's budget of DRAM; null if the sizes of its uses are fixed. */
   private static @Nullable FastMemory divided(
-      LearnerContext context, LearnerComponents components, SamplePrefetcher prefetcher) {
+      LearnerContext context,
+      LearnerComponents components,
+      SamplePrefetcher prefetcher,
+      StoredSplit stored) {
     FastBudget budget = context.identity().settings().memory().budget();
     if (budget == null) {
+      stored.clear();
       return null;
     }
+    LearnerClock clock = context.ports().clock();
     List<Claimant> claimants = new ArrayList<>();
     if (budget.divides(FastUse.SAMPLES)) {
       claimants.add(
           new SamplesClaimant(
-              context.memory().cache(), prefetcher.owner(), prefetcher.meter(), budget));
+              context.memory().cache(),
+              prefetcher.owner(),
+              prefetcher.meter(),
+              budget,
+              clock.nanoTime()));
     }
     RowTables rows = components.tables().rows();
     if (rows != null && budget.divides(FastUse.ROWS)) {
@@ -87,7 +97,7 @@ public final class LearnerFactory {
     if (tensors != null) {
       claimants.add(new TensorsClaimant(tensors, budget));
     }
-    LearnerClock clock = context.ports().clock();
-    return new FastMemory(budget.dividedBytes(), claimants, clock.nanoTime(), clock.now().millis());
+    return new FastMemory(
+        budget.dividedBytes(), claimants, stored, clock.nanoTime(), clock.now().millis());
   }
 }

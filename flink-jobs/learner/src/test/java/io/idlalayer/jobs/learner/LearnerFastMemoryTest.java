@@ -3,6 +3,7 @@ package io.idlalayer.jobs.learner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.learner.state.LearnerState.Slot;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.memory.FastBudget;
 import io.idlalayer.middleware.cache.budget.FastUse;
@@ -90,5 +91,34 @@ final class LearnerFastMemoryTest {
     assertThat(moving.content()).isNotEmpty().isEqualTo(fixed.content());
     fixed.close();
     moving.close();
+  }
+
+  @Test
+  void restart_afterAMove_beginsWithTheSplitOfBefore() throws InterruptedException {
+    TablesWorld world = world(true, TablesWorld.stream(13));
+    while (world.cache.limitBytes() == BYTES / 2) {
+      world.step();
+    }
+    long moved = world.cache.limitBytes();
+    int said = world.said(DecisionEvent.Type.MEMORY).size();
+    TablesWorld.Checkpoint checkpoint = world.checkpoint();
+    assertThat(checkpoint.state().get(Slot.FAST_MEMORY)).isNotNull();
+
+    world.kill(checkpoint);
+    world.work();
+
+    assertThat(world.cache.limitBytes()).isEqualTo(moved);
+    assertThat(world.said(DecisionEvent.Type.MEMORY))
+        .hasSize(said + 1)
+        .last()
+        .satisfies(event -> assertThat(event.message()).contains("as before the restart"));
+    world.close();
+
+    TablesWorld fixed = world(false, TablesWorld.stream(13));
+    fixed.kill(checkpoint);
+    assertThat(fixed.checkpoint().state().get(Slot.FAST_MEMORY))
+        .as("without a budget there is no split")
+        .isNull();
+    fixed.close();
   }
 }

@@ -6,6 +6,7 @@ import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.comparison.ComparisonStates;
 import io.idlalayer.jobs.learner.forget.ForgettingStates;
+import io.idlalayer.jobs.learner.memory.StoredSplits;
 import io.idlalayer.jobs.learner.mixing.MixedBases;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
@@ -98,6 +99,7 @@ final class StateFormatsTest extends StateFormatsContract {
         new PinnedState("forgetting", ForgettingStates::example, ForgettingStates::readAndWritten),
         new PinnedState(
             "anchors", ForgettingStates::exampleAnchors, ForgettingStates::readAndWrittenAnchors),
+        new PinnedState("fast-memory", StoredSplits::example, StoredSplits::readAndWritten),
         new PinnedState("training-attempts", Attempts::example, Attempts::readAndWritten));
   }
 

@@ -42,6 +42,7 @@ public final class HotCache implements AutoCloseable {
   private final Segment[] segments;
   private final int segmentShift;
   private final List<CacheOwner> owners = new ArrayList<>();
+  private final ReferenceAge age = new ReferenceAge();
   private final AtomicInteger spaces = new AtomicInteger();
   private boolean closed;
 
@@ -382,11 +383,16 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Reduces the weight of the references that were measured so far.
+   * Reduces the weight of the references that were measured so far by the time since the last call,
+   * whichever owner has made it: to 90 % each minute.
    *
-   * @param keep their weight from now on, 0 to 1
+   * @param nanos time of a monotonic clock, the same one for all owners
    */
-  public void fade(double keep) {
+  public void fade(long nanos) {
+    double keep;
+    synchronized (this) {
+      keep = age.keep(nanos);
+    }
     for (Segment segment : segments) {
       segment.meter(meter -> meter.fade(keep));
     }

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.cache.policy.HitCurve;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,8 +45,14 @@ class HotCacheCurveTest {
         foretold[i] = curve.hitRatio(shares[i] * ceiling);
         assertThat(cache.hitCurve(owner).hitRatio(shares[i] * ceiling)).isEqualTo(foretold[i]);
       }
-      cache.fade(0.25);
-      assertThat(cache.hitCurve().references()).isCloseTo(2.0 * keys, within(0.05 * keys));
+      long start = Long.MAX_VALUE - 1;
+      cache.fade(start);
+      assertThat(cache.hitCurve().references()).isEqualTo(curve.references());
+      cache.fade(start + TimeUnit.MINUTES.toNanos(2));
+      cache.fade(start + TimeUnit.MINUTES.toNanos(1));
+      cache.fade(start + TimeUnit.MINUTES.toNanos(2));
+      assertThat(cache.hitCurve().references() / curve.references())
+          .isCloseTo(0.81, within(1e-9));
     }
     for (int i = 0; i < shares.length; i++) {
       try (HotCache cache = new HotCache(new CacheSettings(ceiling, PolicyName.LRU))) {

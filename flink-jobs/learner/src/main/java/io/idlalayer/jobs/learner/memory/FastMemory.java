@@ -1,12 +1,12 @@
 package io.idlalayer.jobs.learner.memory;
 
 import io.idlalayer.jobs.learner.memory.Claimant.Change;
-import io.idlalayer.middleware.cache.budget.BenefitCurve;
 import io.idlalayer.middleware.cache.budget.Claim;
 import io.idlalayer.middleware.cache.budget.DramBudget;
 import io.idlalayer.middleware.cache.budget.FastSplit;
 import io.idlalayer.middleware.cache.budget.FastUse;
 import io.idlalayer.middleware.cache.budget.SplitHistory;
+import io.idlalayer.middleware.cache.budget.StartingSplit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The DRAM of a learner, divided between samples, rows and tensors. Once a minute it asks {@link
  * DramBudget} for the split and carries it out: uses that lose bytes come first, so that the budget
- * is never exceeded. The operator's thread calls it.
+ * is never exceeded. After a restart its first move is to the split of before, which then stays for
+ * ten minutes, because all measurements begin anew. The operator's thread calls it.
  *
  * <table>
  *   <caption>States</caption>
@@ -41,6 +42,9 @@ public final class FastMemory {
   /** Time after a refused move before the next decision, in milliseconds. */
   static final long REFUSED_MILLIS = (long) (1_000 * DramBudget.HORIZON_SECONDS);
 
+  /** Time after a restart before the first decision, in milliseconds: that of a measurement. */
+  static final long RESTORED_MILLIS = (long) (1_000 * DramBudget.HORIZON_SECONDS);
+
   private static final Logger LOG = LoggerFactory.getLogger(FastMemory.class);
   private static final double MILLIS_PER_SECOND = 1e3;
   private static final double NANOS_PER_SECOND = 1e9;
@@ -49,6 +53,7 @@ public final class FastMemory {
   private final DramBudget budget;
   private final List<Claimant> claimants;
   private final LongSupplier nanoTime;
+  private final StoredSplit stored;
   private FastSplit split;
   private SplitHistory history = SplitHistory.NONE;
   private @Nullable Move move;
@@ -71,8 +76,14 @@ public final class FastMemory {
     final FastSplit to;
     final String why;
     Phase phase = Phase.SHRINKING;
+
+    /** Whether the split is that of before a restart. */
+    boolean restores;
+
     String refusal = "";
-    long nanos;
+
+    /** What the changes took so far on the learner's thread. */
+    final Map<FastUse, Double> seconds = new EnumMap<>(FastUse.class);
 
     Move(FastSplit from, FastSplit to, String why) {
       this.from = from;
@@ -83,43 +94,42 @@ public final class FastMemory {
 
   /**
    * Creates the division and gives each use its first bytes: equal parts, but none less than it
-   * must have.
+   * must have. Trainings and what was prepared for them have these bytes, whatever the split was
+   * before a restart.
    *
    * @param dividedBytes bytes that are divided
    * @param claimants at least one, each of another use
+   * @param stored the split before a restart, and that after each move from now on
    * @param nanoTime a monotonic clock
    * @param nowMillis the learner's time
    * @throws IllegalArgumentException if the uses must have more bytes than are divided
    */
   public FastMemory(
-      long dividedBytes, List<Claimant> claimants, LongSupplier nanoTime, long nowMillis) {
+      long dividedBytes,
+      List<Claimant> claimants,
+      StoredSplit stored,
+      LongSupplier nanoTime,
+      long nowMillis) {
     budget = new DramBudget(dividedBytes);
     this.claimants = List.copyOf(claimants);
     this.nanoTime = nanoTime;
-    split = first();
+    this.stored = stored;
+    Map<FastUse, Long> least = new EnumMap<>(FastUse.class);
+    for (Claimant each : claimants) {
+      least.put(each.use(), each.leastBytes());
+    }
+    split = StartingSplit.of(dividedBytes, least, FastSplit.NONE);
     measuredMillis = nowMillis;
     historyMillis = nowMillis;
     decidesAtMillis = nowMillis + ROUND_MILLIS;
     for (Claimant each : claimants) {
       var unused = each.resize(split.of(each.use()));
     }
-  }
-
-  private FastSplit first() {
-    List<Claim> claims = new ArrayList<>();
-    Map<FastUse, Long> equal = new EnumMap<>(FastUse.class);
-    for (Claimant each : claimants) {
-      long part = budget.bytes() / claimants.size();
-      equal.put(each.use(), part);
-      claims.add(
-          new Claim(
-              each.use(),
-              Math.max(each.leastBytes(), each.use() == FastUse.TENSORS ? part : 0),
-              budget.bytes(),
-              BenefitCurve.none(),
-              Claim.Form.CONCAVE));
+    FastSplit before = StartingSplit.of(dividedBytes, least, stored.split());
+    if (!before.equals(split)) {
+      move = new Move(split, before, "as before the restart");
+      move.restores = true;
     }
-    return budget.decide(claims, new FastSplit(equal), SplitHistory.NONE).split();
   }
 
   /** Returns the bytes of each use, as they are granted. */
@@ -144,10 +154,7 @@ public final class FastMemory {
       }
       move = running;
     }
-    long start = nanoTime.getAsLong();
-    boolean ended = carriedOn(running);
-    running.nanos += nanoTime.getAsLong() - start;
-    if (!ended) {
+    if (!carriedOn(running)) {
       return null;
     }
     move = null;
@@ -205,9 +212,17 @@ public final class FastMemory {
     }
     boolean waits = false;
     for (Claimant each : claimants) {
-      waits |= each.resize(running.from.of(each.use())) == Change.WAITS;
+      waits |= resize(running, each, running.from) == Change.WAITS;
     }
     return !waits;
+  }
+
+  private Change resize(Move running, Claimant claimant, FastSplit to) {
+    long start = nanoTime.getAsLong();
+    Change change = claimant.resize(to.of(claimant.use()));
+    double seconds = (nanoTime.getAsLong() - start) / NANOS_PER_SECOND;
+    running.seconds.merge(claimant.use(), seconds, Double::sum);
+    return change;
   }
 
   /**
@@ -216,9 +231,9 @@ public final class FastMemory {
    */
   private boolean change(Move running, int direction) {
     for (Claimant each : claimants) {
-      long to = running.to.of(each.use());
-      if (Long.signum(to - running.from.of(each.use())) == direction && running.refusal.isEmpty()) {
-        Change change = each.resize(to);
+      long more = running.to.of(each.use()) - running.from.of(each.use());
+      if (Long.signum(more) == direction && running.refusal.isEmpty()) {
+        Change change = resize(running, each, running.to);
         if (change == Change.WAITS) {
           return false;
         }
@@ -231,16 +246,18 @@ public final class FastMemory {
   }
 
   private String moved(Move done, long nowMillis) {
-    double seconds = done.nanos / NANOS_PER_SECOND;
     for (Claimant each : claimants) {
-      if (done.from.of(each.use()) != done.to.of(each.use())) {
-        seconds += each.changeSeconds();
-      }
+      done.seconds.merge(each.use(), each.changeSeconds(), Double::sum);
     }
-    // What a move itself takes is no time after it.
-    history = historyAt(nowMillis).moved(done.from, done.to, seconds);
     split = done.to;
-    decidesAtMillis = nowMillis + ROUND_MILLIS;
+    stored.put(split);
+    if (done.restores) {
+      decidesAtMillis = nowMillis + RESTORED_MILLIS;
+    } else {
+      // What a move itself takes is no time after it.
+      history = historyAt(nowMillis).moved(done.from, done.to, done.seconds);
+      decidesAtMillis = nowMillis + ROUND_MILLIS;
+    }
     return String.format(
         Locale.ROOT, "DRAM is divided anew: %s; %s", changes(done.from, done.to), done.why);
   }

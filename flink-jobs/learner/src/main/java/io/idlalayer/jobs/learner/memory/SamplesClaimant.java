@@ -9,6 +9,7 @@ import io.idlalayer.middleware.cache.budget.Claim;
 import io.idlalayer.middleware.cache.budget.FastUse;
 import io.idlalayer.middleware.cache.policy.HitCurve;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
 /**
  * The part of the process's hot cache of samples that a learner gives. All learners use all of the
@@ -19,6 +20,7 @@ public final class SamplesClaimant implements Claimant {
   private final CacheOwner owner;
   private final StoreMeter meter;
   private final FastBudget budget;
+  private final LongSupplier nanoTime;
   private final RecentRate references = new RecentRate();
   private long knownLookups;
   private long knownPrefetched;
@@ -28,8 +30,15 @@ public final class SamplesClaimant implements Claimant {
    *
    * @param owner the learner's own part
    * @param meter meter of the learner's reads from the store of samples
+   * @param nanoTime a monotonic clock, the same one for all learners
    */
-  public SamplesClaimant(HotCache cache, CacheOwner owner, StoreMeter meter, FastBudget budget) {
+  public SamplesClaimant(
+      HotCache cache,
+      CacheOwner owner,
+      StoreMeter meter,
+      FastBudget budget,
+      LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
     this.cache = cache;
     this.owner = owner;
     this.meter = meter;
@@ -57,8 +66,7 @@ public final class SamplesClaimant implements Claimant {
     references.add((double) more, seconds);
     knownLookups = lookups;
     knownPrefetched = prefetched;
-    // Each of the learners fades what all of them share.
-    cache.fade(Math.pow(RecentRate.KEEP, 1.0 / Math.max(1, stats.owners().size())));
+    cache.fade(nanoTime.getAsLong());
     return new Claim(
         use(),
         leastBytes(),

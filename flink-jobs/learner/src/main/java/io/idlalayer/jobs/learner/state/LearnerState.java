@@ -68,7 +68,9 @@ public interface LearnerState {
     /**
      * The earlier models from which updates can be trained again; absent as {@link #FORGETTING}.
      */
-    ANCHORS
+    ANCHORS,
+    /** The {@code StoredSplit} of the DRAM; absent without a budget, and before the first move. */
+    FAST_MEMORY
   }
 
   /** Returns the value of a slot, or null if it was never written or was cleared. */

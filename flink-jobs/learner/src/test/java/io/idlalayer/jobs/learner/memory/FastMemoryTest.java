@@ -7,10 +7,12 @@ import io.idlalayer.middleware.cache.budget.BenefitCurve;
 import io.idlalayer.middleware.cache.budget.Claim;
 import io.idlalayer.middleware.cache.budget.Claim.Form;
 import io.idlalayer.middleware.cache.budget.FastUse;
+import io.idlalayer.middleware.state.UnreadableStateException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class FastMemoryTest {
@@ -69,8 +71,16 @@ class FastMemoryTest {
     }
   }
 
+  private StoredSplit stored = new StoredSplit();
+
   private FastMemory memory() {
-    FastMemory memory = new FastMemory(BYTES, List.of(samples, rows, tensors), () -> 0, nowMillis);
+    return memory(BYTES, samples, rows, tensors);
+  }
+
+  private FastMemory memory(long bytes, Claimant... claimants) {
+    List.of(samples, rows, tensors).forEach(each -> each.held = 0);
+    FastMemory memory =
+        new FastMemory(bytes, List.of(claimants), stored, () -> 0, nowMillis);
     calls.clear();
     return memory;
   }
@@ -170,5 +180,119 @@ class FastMemoryTest {
     assertThat(round(memory)).isNull();
     assertThat(calls).isEmpty();
     assertThat(memory.look(nowMillis + FastMemory.REFUSED_MILLIS)).contains("tensors 32 to 84");
+  }
+
+  private static long mib(long mib) {
+    return mib << 20;
+  }
+
+  private void restart(long ofSamples, long ofRows, long ofTensors) {
+    stored =
+        StoredSplits.of(
+            Map.of(
+                FastUse.SAMPLES, mib(ofSamples),
+                FastUse.ROWS, mib(ofRows),
+                FastUse.TENSORS, mib(ofTensors)));
+    stored.takeChanged();
+  }
+
+  private List<Long> held() {
+    return List.of(samples.held >> 20, rows.held >> 20, tensors.held >> 20);
+  }
+
+  @Test
+  void look_afterARestart_returnsToTheSplitOfBefore() {
+    FastMemory before = memory();
+    rows.worth = 10;
+    round(before);
+    assertThat(held()).containsExactly(6L, 84L, 6L);
+    assertThat(stored.takeChanged()).isTrue();
+    byte[] state = stored.snapshot();
+
+    stored = new StoredSplit();
+    stored.restore(state);
+    FastMemory after = memory();
+    assertThat(held()).as("what trainings were prepared with").containsExactly(32L, 32L, 32L);
+
+    assertThat(after.look(nowMillis)).contains("rows 32 to 84 MiB").contains("before the restart");
+    assertThat(held()).containsExactly(6L, 84L, 6L);
+    assertThat(stored.takeChanged()).isFalse();
+    assertThat(stored.snapshot()).isEqualTo(state);
+  }
+
+  /** A cache that is empty again looks useless for some minutes. */
+  @Test
+  void look_afterARestart_leavesTheSplitUntilMuchIsMeasured() {
+    restart(6, 84, 6);
+    FastMemory memory = memory();
+    memory.look(nowMillis);
+    tensors.worth = 10;
+
+    for (long millis = 0; millis < FastMemory.RESTORED_MILLIS - FastMemory.ROUND_MILLIS; ) {
+      millis += FastMemory.ROUND_MILLIS;
+      assertThat(round(memory)).isNull();
+    }
+    assertThat(round(memory)).contains("tensors 6 to 84 MiB");
+  }
+
+  @Test
+  void look_afterARestartWithAnotherBudget_keepsTheProportionsAndTheLeast() {
+    restart(12, 72, 12);
+    FastMemory memory = memory(mib(48), samples, rows, tensors);
+
+    memory.look(nowMillis);
+
+    assertThat(held()).containsExactly(6L, 36L, 6L);
+
+    restart(6, 84, 6);
+    memory(mib(48), samples, rows, tensors).look(nowMillis);
+    assertThat(held()).as("6 MiB is the least").containsExactly(6L, 36L, 6L);
+  }
+
+  @Test
+  void look_afterARestartWithoutAUse_givesItsBytesToTheOthers() {
+    restart(8, 56, 32);
+    memory(BYTES, samples, rows).look(nowMillis);
+    assertThat(held()).containsExactly(12L, 84L, 0L);
+  }
+
+  @Test
+  void look_afterARestartWithAFurtherUse_givesItAnEqualPart() {
+    stored = StoredSplits.of(Map.of(FastUse.SAMPLES, mib(24), FastUse.TENSORS, mib(72)));
+    memory().look(nowMillis);
+    assertThat(held()).containsExactly(16L, 32L, 48L);
+  }
+
+  /** The memory of a training is changed before the next one; until then nothing may be exceeded. */
+  @Test
+  void look_afterARestartBeforeATraining_waitsForTheTensors() {
+    restart(84, 6, 6);
+    FastMemory memory = memory();
+    tensors.answers.add(Claimant.Change.WAITS);
+
+    assertThat(memory.look(nowMillis)).isNull();
+    assertThat(held()).containsExactly(32L, 6L, 32L);
+    assertThat(memory.look(nowMillis + 1)).isNotNull();
+    assertThat(held()).containsExactly(84L, 6L, 6L);
+  }
+
+  @Test
+  void look_splitOfBeforeIsRefused_keepsEqualPartsAndTheState() {
+    restart(6, 6, 84);
+    FastMemory memory = memory();
+    tensors.answers.add(Claimant.Change.REFUSED);
+
+    assertThat(memory.look(nowMillis)).contains("tensors 32 to 84 MiB").contains("was refused");
+    assertThat(held()).containsExactly(32L, 32L, 32L);
+    assertThat(stored.split().of(FastUse.TENSORS)).isEqualTo(mib(84));
+  }
+
+  @Test
+  void restore_bytesThatNoUseCanHave_isRefused() {
+    byte[] state = StoredSplits.example();
+    state[state.length - Long.BYTES] = (byte) 0x80;
+    assertThatThrownBy(() -> stored.restore(state))
+        .isInstanceOf(UnreadableStateException.class)
+        .hasMessageContaining("are no bytes of samples, rows and tensors");
   }
 }

@@ -8,13 +8,14 @@ import java.util.Locale;
  * seconds that each of them saves per byte. A pure function; it neither measures nor moves.
  *
  * <p>It does not follow each change of the curves. A move must save at least {@value #LEAST_GAIN}
- * of what the best split saves, and twice its cost within ten minutes; and within ten minutes no
- * more than one move gives a use bytes that the use lost before, or takes what it got. The idea of
+ * of what unlimited DRAM would save beyond the present split, so that no more than this share of
+ * what can be lost is lost; it must save twice its cost within ten minutes; and within ten minutes
+ * no more than one move gives a use bytes that the use lost before, or takes what it got. The idea of
  * moving memory along the slopes of hit curves is that of Cliffhanger (Cidon 2016).
  */
 public final class DramBudget {
-  /** Least gain of a move, as a share of what the best split saves. */
-  static final double LEAST_GAIN = 0.02;
+  /** Least gain of a move, as a share of what unlimited DRAM would save. */
+  static final double LEAST_GAIN = 0.04;
 
   /** Time in seconds within which a move must pay, and between two changes of direction. */
   public static final double HORIZON_SECONDS = 600;
@@ -59,18 +60,20 @@ public final class DramBudget {
    */
   public Decision decide(List<Claim> claims, FastSplit now, SplitHistory history) {
     FastSplit best = BestSplit.of(budgetBytes, claims, now);
-    double bestSeconds = seconds(claims, best);
-    double gain = bestSeconds - seconds(claims, now);
+    double nowSeconds = seconds(claims, now);
+    double gain = seconds(claims, best) - nowSeconds;
     if (!within(claims, now)) {
       return moved(best, gain, "a use had fewer bytes than it must have, or all had too many");
     }
     if (best.equals(now) || gain <= 0) {
       return stays(now, gain, "no other split saves more");
     }
-    if (gain < LEAST_GAIN * bestSeconds) {
-      return stays(now, gain, "the best split saves less than 2 % more");
+    double lost =
+        claims.stream().mapToDouble(claim -> claim.seconds(claim.mostBytes())).sum() - nowSeconds;
+    if (gain < LEAST_GAIN * lost) {
+      return stays(now, gain, "the best split saves less than 4 % of what more DRAM would save");
     }
-    if (gain * HORIZON_SECONDS < COST_SHARE * history.moveSeconds()) {
+    if (gain * HORIZON_SECONDS < COST_SHARE * history.moveSeconds(now, best)) {
       return stays(now, gain, "a move costs more than half of what it saves in ten minutes");
     }
     if (history.secondsSinceTurn() < HORIZON_SECONDS && history.turns(now, best)) {

@@ -7,6 +7,9 @@ import java.util.stream.Collectors;
 
 /** The bytes of DRAM that each use has. Immutable. */
 public final class FastSplit {
+  /** The split in which no use has bytes. */
+  public static final FastSplit NONE = new FastSplit(Map.of());
+
   private final Map<FastUse, Long> bytes;
 
   /**
@@ -15,6 +18,7 @@ public final class FastSplit {
   public FastSplit(Map<FastUse, Long> bytes) {
     this.bytes = new EnumMap<>(FastUse.class);
     this.bytes.putAll(bytes);
+    this.bytes.values().removeIf(each -> each == 0);
   }
 
   /** Returns the bytes of a use. */
@@ -24,9 +28,10 @@ public final class FastSplit {
 
   /** Returns this split with other bytes of one use. */
   public FastSplit with(FastUse use, long other) {
-    FastSplit changed = new FastSplit(bytes);
-    changed.bytes.put(use, other);
-    return changed;
+    Map<FastUse, Long> changed = new EnumMap<>(FastUse.class);
+    changed.putAll(bytes);
+    changed.put(use, other);
+    return new FastSplit(changed);
   }
 
   /** Returns the bytes of all uses. */

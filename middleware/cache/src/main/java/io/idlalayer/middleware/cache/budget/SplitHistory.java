@@ -10,15 +10,17 @@ import java.util.Map;
  *     never changed is not in it
  * @param secondsSinceTurn time since a use last changed in the other direction than before;
  *     infinite if none ever did
- * @param moveSeconds what a move costs, as the last one did; 0 if there was none
+ * @param changeSeconds what a change of each use costs, as the last one did; a use that never
+ *     changed is not in it
  */
 public record SplitHistory(
-    Map<FastUse, Boolean> lastGrew, double secondsSinceTurn, double moveSeconds) {
+    Map<FastUse, Boolean> lastGrew, double secondsSinceTurn, Map<FastUse, Double> changeSeconds) {
   /** The history before the first move. */
-  public static final SplitHistory NONE = new SplitHistory(Map.of(), Double.POSITIVE_INFINITY, 0);
+  public static final SplitHistory NONE = new SplitHistory(Map.of(), Double.POSITIVE_INFINITY, Map.of());
 
   public SplitHistory {
     lastGrew = Map.copyOf(lastGrew);
+    changeSeconds = Map.copyOf(changeSeconds);
   }
 
   /** Returns whether a move changes a use in the other direction than before. */
@@ -33,22 +35,33 @@ public record SplitHistory(
 
   /** Returns the history at a later time. */
   public SplitHistory after(double seconds) {
-    return new SplitHistory(lastGrew, secondsSinceTurn + seconds, moveSeconds);
+    return new SplitHistory(lastGrew, secondsSinceTurn + seconds, changeSeconds);
+  }
+
+  /** Returns what a move costs, by what the last changes of the same uses cost. */
+  double moveSeconds(FastSplit from, FastSplit to) {
+    return changeSeconds.entrySet().stream()
+        .filter(each -> to.of(each.getKey()) != from.of(each.getKey()))
+        .mapToDouble(Map.Entry::getValue)
+        .sum();
   }
 
   /**
    * Returns the history after a move.
    *
-   * @param seconds what the move cost
+   * @param seconds what the change of each use cost
    */
-  public SplitHistory moved(FastSplit from, FastSplit to, double seconds) {
+  public SplitHistory moved(FastSplit from, FastSplit to, Map<FastUse, Double> seconds) {
     Map<FastUse, Boolean> grew = new EnumMap<>(FastUse.class);
     grew.putAll(lastGrew);
+    Map<FastUse, Double> costs = new EnumMap<>(FastUse.class);
+    costs.putAll(changeSeconds);
     for (FastUse use : FastUse.values()) {
       if (to.of(use) != from.of(use)) {
         grew.put(use, to.of(use) > from.of(use));
+        costs.put(use, seconds.getOrDefault(use, 0.0));
       }
     }
-    return new SplitHistory(grew, turns(from, to) ? 0 : secondsSinceTurn, seconds);
+    return new SplitHistory(grew, turns(from, to) ? 0 : secondsSinceTurn, costs);
   }
 }

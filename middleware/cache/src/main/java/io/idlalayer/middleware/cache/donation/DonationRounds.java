@@ -30,7 +30,6 @@ import org.slf4j.LoggerFactory;
 public final class DonationRounds {
   private static final Logger LOG = LoggerFactory.getLogger(DonationRounds.class);
   private static final int ROWS_TO_KNOW = 4;
-  private static final double KEEP_PER_PLAN = 0.8;
 
   private final HotCache cache;
   private final DonationSettings settings;
@@ -139,7 +138,7 @@ public final class DonationRounds {
       nextPlanNanos = now + planNanos();
       DonationPlan plan = planner.plan(request(now));
       carryOut(plan, now);
-      cache.fade(KEEP_PER_PLAN);
+      cache.fade(now);
       return Optional.of(plan);
     } finally {
       lock.unlock();

@@ -14,17 +14,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes shared cache files of dead processes of any cluster of this user, once they have not been
- * used for a day. The file of a living process is locked and is never deleted.
+ * used for some time. The file of a living process is locked and is never deleted.
  */
 final class AbandonedFiles {
   private static final Logger LOG = LoggerFactory.getLogger(AbandonedFiles.class);
 
+  /** Age at which a starting process deletes the files of others. */
   static final Duration AGE = Duration.ofHours(24);
 
-  private final SharedDirectory directory;
+  private final Duration age;
 
-  AbandonedFiles(SharedDirectory directory) {
-    this.directory = directory;
+  /**
+   * @param age time without use after which a file is deleted
+   */
+  AbandonedFiles(Duration age) {
+    this.age = age;
   }
 
   /**
@@ -33,21 +37,22 @@ final class AbandonedFiles {
    * @param nowMillis epoch milliseconds
    * @return number of deleted files
    */
-  int sweep(long nowMillis) throws IOException {
+  int sweep(SharedDirectory directory, long nowMillis) throws IOException {
     int deleted = 0;
     for (Path file : directory.files()) {
-      if (deleteOld(file, nowMillis)) {
+      if (delete(directory, file, nowMillis)) {
         deleted++;
       }
     }
     return deleted;
   }
 
-  private boolean deleteOld(Path file, long nowMillis) {
+  /** Deletes a file if it is old enough and no living process owns it; returns whether it did. */
+  boolean delete(SharedDirectory directory, Path file, long nowMillis) {
     try {
       directory.owned().requireFile(file);
       // A clock that was set back must not make files immortal.
-      if (Math.abs(nowMillis - lastUseMillis(file)) < AGE.toMillis()) {
+      if (Math.abs(nowMillis - lastUseMillis(file)) < age.toMillis()) {
         return false;
       }
       try (OwnerLock lock = OwnerLock.take(file, directory.owned())) {
@@ -65,7 +70,8 @@ final class AbandonedFiles {
     }
   }
 
-  private static long lastUseMillis(Path file) throws IOException {
+  /** Returns when a file was used last, epoch milliseconds. */
+  static long lastUseMillis(Path file) throws IOException {
     byte[] head;
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {

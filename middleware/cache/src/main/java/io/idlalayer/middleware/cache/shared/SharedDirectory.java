@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,16 +51,39 @@ final class SharedDirectory {
    * @throws UnusableFileException if another user could write it
    */
   SharedDirectory(Path parent, Identity identity) throws IOException {
-    OwnedPaths.requireSafeParent(parent);
-    this.identity = identity;
-    owned = new OwnedPaths(parent);
-    directory = parent.toRealPath().resolve("idla-" + owned.user());
+    this(identity, owned(parent), parent);
     try {
       Files.createDirectory(directory, OwnedPaths.DIRECTORY);
     } catch (FileAlreadyExistsException there) {
       LOG.debug("{} is there already", directory, there);
     }
     owned.requireDirectory(directory);
+  }
+
+  private SharedDirectory(Identity identity, OwnedPaths owned, Path parent) throws IOException {
+    this.identity = identity;
+    this.owned = owned;
+    directory = parent.toRealPath().resolve("idla-" + owned.user());
+  }
+
+  private static OwnedPaths owned(Path parent) throws IOException {
+    OwnedPaths.requireSafeParent(parent);
+    return new OwnedPaths(parent);
+  }
+
+  /**
+   * Returns the directory of this user, to look at; empty if there is none.
+   *
+   * @param parent as in the constructor
+   * @throws UnusableFileException if another user could write it
+   */
+  static Optional<SharedDirectory> existing(Path parent) throws IOException {
+    SharedDirectory there = new SharedDirectory(new Identity(0, 0), owned(parent), parent);
+    if (!Files.exists(there.directory, LinkOption.NOFOLLOW_LINKS)) {
+      return Optional.empty();
+    }
+    there.owned.requireDirectory(there.directory);
+    return Optional.of(there);
   }
 
   Path path() {

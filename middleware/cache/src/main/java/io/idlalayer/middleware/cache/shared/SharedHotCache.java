@@ -72,7 +72,7 @@ public final class SharedHotCache implements AutoCloseable {
     file = directory.hold(layout, nowMillis);
     boolean done = false;
     try {
-      int deleted = new AbandonedFiles(directory).sweep(nowMillis);
+      int deleted = new AbandonedFiles(AbandonedFiles.AGE).sweep(directory, nowMillis);
       foundBlocks = file.waitingBlocks();
       lending = new Lending(file);
       hot =

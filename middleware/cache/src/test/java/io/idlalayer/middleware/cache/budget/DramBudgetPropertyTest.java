@@ -178,7 +178,7 @@ class DramBudgetPropertyTest {
           assertThat(60 * minute - lastTurn).isGreaterThanOrEqualTo(DramBudget.HORIZON_SECONDS);
           lastTurn = 60 * minute;
         }
-        history = history.moved(split, decision.split(), 0.01);
+        history = history.moved(split, decision.split(), Map.of());
         split = decision.split();
       }
       history = history.after(60);

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -456,6 +457,32 @@ class SharedHotCacheTest {
         assertThat(all.filter(path -> path.toString().endsWith(".cache"))).hasSize(2);
       }
       assertThat(living.hot().attach("a/0", CEILING).donatedBytes()).isEqualTo(CEILING);
+    }
+  }
+
+  /** The key was removed from the application file, so no process of the job sweeps any more. */
+  @Test
+  void deleteUnused_whileOneProcessLives_deletesTheFilesOfTheOthers() throws IOException {
+    assertThat(new SharedCacheFiles(parent).list()).isEmpty();
+    assertThat(parent).isEmptyDirectory();
+    open("other", CEILING).close();
+    try (SharedHotCache living = open()) {
+      List<PayloadDigest> digests = fill(living, living.hot().attach("a/0", CEILING), 0, 100);
+      SharedCacheFiles files = new SharedCacheFiles(parent);
+      assertThat(files.list())
+          .hasSize(2)
+          .allSatisfy(file -> assertThat(file.lastUse()).isEqualTo(Instant.ofEpochMilli(NOW)));
+      assertThat(files.list().stream().filter(SharedCacheFiles.Found::inUse)).hasSize(1);
+
+      assertThat(files.deleteUnused(NOW)).hasSize(1).noneMatch(SharedCacheFiles.Found::inUse);
+
+      assertThat(files.list()).hasSize(1).allMatch(SharedCacheFiles.Found::inUse);
+      CacheOwner owner = living.hot().attach("a/1", 0);
+      assertThat(digests).allMatch(digest -> living.get(owner, digest) != null);
+    }
+    assertThat(new SharedCacheFiles(parent).deleteUnused(NOW)).hasSize(1);
+    try (var left = Files.list(parent)) {
+      assertThat(left.filter(path -> !path.toString().endsWith(".lock"))).isEmpty();
     }
   }
 

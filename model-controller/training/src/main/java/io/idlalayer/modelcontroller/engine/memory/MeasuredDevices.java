@@ -95,6 +95,11 @@ final class MeasuredDevices implements TensorDevices {
   }
 
   @Override
+  public long resizableBytes() {
+    return aligned(fastBytes, DeviceSpec.DEFAULT_ALIGN_BYTES);
+  }
+
+  @Override
   public boolean resizeFast(long bytes) {
     TieredMemory.Tier former = fast;
     fast = null;

@@ -25,6 +25,11 @@ public interface TensorDevices extends AutoCloseable {
     return null;
   }
 
+  /** Returns the size of the fast device of the next memory; 0 if it cannot be changed. */
+  default long resizableBytes() {
+    return 0;
+  }
+
   /**
    * Changes the size of the fast device for the next memory, while none is open. The former bytes
    * are given up first, so that both are never held at a time.

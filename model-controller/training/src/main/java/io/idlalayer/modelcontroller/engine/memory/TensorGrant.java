@@ -10,7 +10,17 @@ import org.jspecify.annotations.Nullable;
  * and what the trainer says about them. One thread grants, another one trains.
  */
 public final class TensorGrant {
+  /**
+   * Trainings in a row after which a trainer has its part alone, because no other one has needed
+   * it.
+   */
+  static final int TRAININGS_ALONE = 10;
+
   private final long leastBytes;
+
+  /** Trainings since the trainer took its part from another one. Only the trainer changes it. */
+  private int trainingsAlone;
+
   private volatile long wantedBytes;
   private volatile long heldBytes;
   private volatile boolean inTurns;
@@ -58,7 +68,8 @@ public final class TensorGrant {
 
   /**
    * Returns whether several trainers have the memory by turns, because there are more of them than
-   * trainings at a time. Then its size stays.
+   * trainings at a time. Then its size stays. It ends when the trainer has had the memory for
+   * {@value #TRAININGS_ALONE} trainings in a row.
    */
   public boolean inTurns() {
     return inTurns;
@@ -95,10 +106,23 @@ public final class TensorGrant {
     costs = said;
   }
 
+  /**
+   * Records that a training has a memory of its own.
+   *
+   * @param byTurns whether it was taken from another trainer
+   */
   void held(long bytes, boolean byTurns) {
     heldBytes = rounded(bytes);
     if (byTurns) {
       inTurns = true;
+      trainingsAlone = 0;
+    }
+  }
+
+  /** Records that a training finds the memory of the one before. */
+  void heldAgain() {
+    if (inTurns && ++trainingsAlone >= TRAININGS_ALONE) {
+      inTurns = false;
     }
   }
 

@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
  * Shares the tensor memory of a process among the trainers of an application: it has equal parts,
  * as many as trainings may run at a time. A training has one part for itself. After the training
  * the trainer keeps the part, with its networks in it, until another trainer finds no free part.
- * Then the networks are dropped, and their next training reads them again. So the fast bytes of all
+ * Then the networks are dropped, and their next training reads them again. A part whose bytes a
+ * learner has changed gets back its first ones when that trainer closes. So the fast bytes of all
  * parts are never exceeded, however many trainers there are, and a single trainer never reads its
  * networks again.
  *
@@ -99,11 +100,27 @@ public final class TensorShares {
     /** Bytes of the fast device; 0 before it was opened. Changed by the tenant alone. */
     long fastBytes;
 
+    /** Bytes of the fast device before anything is granted; 0 if they cannot be changed. */
+    final long firstBytes;
+
     long begun;
     long rested;
 
     Part(TensorDevices devices) {
       this.devices = devices;
+      firstBytes = devices.resizableBytes();
+    }
+
+    void opened(PlacedMemory memory) {
+      TieredMemory tiers = memory.memory();
+      fastBytes = tiers.use(tiers.first(DeviceKind.FAST)).budgetBytes();
+    }
+
+    /** Gives up what a learner granted, for the next one. No memory is open. */
+    void toFirstBytes() {
+      if (firstBytes > 0 && fastBytes > 0 && fastBytes != firstBytes) {
+        fastBytes = devices.resizeFast(firstBytes) ? firstBytes : fastBytes;
+      }
     }
   }
 
@@ -152,7 +169,7 @@ public final class TensorShares {
         if (own != null && known != null) {
           own.busy = true;
           own.begun = ++beginnings;
-          resized = wantedBytes(own);
+          resized = wantedBytesAgain(own);
           if (resized == 0 && taken(own.devices) == loans) {
             return known;
           }
@@ -182,7 +199,7 @@ public final class TensorShares {
         }
         loans = taken(taken.devices);
         PlacedMemory now = resized > 0 ? resized(taken, resized) : taken.devices.open();
-        taken.fastBytes = fastBytes(now);
+        taken.opened(now);
         memory = now;
         opened = true;
         TensorGrant granted = grant;
@@ -214,10 +231,23 @@ public final class TensorShares {
       return own == null ? null : own.devices.lent();
     }
 
+    /**
+     * Returns the bytes that the part of the last training is to have; 0 if it has them, or if
+     * other trainers have it by turns, whose learners granted other bytes.
+     */
+    private long wantedBytesAgain(Part part) {
+      TensorGrant granted = grant;
+      if (granted == null) {
+        return 0;
+      }
+      granted.heldAgain();
+      return granted.inTurns() ? 0 : wantedBytes(part);
+    }
+
     /** Returns the bytes that the part is to have; 0 if it has them. */
     private long wantedBytes(Part part) {
       TensorGrant granted = grant;
-      if (granted == null || granted.inTurns()) {
+      if (granted == null) {
         return 0;
       }
       long wanted = granted.wantedBytes();
@@ -322,11 +352,6 @@ public final class TensorShares {
     return new Tenant(name, grant);
   }
 
-  private static long fastBytes(PlacedMemory memory) {
-    TieredMemory devices = memory.memory();
-    return devices.use(devices.first(DeviceKind.FAST)).budgetBytes();
-  }
-
   /**
    * Acquires the devices of a free part ahead of the first training in it. Does nothing if trainers
    * have all parts.
@@ -349,7 +374,7 @@ public final class TensorShares {
     }
     try {
       PlacedMemory opened = part.devices.open();
-      part.fastBytes = fastBytes(opened);
+      part.opened(opened);
       vacate(part, opened);
     } finally {
       giveBack(part);
@@ -533,11 +558,24 @@ public final class TensorShares {
     }
   }
 
+  /** Returns whether no copy runs in a part whose memory is closed. */
+  private boolean whole(Part part) {
+    lock.lock();
+    try {
+      return parts.contains(part);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
-   * Ends the use of a part, so that other trainers can take it. Its slow device is closed with the
-   * last user, or if the part was written off.
+   * Ends the use of a part, so that other trainers can take it, with the bytes that it had first.
+   * Its slow device is closed with the last user, or if the part was written off.
    */
   private void giveBack(Part part) {
+    if (whole(part)) {
+      part.toFirstBytes();
+    }
     boolean ends;
     lock.lock();
     try {

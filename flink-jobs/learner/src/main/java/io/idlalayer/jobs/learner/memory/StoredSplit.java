@@ -1,0 +1,85 @@
+package io.idlalayer.jobs.learner.memory;
+
+import io.idlalayer.middleware.cache.budget.FastSplit;
+import io.idlalayer.middleware.cache.budget.FastUse;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import java.util.Arrays;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The split of a learner's DRAM as its state has it: that of the last move. The operator's thread
+ * calls it.
+ */
+public final class StoredSplit {
+  private static final StateFormat FORMAT = StateFormat.first("split of fast memory");
+
+  /** More bytes than any process has; the sum of all uses is a long. */
+  private static final long MOST_BYTES = 1L << 60;
+
+  /** Tag of the bytes of samples, rows and tensors; 0 for a use without a part. */
+  private static final int BYTES = 1;
+
+  private static final int USES = 3;
+
+  private FastSplit split = FastSplit.NONE;
+  private boolean changed;
+
+  /** Returns the split; {@link FastSplit#NONE} before the first move. */
+  public FastSplit split() {
+    return split;
+  }
+
+  /** Remembers the split after a move. */
+  void put(FastSplit now) {
+    changed |= !now.equals(split);
+    split = now;
+  }
+
+  /** Forgets the split, because nothing is divided any more. */
+  public void clear() {
+    put(FastSplit.NONE);
+  }
+
+  /** Returns whether the split has changed since the last call. */
+  public boolean takeChanged() {
+    boolean since = changed;
+    changed = false;
+    return since;
+  }
+
+  /** Returns the state; null if there is no split. */
+  public byte @Nullable [] snapshot() {
+    if (split.bytes() == 0) {
+      return null;
+    }
+    return FORMAT
+        .writer()
+        .putLongs(
+            BYTES,
+            new long[] {
+              split.of(FastUse.SAMPLES), split.of(FastUse.ROWS), split.of(FastUse.TENSORS)
+            })
+        .bytes();
+  }
+
+  /**
+   * Restores the split.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such state
+   */
+  public void restore(byte[] state) {
+    StateReader reader = FORMAT.reader(state);
+    long[] bytes = reader.getLongs(BYTES);
+    if (bytes.length != USES
+        || Arrays.stream(bytes).anyMatch(each -> each < 0 || each > MOST_BYTES)) {
+      throw reader.refused(
+          "%s are no bytes of samples, rows and tensors".formatted(Arrays.toString(bytes)));
+    }
+    split =
+        new FastSplit(
+            Map.of(FastUse.SAMPLES, bytes[0], FastUse.ROWS, bytes[1], FastUse.TENSORS, bytes[2]));
+    changed = false;
+  }
+}
