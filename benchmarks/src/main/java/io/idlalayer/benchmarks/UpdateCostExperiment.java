@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
 public final class UpdateCostExperiment implements Callable<Integer> {
   private static final double MILLIS_PER_SECOND = 1_000;
   private static final long MINUTE_MILLIS = 60_000;
+  private static final int SECONDS_OF_PART = 5;
 
   @Spec CommandSpec spec;
 
@@ -138,6 +139,7 @@ public final class UpdateCostExperiment implements Callable<Integer> {
     private final long warm;
     private final PrintWriter out;
     private long updates;
+    private final UpdateWaits waits = new UpdateWaits();
     private @Nullable Counted first;
     private @Nullable Counted minute;
     private @Nullable Counted warmed;
@@ -175,6 +177,7 @@ public final class UpdateCostExperiment implements Callable<Integer> {
 
     @Override
     public void event(RunView view, DecisionEvent event) {
+      waits.event(event);
       Counted from = first;
       if (from == null) {
         first = Counted.of(event);
@@ -214,6 +217,7 @@ public final class UpdateCostExperiment implements Callable<Integer> {
       }
       table(out, "warm", from, end);
       long events = end.status().samples().received() - from.status().samples().received();
+      waits.print(out, begin.atMillis(), from.atMillis(), SECONDS_OF_PART);
       double seconds = (end.atMillis() - from.atMillis()) / MILLIS_PER_SECOND;
       long updates = end.use().updates() - from.use().updates();
       out.printf(
@@ -231,7 +235,9 @@ public final class UpdateCostExperiment implements Callable<Integer> {
           (end.use().statusSeconds() - from.use().statusSeconds()) * MILLIS_PER_SECOND / seconds);
       ProcessorTimes before = from.threads();
       ProcessorTimes after = end.threads();
-      if (before != null && after != null) {
+      if (events == 0) {
+        out.println("no event arrived while it was warm: it had fallen behind its input");
+      } else if (before != null && after != null) {
         out.print("all threads while warm: " + after.since(before, events));
       }
     }

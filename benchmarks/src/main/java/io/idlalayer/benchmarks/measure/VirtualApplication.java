@@ -36,7 +36,7 @@ public final class VirtualApplication {
         engine,
         update,
         data,
-        new ApplicationSettings.Publishing(null, 0, 2, gate, false),
+        new ApplicationSettings.Publishing(null, 0.0, 2, gate, false),
         ApplicationSettings.Memory.ofHotBytes(0),
         new ApplicationSettings.Kafka("virtual-", Map.of()));
   }

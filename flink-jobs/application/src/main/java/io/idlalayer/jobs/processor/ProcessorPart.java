@@ -13,7 +13,7 @@ public enum ProcessorPart {
    * them to Kafka's producer.
    */
   REPORTING,
-  /** The trainer thread publishes a version. */
+  /** The trainer thread publishes a version; other threads write some of its files. */
   PUBLISHING,
   /** The trainer thread deletes old versions. */
   CLEANING_UP,

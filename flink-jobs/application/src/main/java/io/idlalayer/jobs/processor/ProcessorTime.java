@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
  * The processor time that one learner has caused since it was opened, by {@link ProcessorPart}.
  * What events cost anyway is not in it: storing and scoring them, and asking the update rule.
  *
- * <p>The operator's thread calls {@link #count}, {@link #updateEnded} and {@link #use}. The other
+ * <p>The operator's thread calls {@link #count}, {@link #updateEnded}, {@link #publicationEnded},
+ * {@link #publicationSeconds} and {@link #use}. The other
  * methods are safe from any thread.
  */
 public final class ProcessorTime {
-  /** Weight of the latest update in the mean of the recent ones. */
+  /** Weight of the latest update or publication in the mean of the recent ones. */
   private static final double RECENT_GAIN = 0.1;
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -27,13 +28,13 @@ public final class ProcessorTime {
   private final Map<ProcessorPart, LongAdder> nanos = new EnumMap<>(ProcessorPart.class);
   private final AtomicLong sentOfUpdates = new AtomicLong();
   private final AtomicLong sentOthers = new AtomicLong();
+  private final AtomicLong published = new AtomicLong();
 
   // Confined to the operator's thread.
   private @Nullable ProcessorPart running;
   private long markedNanos;
-  private long endedNanos;
-  private long updates;
-  private double recentUpdateSeconds;
+  private final RecentCost update = new RecentCost();
+  private final RecentCost publication = new RecentCost();
 
   ProcessorTime(ProcessorTimes process, LongSupplier threadNanos) {
     this.process = process;
@@ -114,20 +115,35 @@ public final class ProcessorTime {
       // What the present part has taken so far belongs to this update.
       caused += threadNanos.getAsLong() - markedNanos;
     }
-    double seconds = Math.max(0, caused - endedNanos) / NANOS_PER_SECOND;
-    endedNanos = caused;
-    updates++;
-    double gain = Math.max(RECENT_GAIN, 1.0 / updates);
-    recentUpdateSeconds += gain * (seconds - recentUpdateSeconds);
-    return seconds;
+    return update.ended(caused);
+  }
+
+  /** Records that a version was published. */
+  public void publicationEnded() {
+    published.incrementAndGet();
+    publication.ended(
+        counted(ProcessorPart.PUBLISHING).sum() + counted(ProcessorPart.CLEANING_UP).sum());
+  }
+
+  /**
+   * Returns the processor seconds of a publication, with its share of the deletion of old versions:
+   * the mean of the recent ones; 0 before the first.
+   */
+  public double publicationSeconds() {
+    return publication.seconds;
+  }
+
+  /** Takes the number of versions that were published since the last call. */
+  long takePublished() {
+    return published.getAndSet(0);
   }
 
   /** Returns what was counted so far. */
   public ProcessorUse use() {
     process.share();
     return new ProcessorUse(
-        updates,
-        recentUpdateSeconds,
+        update.ended,
+        update.seconds,
         new ProcessorUse.Caused(
             seconds(ProcessorPart.DECIDING),
             seconds(ProcessorPart.TRAINING),
@@ -139,6 +155,26 @@ public final class ProcessorTime {
             seconds(ProcessorPart.FOLLOWING)),
         seconds(ProcessorPart.STATUSES),
         process.totals());
+  }
+
+  /** The mean cost of the recent ones of something that is counted together. */
+  private static final class RecentCost {
+    private long countedNanos;
+    private long ended;
+    private double seconds;
+
+    /**
+     * Records that one has ended, and returns the seconds that it took.
+     *
+     * @param nanos what all of them have taken so far
+     */
+    double ended(long nanos) {
+      double latest = Math.max(0, nanos - countedNanos) / NANOS_PER_SECOND;
+      countedNanos = nanos;
+      ended++;
+      seconds += Math.max(RECENT_GAIN, 1.0 / ended) * (latest - seconds);
+      return latest;
+    }
   }
 
   private double seconds(ProcessorPart part) {

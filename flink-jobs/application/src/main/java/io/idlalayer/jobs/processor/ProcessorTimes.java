@@ -12,20 +12,23 @@ import java.util.function.Supplier;
  * The processor times of all learners of a process, and of the threads that work for all of them.
  * Safe from any thread.
  *
- * <p>The threads that send events to Kafka work for all learners. Their time is divided among the
- * learners once a second, by the number of events that each has sent.
+ * <p>The threads that send events to Kafka, and those that write files of models, work for all
+ * learners. Their time is divided among the learners once a second: by the number of events that
+ * each has sent, and by the number of versions that each has published.
  */
 public final class ProcessorTimes {
   private static final long SHARE_NANOS = 1_000_000_000L;
   private static final ProcessorTimes PROCESS =
       new ProcessorTimes(
           ProcessorClock.ofThreads(),
-          SendingThreads.ofProcess()::nanos,
+          NamedThreads.sending()::nanos,
+          NamedThreads.writing()::nanos,
           ProcessTotals::now,
           System::nanoTime);
 
   private final LongSupplier threadNanos;
   private final LongSupplier sendingNanos;
+  private final LongSupplier writingNanos;
   private final Supplier<ProcessorUse.OfProcess> totals;
   private final LongSupplier nanoTime;
   private final Map<String, ProcessorTime> learners = new ConcurrentHashMap<>();
@@ -33,25 +36,30 @@ public final class ProcessorTimes {
   // Guarded by this object.
   private long sharedAtNanos;
   private long sharedNanos;
+  private long writtenNanos;
 
   private ProcessorUse.OfProcess total;
 
   /**
    * @param threadNanos returns the processor time of the calling thread so far
    * @param sendingNanos returns the processor time of the threads that send to Kafka so far
+   * @param writingNanos returns that of the threads that write files of models so far
    * @param totals returns the processor time of the whole process
    * @param nanoTime monotonic clock
    */
   public ProcessorTimes(
       LongSupplier threadNanos,
       LongSupplier sendingNanos,
+      LongSupplier writingNanos,
       Supplier<ProcessorUse.OfProcess> totals,
       LongSupplier nanoTime) {
     this.threadNanos = threadNanos;
     this.sendingNanos = sendingNanos;
+    this.writingNanos = writingNanos;
     this.totals = totals;
     this.nanoTime = nanoTime;
     sharedNanos = sendingNanos.getAsLong();
+    writtenNanos = writingNanos.getAsLong();
     sharedAtNanos = nanoTime.getAsLong();
     total = totals.get();
   }
@@ -63,7 +71,8 @@ public final class ProcessorTimes {
 
   /** Returns times that measure nothing: all of them are 0. */
   public static ProcessorTimes none() {
-    return new ProcessorTimes(() -> 0, () -> 0, () -> new ProcessorUse.OfProcess(0, 0), () -> 0);
+    return new ProcessorTimes(
+        () -> 0, () -> 0, () -> 0, () -> new ProcessorUse.OfProcess(0, 0), () -> 0);
   }
 
   /** Returns the processor time of the calling thread so far, in nanoseconds. */
@@ -129,8 +138,8 @@ public final class ProcessorTimes {
   }
 
   /**
-   * Divides the time of the sending threads and reads that of the process, if a second has passed
-   * since the last time.
+   * Divides the time of the threads that work for all learners and reads that of the process, if a
+   * second has passed since the last time.
    */
   synchronized void share() {
     long now = nanoTime.getAsLong();
@@ -139,6 +148,11 @@ public final class ProcessorTimes {
     }
     sharedAtNanos = now;
     total = totals.get();
+    shareSending();
+    shareWriting();
+  }
+
+  private void shareSending() {
     long all = sendingNanos.getAsLong();
     long nanos = Math.max(0, all - sharedNanos);
     sharedNanos = all;
@@ -152,6 +166,21 @@ public final class ProcessorTimes {
       if (events > 0) {
         each.learner().add(ProcessorPart.SENDING, nanos * each.ofUpdates() / events);
         each.learner().add(ProcessorPart.STATUSES, nanos * each.others() / events);
+      }
+    }
+  }
+
+  private void shareWriting() {
+    long all = writingNanos.getAsLong();
+    long nanos = Math.max(0, all - writtenNanos);
+    writtenNanos = all;
+    record Published(ProcessorTime learner, long versions) {}
+    List<Published> published =
+        learners.values().stream().map(each -> new Published(each, each.takePublished())).toList();
+    long versions = published.stream().mapToLong(Published::versions).sum();
+    for (Published each : published) {
+      if (versions > 0) {
+        each.learner().add(ProcessorPart.PUBLISHING, nanos * each.versions() / versions);
       }
     }
   }

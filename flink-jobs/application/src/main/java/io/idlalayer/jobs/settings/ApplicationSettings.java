@@ -545,21 +545,22 @@ public record ApplicationSettings(
    *
    * @param directory root of the model folders, or {@code s3://BUCKET/PREFIX}; null means {@code
    *     models} in the work directory
-   * @param everySeconds least time between two publications; 0 publishes the model of each update
+   * @param everySeconds least time between two publications; 0 publishes the model of each update,
+   *     null as often as it pays, and at the latest 100 ms after the publication before
    * @param keep number of newest versions that are kept, at least 2
    * @param gate the release gate, which keeps worse models out of service
    * @param onnx whether each version has an ONNX file too
    */
   public record Publishing(
-      @Nullable String directory, double everySeconds, int keep, GateSettings gate, boolean onnx)
+      @Nullable String directory, @Nullable Double everySeconds, int keep, GateSettings gate, boolean onnx)
       implements Serializable {
     /** Returns publishing settings with which no models are compared, and each is published. */
     public static Publishing of(@Nullable String directory, int keep) {
-      return new Publishing(directory, 0, keep, GateSettings.off(Metric.ACCURACY), false);
+      return new Publishing(directory, 0.0, keep, GateSettings.off(Metric.ACCURACY), false);
     }
 
     /** Returns these settings with another time between publications. */
-    public Publishing every(double seconds) {
+    public Publishing every(@Nullable Double seconds) {
       return new Publishing(directory, seconds, keep, gate, onnx);
     }
   }

@@ -43,7 +43,7 @@ public final class KafkaClients {
   private static final int FETCH_MILLIS = 20;
 
   /** Milliseconds that an event of a learner waits for others: people and files read them. */
-  private static final int EVENT_MILLIS = 100;
+  private static final int EVENT_MILLIS = 250;
 
   private static final int BATCH_BYTES = 256 << 10;
   private static final int FETCH_BYTES = 64 << 10;

@@ -6,6 +6,7 @@ import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
 import io.idlalayer.modelcontroller.gate.GateSettings.ContinueFrom;
 import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.quality.QualityMetric;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the section {@code publishing}, which has the settings of the release gate too. */
 final class PublishingReader {
@@ -33,11 +34,11 @@ final class PublishingReader {
     return publishing;
   }
 
-  private static double every(Section section) {
-    double every = section.seconds("every", 0);
-    if (every < 0 || every > LONGEST_EVERY_SECONDS) {
+  private static @Nullable Double every(Section section) {
+    Double every = section.secondsOrAuto("every");
+    if (every != null && every > LONGEST_EVERY_SECONDS) {
       section.problem("every", "must be from 0 to 1h: so long may a better model not serve");
-      return 0;
+      return null;
     }
     return every;
   }

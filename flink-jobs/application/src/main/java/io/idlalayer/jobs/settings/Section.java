@@ -38,6 +38,10 @@ final class Section {
 
   private static final Pattern ADDRESS = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
   private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]+");
+
+  /** Word for a time that the product chooses itself. */
+  private static final String AUTO = "auto";
+
   private static final long LONGEST_SECONDS = 365L * 86_400;
   private static final long MOST_BYTES = 1L << 50;
 
@@ -247,7 +251,7 @@ final class Section {
    * @param parse parses a text; throws {@link IllegalArgumentException} with a message that
    *     continues after the value, such as {@code is not a whole number}
    */
-  private <T> T parsed(String key, T otherwise, KeyForm form, Function<String, T> parse) {
+  private <T extends @Nullable Object> T parsed(String key, T otherwise, KeyForm form, Function<String, T> parse) {
     takes(key, form);
     String text = raw(key);
     if (text == null) {
@@ -335,13 +339,24 @@ final class Section {
         key,
         otherwise,
         KeyForm.text(KeyForm.Kind.DURATION, Quantities.DURATIONS),
-        text -> {
-          double seconds = Quantities.seconds(text);
-          if (seconds > LONGEST_SECONDS) {
-            throw new IllegalArgumentException("is longer than 365d");
-          }
-          return seconds;
-        });
+        Section::secondsIn);
+  }
+
+  /** Returns a duration in seconds, at most a year; null for the word {@code auto}, the default. */
+  @Nullable Double secondsOrAuto(String key) {
+    return this.<@Nullable Double>parsed(
+        key,
+        null,
+        KeyForm.text(KeyForm.Kind.DURATION, AUTO + "|" + Quantities.DURATIONS),
+        text -> text.equals(AUTO) ? null : Double.valueOf(secondsIn(text)));
+  }
+
+  private static double secondsIn(String text) {
+    double seconds = Quantities.seconds(text);
+    if (seconds > LONGEST_SECONDS) {
+      throw new IllegalArgumentException("is longer than 365d");
+    }
+    return seconds;
   }
 
   /** Returns a size in bytes, at most 1 PiB. */

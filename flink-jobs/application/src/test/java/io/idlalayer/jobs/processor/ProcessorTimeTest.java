@@ -17,12 +17,14 @@ final class ProcessorTimeTest {
   private long threadNanos;
 
   private long sendingNanos;
+  private long writingNanos;
   private long nowNanos;
 
   private final ProcessorTimes process =
       new ProcessorTimes(
           () -> threadNanos,
           () -> sendingNanos,
+          () -> writingNanos,
           () -> new ProcessorUse.OfProcess(50, 20),
           () -> nowNanos);
 
@@ -127,6 +129,43 @@ final class ProcessorTimeTest {
     assertThat(learner.use().caused().sendingSeconds()).isEqualTo(1);
     assertThat(learner.use().statusSeconds()).isEqualTo(1);
     assertThat(other.use().caused().sendingSeconds()).isEqualTo(2);
+  }
+
+  @Test
+  void use_afterASecond_dividesTheWritingThreadsByVersions() {
+    ProcessorTime other = process.open("prices/0");
+    learner.publicationEnded();
+    other.publicationEnded();
+    other.publicationEnded();
+    writingNanos = 3 * SECOND;
+    nowNanos = SECOND;
+
+    assertThat(learner.use().caused().publishingSeconds()).isEqualTo(1);
+    assertThat(other.use().caused().publishingSeconds()).isEqualTo(2);
+    writingNanos = 9 * SECOND;
+    nowNanos = 2 * SECOND;
+    assertThat(other.use().caused().publishingSeconds()).as("nothing published").isEqualTo(2);
+  }
+
+  @Test
+  void publicationSeconds_severalPublications_isTheMeanWithTheirCleanUps() {
+    assertThat(learner.publicationSeconds()).as("before the first").isZero();
+    try (ProcessorTime.Counted counted = learner.begin(ProcessorPart.PUBLISHING)) {
+      work(3);
+    }
+    learner.publicationEnded();
+    try (ProcessorTime.Counted counted = learner.begin(ProcessorPart.CLEANING_UP)) {
+      work(2);
+    }
+    try (ProcessorTime.Counted counted = learner.begin(ProcessorPart.TRAINING)) {
+      work(64);
+    }
+    try (ProcessorTime.Counted counted = learner.begin(ProcessorPart.PUBLISHING)) {
+      work(5);
+    }
+    learner.publicationEnded();
+
+    assertThat(learner.publicationSeconds()).isEqualTo(5);
   }
 
   @Test

@@ -184,7 +184,8 @@ final class ApplicationFileReaderTest {
     assertThat(settings.data()).isEqualTo(DataSettings.defaults());
     assertThat(settings.model().network()).isEqualTo(new ModelSpec.Network.Mlp(List.of(64, 32)));
     assertThat(settings.model().standardize()).isTrue();
-    assertThat(settings.publishing()).isEqualTo(ApplicationSettings.Publishing.of(null, 5));
+    assertThat(settings.publishing())
+        .isEqualTo(ApplicationSettings.Publishing.of(null, 5).every(null));
     assertThat(settings.kafka().decisionsTopic()).isEqualTo("app-decisions");
   }
 

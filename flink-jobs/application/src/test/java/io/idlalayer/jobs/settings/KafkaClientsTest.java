@@ -47,7 +47,7 @@ final class KafkaClientsTest {
         Map.of("linger.ms", "0", "fetch.max.wait.ms", "1", "max.poll.records", "7");
     assertThat(KafkaClients.producer(kafka(own), "s")).containsEntry("linger.ms", "0");
     assertThat(KafkaClients.eventProducer(kafka(own), "s", 9)).containsEntry("linger.ms", "0");
-    assertThat(KafkaClients.eventProducer(kafka(Map.of()), "s", 9)).containsEntry("linger.ms", 100);
+    assertThat(KafkaClients.eventProducer(kafka(Map.of()), "s", 9)).containsEntry("linger.ms", 250);
     assertThat(KafkaClients.inputConsumer(kafka(own), "s"))
         .containsEntry("fetch.max.wait.ms", "1")
         .containsEntry("max.poll.records", "7");

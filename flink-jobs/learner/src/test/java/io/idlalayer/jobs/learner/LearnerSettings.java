@@ -16,7 +16,7 @@ public final class LearnerSettings {
 
   /** With a release gate. */
   public static ApplicationSettings gated(ApplicationSettings plain, int kept, GateSettings gate) {
-    return published(plain, new ApplicationSettings.Publishing(null, 0, kept, gate, false));
+    return published(plain, new ApplicationSettings.Publishing(null, 0.0, kept, gate, false));
   }
 
   static ApplicationSettings published(

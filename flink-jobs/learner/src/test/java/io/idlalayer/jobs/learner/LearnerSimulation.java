@@ -5,6 +5,7 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.learner.publish.StoredModels;
+import io.idlalayer.jobs.processor.ProcessorTimes;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.middleware.cache.HotCache;
@@ -75,9 +76,9 @@ public final class LearnerSimulation extends LearnerWorld {
     this(settings(update, data), models, diverges, planned);
   }
 
-  /** Creates a simulation in which a time passes between publications. */
+  /** Creates a simulation with a least time between publications, in seconds; null for auto. */
   public static LearnerSimulation publishingEvery(
-      double seconds, UpdateSettings update, DataSettings data, Path models) {
+      @Nullable Double seconds, UpdateSettings update, DataSettings data, Path models) {
     ApplicationSettings plain = settings(update, data);
     return new LearnerSimulation(
         LearnerSettings.published(plain, plain.publishing().every(seconds)),
@@ -125,6 +126,11 @@ public final class LearnerSimulation extends LearnerWorld {
         ApplicationSettings.Publishing.of(null, 3),
         ApplicationSettings.Memory.ofHotBytes(1 << 20),
         new ApplicationSettings.Kafka("app-", Map.of()));
+  }
+
+  /** Sets the clocks with which the learners that open from now on count processor time. */
+  public void measure(ProcessorTimes times) {
+    processorTimes = times;
   }
 
   @Override

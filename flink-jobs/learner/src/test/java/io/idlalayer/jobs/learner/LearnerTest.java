@@ -89,6 +89,7 @@ final class LearnerTest {
               // Each reading of the clock is 10 ms later than the one before.
               () -> nanos.addAndGet(10_000_000),
               () -> 0,
+              () -> 0,
               () -> new ProcessorUse.OfProcess(9, 3),
               () -> 0);
       sim.crash();

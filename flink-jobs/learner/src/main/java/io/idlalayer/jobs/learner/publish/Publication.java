@@ -216,7 +216,11 @@ public final class Publication {
     this.tables = tables;
     this.processor = processor;
     cleanUp = new VersionCleanUp(learner, models, trainerThread, processor);
-    pace = new PublicationPace(learner.settings().publishing().everySeconds());
+    pace =
+        new PublicationPace(
+            learner.settings().publishing().everySeconds(),
+            learner.settings().update().weight(),
+            processor::publicationSeconds);
     place = tables == null ? null : models.rows().orElse(null);
     attempt = new PublicationAttempt(models, new VersionDrafts(learner, models, engine), place);
   }
@@ -391,6 +395,7 @@ public final class Publication {
       boolean nothingWaits) {
     model = accepted;
     unpublished = unpublished.plus(newArrivalsMillis, IncorporationLatency.MOST_WAITING);
+    pace.accepted(newArrivalsMillis.length, nowMillis);
     failures = 0;
     compared = Finding.NONE;
     CatchUp open = catchUp;
@@ -653,6 +658,7 @@ public final class Publication {
   private PublicationOutcome succeeded(
       AcceptedModel current, ModelCheckpoint done, long nowMillis) {
     move(Transition.SUCCEED);
+    processor.publicationEnded();
     pace.published(nowMillis);
     AcceptedModel published =
         current.published(done.manifest().version(), done.digest(), clock.wallMillis());

@@ -1,26 +1,80 @@
 package io.idlalayer.jobs.learner.publish;
 
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
 /**
- * When the next accepted model may be published. With {@code publishing.every} it waits until so
- * much time has passed since the publication before; the next accepted one takes its place. A model
- * that is mixed with others may have to wait for a version that contains the one before. Confined
- * to one thread.
+ * When the next accepted model may be published. Until then it waits, and the next accepted one
+ * takes its place. Confined to one thread.
+ *
+ * <ul>
+ *   <li>With a time in {@code publishing.every}: when so much time has passed since the publication
+ *       before.
+ *   <li>With {@code auto}: when the wait of the samples that are learned but not published has cost
+ *       as much as a publication does, and at the latest {@link #MOST_MILLIS} after the publication
+ *       before. The prices are those of the update rules: a sample that waits for a second costs 1,
+ *       and a second of processor time costs {@code update.waiting-samples-per-training-second}. So
+ *       no wait costs more than the publication that it saves.
+ *   <li>A model that is mixed with others may have to wait for a version that contains the one
+ *       before.
+ * </ul>
  */
 public final class PublicationPace {
+  /**
+   * Most milliseconds between two publications with {@code auto}, if a model waits for the second.
+   */
+  static final long MOST_MILLIS = 100;
+
+  private static final double MILLIS_PER_SECOND = 1e3;
+
+  private final boolean auto;
   private final long everyMillis;
+  private final double weight;
+  private final DoubleSupplier publicationSeconds;
   private long dueAtMillis = Long.MIN_VALUE;
   private long pausedUntilMillis = Long.MIN_VALUE;
 
+  /** Number of samples that are learned but not published. */
+  private long samples;
+
+  /** What their waiting had cost at {@link #chargedMillis}, in sample-milliseconds. */
+  private double charge;
+
+  private long chargedMillis;
+
   /**
-   * @param everySeconds least time between two publications, at least 0
+   * @param everySeconds least time between two publications, at least 0; null for {@code auto}
+   * @param weight number of samples whose wait of a second costs as much as a processor second
+   * @param publicationSeconds returns the processor seconds of a publication; while that is 0,
+   *     {@code auto} publishes each model
    */
-  PublicationPace(double everySeconds) {
-    everyMillis = Math.round(everySeconds * 1e3);
+  PublicationPace(
+      @Nullable Double everySeconds, double weight, DoubleSupplier publicationSeconds) {
+    auto = everySeconds == null;
+    everyMillis =
+        everySeconds == null ? MOST_MILLIS : Math.round(everySeconds * MILLIS_PER_SECOND);
+    this.weight = weight;
+    this.publicationSeconds = publicationSeconds;
   }
 
-  /** Records that a model is published. */
+  /**
+   * Records that a model is accepted.
+   *
+   * @param newSamples samples that it is the first to have learned
+   */
+  void accepted(int newSamples, long nowMillis) {
+    // The clock may have been set back.
+    charge += samples * (double) Math.max(0, nowMillis - chargedMillis);
+    samples += newSamples;
+    chargedMillis = nowMillis;
+  }
+
+  /** Records that a model is published, and with it all samples that were learned before. */
   void published(long nowMillis) {
     dueAtMillis = nowMillis + everyMillis;
+    samples = 0;
+    charge = 0;
+    chargedMillis = nowMillis;
   }
 
   /**
@@ -34,6 +88,18 @@ public final class PublicationPace {
 
   /** Returns when the next accepted model may be published, in milliseconds of the same clock. */
   long dueMillis() {
-    return Math.max(dueAtMillis, pausedUntilMillis);
+    long due = auto ? Math.min(dueAtMillis, paidMillis()) : dueAtMillis;
+    return Math.max(due, pausedUntilMillis);
+  }
+
+  /** Returns when the wait of the samples has cost as much as a publication. */
+  private long paidMillis() {
+    double left = weight * publicationSeconds.getAsDouble() * MILLIS_PER_SECOND - charge;
+    if (left <= 0) {
+      return chargedMillis;
+    }
+    return samples == 0 || left > samples * (double) MOST_MILLIS
+        ? Long.MAX_VALUE
+        : chargedMillis + (long) Math.ceil(left / samples);
   }
 }

@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.learner.LearnerSimulation;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.processor.ProcessorTimes;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,7 +58,7 @@ final class PublicationTest {
     }
   }
 
-  private LearnerSimulation publishingEvery(double seconds) {
+  private LearnerSimulation publishingEvery(@Nullable Double seconds) {
     return LearnerSimulation.publishingEvery(
         seconds,
         UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
@@ -66,7 +70,7 @@ final class PublicationTest {
   @Test
   void publish_updatesSoonAfterAPublication_onlyTheNewestIsPublishedWhenItsTimeHasCome()
       throws Exception {
-    try (LearnerSimulation sim = publishingEvery(10)) {
+    try (LearnerSimulation sim = publishingEvery(10.0)) {
       learn(sim, 0, 25);
       assertThat(sim.notices).hasSize(1);
       learn(sim, 25, 25);
@@ -87,8 +91,60 @@ final class PublicationTest {
   }
 
   @Test
+  void publish_autoAndDearPublications_waitsAtMostAHundredMilliseconds() throws Exception {
+    try (LearnerSimulation sim = publishingEvery(null)) {
+      AtomicLong nanos = new AtomicLong();
+      sim.measure(
+          new ProcessorTimes(
+              // Each reading of the clock is 100 ms later than the one before.
+              () -> nanos.addAndGet(100_000_000),
+              () -> 0,
+              () -> 0,
+              () -> new ProcessorUse.OfProcess(0, 0),
+              () -> 0));
+      sim.crash();
+      sim.work();
+      sim.step(20);
+      learn(sim, 0, 25);
+      assertThat(sim.notices).as("the first model is published at once").hasSize(1);
+      sim.pass(10_000);
+      update(sim, 25);
+      assertThat(sim.notices).as("nothing was published for a while").hasSize(2);
+      update(sim, 50);
+      assertThat(sim.notices).as("right after a publication").hasSize(2);
+      sim.step(100);
+      sim.work();
+      sim.step(20);
+      assertThat(sim.notices).hasSize(3);
+      var published = sim.models.current("app", 0).orElseThrow().manifest();
+      assertThat(published.counts()).containsEntry("trainedNewSamples", 75L);
+    }
+  }
+
+  /** Trains and publishes as fast as a learner can: within 10 milliseconds. */
+  private static void update(LearnerSimulation sim, int from) throws Exception {
+    for (int i = from; i < from + 25; i++) {
+      sim.arrive("", i, i % 2);
+    }
+    for (int i = 0; i < 5; i++) {
+      sim.work();
+      sim.step(2);
+    }
+  }
+
+  @Test
+  void publish_autoAndNothingIsMeasured_publishesEachModel() throws Exception {
+    try (LearnerSimulation sim = publishingEvery(null)) {
+      learn(sim, 0, 25);
+      update(sim, 25);
+      update(sim, 50);
+      assertThat(sim.notices).hasSize(3);
+    }
+  }
+
+  @Test
   void publish_inputEndsBeforeItsTimeHasCome_publishesAtOnce() throws Exception {
-    try (LearnerSimulation sim = publishingEvery(3_600)) {
+    try (LearnerSimulation sim = publishingEvery(3_600.0)) {
       learn(sim, 0, 25);
       learn(sim, 25, 30);
       assertThat(sim.notices).hasSize(1);
@@ -100,7 +156,7 @@ final class PublicationTest {
 
   @Test
   void open_afterACrashWhileAModelWaits_publishesItAtTheStart() throws Exception {
-    try (LearnerSimulation sim = publishingEvery(3_600)) {
+    try (LearnerSimulation sim = publishingEvery(3_600.0)) {
       learn(sim, 0, 25);
       learn(sim, 25, 25);
       assertThat(sim.notices).hasSize(1);

@@ -16,6 +16,9 @@ import java.util.Map;
  * them fail.
  */
 public interface FileOperations {
+  /** Name of the threads that write files beside the calling one. */
+  String WRITER_THREADS = "model-file-writer";
+
   /** Creates a folder, and those above it that are missing. */
   void createFolder(Path folder) throws IOException;
 

@@ -47,7 +47,7 @@ final class FileWrites {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(MOST_WAITING),
             task -> {
-              Thread thread = new Thread(task, "model-file-writer");
+              Thread thread = new Thread(task, FileOperations.WRITER_THREADS);
               thread.setDaemon(true);
               return thread;
             },

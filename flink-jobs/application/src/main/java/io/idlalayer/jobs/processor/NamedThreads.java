@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.processor;
 
+import io.idlalayer.middleware.models.storage.folder.FileOperations;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
@@ -7,28 +8,39 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The processor time of the network threads of a process's Kafka producers, except those with a
- * client id of their own, which send an input. Safe from any thread.
+ * The processor time of those threads of a process whose names have the same start. Safe from any
+ * thread.
  */
-final class SendingThreads {
+final class NamedThreads {
   /** Start of the names that Kafka gives to the threads of producers without a client id. */
-  private static final String NAME = "kafka-producer-network-thread | producer-";
+  private static final String SENDING = "kafka-producer-network-thread | producer-";
 
   private final ThreadMXBean threads;
+  private final String name;
 
   // Guarded by this object.
-  /** The threads of the last reading, and whether they send: their names are looked up once. */
+  /** The threads of the last reading, and whether they count: their names are looked up once. */
   private Map<Long, Boolean> known = new HashMap<>();
 
   private final Map<Long, Long> alive = new HashMap<>();
   private long endedNanos;
 
-  private SendingThreads(ThreadMXBean threads) {
+  private NamedThreads(ThreadMXBean threads, String name) {
     this.threads = threads;
+    this.name = name;
   }
 
-  static SendingThreads ofProcess() {
-    return new SendingThreads(ManagementFactory.getThreadMXBean());
+  /**
+   * Returns the network threads of this process's Kafka producers, except those with a client id of
+   * their own, which send an input.
+   */
+  static NamedThreads sending() {
+    return new NamedThreads(ManagementFactory.getThreadMXBean(), SENDING);
+  }
+
+  /** Returns the threads of this process that write files of models beside the trainer threads. */
+  static NamedThreads writing() {
+    return new NamedThreads(ManagementFactory.getThreadMXBean(), FileOperations.WRITER_THREADS);
   }
 
   /** Returns the processor time of all such threads so far, ended ones too, in nanoseconds. */
@@ -40,9 +52,9 @@ final class SendingThreads {
     Map<Long, Boolean> running = new HashMap<>();
     for (long id : threads.getAllThreadIds()) {
       Boolean before = known.get(id);
-      boolean sends = before == null ? sends(id) : before;
-      running.put(id, sends);
-      long nanos = sends ? threads.getThreadCpuTime(id) : -1;
+      boolean counts = before == null ? counts(id) : before;
+      running.put(id, counts);
+      long nanos = counts ? threads.getThreadCpuTime(id) : -1;
       if (nanos >= 0) {
         now.put(id, nanos);
       }
@@ -54,8 +66,8 @@ final class SendingThreads {
     return endedNanos + now.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  private boolean sends(long id) {
+  private boolean counts(long id) {
     ThreadInfo thread = threads.getThreadInfo(id);
-    return thread != null && thread.getThreadName().startsWith(NAME);
+    return thread != null && thread.getThreadName().startsWith(name);
   }
 }
