@@ -293,15 +293,6 @@ public final class ApplicationFileReader {
     }
     PartitionedTable.problems(settings.mixing(), settings.input().schema())
         .forEach(problem -> section.problem(PartitionedTable.KEY, problem));
-    if (settings.mixing().partitionBy() != null
-        && settings.publishing().gate().action() != GateSettings.Action.OFF) {
-      root.section("publishing")
-          .section("gate")
-          .problem(
-              "action",
-              "no partition has the rows of all tables to compare a mixed model with: say 'off', or"
-                  + " leave 'mixing.partition-by' out");
-    }
     if (settings.model().network() instanceof ModelSpec.Network.SameDiffGraph) {
       section.problem("action", "a SameDiff graph is not mixed: choose another model.type");
     }

@@ -145,7 +145,8 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
       mixer = new Mixer(settings.partitions(), settings.mixing());
       release = new MixRelease(settings.publishing().gate(), mixer);
       work = new MixWork(settings, place);
-      candidates = new CandidateWork(settings.name(), place);
+      candidates =
+          new CandidateWork(settings.name(), place, settings.mixing().partitionBy() != null);
     }
   }
 
@@ -329,7 +330,7 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
       case OFFER -> {
         gate.offering(incarnations);
         yield () -> {
-          Optional<CandidateVerdict> earlier = live.candidates.earlier(candidate, baseline);
+          Optional<CandidateVerdict> earlier = live.candidates.earlier(candidate, baseline, names);
           if (earlier.isPresent()) {
             return new Decided(earlier.get());
           }

@@ -145,7 +145,7 @@ public final class Learner implements AutoCloseable {
                 context.engine().status(),
                 context.ports().processor()),
             now);
-    VersionRows versions = new VersionRows(tables, components.gate().compares());
+    VersionRows versions = components.versionRows();
     release = release(components, versions);
     pipeline = pipeline(components, versions);
     withdrawals = new Withdrawals(data, counters, pipeline);

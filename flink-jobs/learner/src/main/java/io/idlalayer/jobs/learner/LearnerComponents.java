@@ -7,6 +7,7 @@ import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.events.Surveyed;
 import io.idlalayer.jobs.learner.comparison.VersionComparison;
 import io.idlalayer.jobs.learner.forget.Forgetting;
+import io.idlalayer.jobs.learner.mixing.ComparedRows;
 import io.idlalayer.jobs.learner.mixing.ContributedModels;
 import io.idlalayer.jobs.learner.mixing.GateShare;
 import io.idlalayer.jobs.learner.mixing.MixedLearning;
@@ -19,6 +20,7 @@ import io.idlalayer.jobs.learner.release.ReleaseGate;
 import io.idlalayer.jobs.learner.release.Scoring;
 import io.idlalayer.jobs.learner.release.ServiceWatch;
 import io.idlalayer.jobs.learner.release.TrustedWatch;
+import io.idlalayer.jobs.learner.release.VersionRows;
 import io.idlalayer.jobs.learner.samples.StoreMeter;
 import io.idlalayer.jobs.learner.state.EventCounters;
 import io.idlalayer.jobs.learner.state.LearnerIdentity;
@@ -36,6 +38,7 @@ import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -91,6 +94,14 @@ record LearnerComponents(
     return update.mixing();
   }
 
+  /** Returns the earlier rows of the tables, which belong to versions that are compared. */
+  VersionRows versionRows() {
+    MixedLearning mixing = update.mixing();
+    return mixing == null
+        ? new VersionRows(tables.rows(), gate.compares(), Set::of)
+        : new VersionRows(tables.rows(), mixing.compares(), mixing::comparedUpdates);
+  }
+
   Publication publication() {
     return update.publication();
   }
@@ -124,7 +135,7 @@ record LearnerComponents(
         new ReleaseGate(
             ports.mixed() == null ? compared : GateSettings.off(compared.metric()),
             trusted.samples().size());
-    MixedLearning mixing = mixing(context, data);
+    MixedLearning mixing = mixing(context, data, rows);
     Publication publication =
         new Publication(
             learner,
@@ -164,7 +175,8 @@ record LearnerComponents(
         VersionComparison.of(settings, context.engine().newScorer()));
   }
 
-  private static @Nullable MixedLearning mixing(LearnerContext context, DataController data) {
+  private static @Nullable MixedLearning mixing(
+      LearnerContext context, DataController data, @Nullable RowTables rows) {
     LearnerContext.Ports ports = context.ports();
     MixedModels mixed = ports.mixed();
     SampleCodec codec = new SampleCodec();
@@ -178,7 +190,8 @@ record LearnerComponents(
             new GateShare.Parts(
                 context.identity().settings().publishing().gate(),
                 context.engine().newScorer(),
-                most -> data.waiting().loadNewest(most, codec::decode).samples()));
+                most -> data.waiting().loadNewest(most, codec::decode).samples(),
+                new ComparedRows(rows)));
   }
 
   private static @Nullable RowTables rows(LearnerContext context, StoreMeter traffic) {

@@ -12,8 +12,10 @@ import java.util.TreeMap;
  *
  * @param version number of the version that it was published as; 0 if it was withheld, so that only
  *     learners have it
+ * @param contained for each partition the digest of the contribution that the model contains
  */
-public record Baseline(long version, SortedMap<String, byte[]> files) {
+public record Baseline(
+    long version, SortedMap<String, byte[]> files, SortedMap<Integer, String> contained) {
   private static final StateFormat FORMAT = StateFormat.first("baseline of mixed models");
 
   /** Returns the encoded state. */
@@ -23,6 +25,8 @@ public record Baseline(long version, SortedMap<String, byte[]> files) {
         .putLong(1, version)
         .putTexts(2, List.copyOf(files.keySet()))
         .putList(3, List.copyOf(files.values()))
+        .putInts(4, contained.keySet().stream().mapToInt(Integer::intValue).toArray())
+        .putTexts(5, List.copyOf(contained.values()))
         .bytes();
   }
 
@@ -39,6 +43,16 @@ public record Baseline(long version, SortedMap<String, byte[]> files) {
     for (int i = 0; i < names.size(); i++) {
       files.put(names.get(i), contents.get(i));
     }
-    return new Baseline(in.getLong(1), files);
+    SortedMap<Integer, String> contained = new TreeMap<>();
+    int[] partitions = in.getInts(4);
+    List<String> digests = in.getTexts(5);
+    if (partitions.length != digests.size()) {
+      throw in.refused(
+          "it has %d partitions and %d digests".formatted(partitions.length, digests.size()));
+    }
+    for (int i = 0; i < partitions.length; i++) {
+      contained.put(partitions[i], digests.get(i));
+    }
+    return new Baseline(in.getLong(1), files, contained);
   }
 }

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.mixing;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.ModelComparison;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -71,6 +72,7 @@ public final class CandidateGate {
   private final SortedMap<Integer, String> offeredTo = new TreeMap<>();
   private Map<Integer, String> offering = Map.of();
   private final Set<Integer> heard = new TreeSet<>();
+  private final SortedMap<Integer, String> problems = new TreeMap<>();
   private State state = State.NEW;
   private long sinceMillis;
   private @Nullable CandidateVerdict verdict;
@@ -179,6 +181,9 @@ public final class CandidateGate {
       return;
     }
     heard.add(scores.partition());
+    if (!scores.problem().isEmpty()) {
+      problems.put(partition, "partition %d %s".formatted(partition, scores.problem()));
+    }
     for (double each : scores.differences()) {
       comparison.add(each);
     }
@@ -191,6 +196,11 @@ public final class CandidateGate {
       throw new IllegalStateException("there is no verdict yet");
     }
     return known;
+  }
+
+  /** Returns what is to be told of the comparison, one sentence each. */
+  public List<String> notes() {
+    return List.copyOf(problems.values());
   }
 
   /** Returns when to look again, at the latest, if nothing is received before. */

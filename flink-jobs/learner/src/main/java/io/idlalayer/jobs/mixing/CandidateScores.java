@@ -10,9 +10,11 @@ import io.idlalayer.middleware.state.StateReader;
  * @param round round of the mixed model
  * @param differences for each sample the difference, in [-1, 1], above 0 if the mixed model is
  *     worse than the baseline; empty if the learner has no samples yet
+ * @param problem why the learner compares no more samples, as a sentence without its subject; "" if
+ *     there is nothing to tell
  */
 public record CandidateScores(
-    String application, int partition, String incarnation, long round, double[] differences)
+    String application, int partition, String incarnation, long round, double[] differences, String problem)
     implements MixingMessage {
   static final StateFormat FORMAT = StateFormat.first("candidate scores");
 
@@ -25,6 +27,7 @@ public record CandidateScores(
         .putText(3, incarnation)
         .putLong(4, round)
         .putDoubles(5, differences)
+        .putText(6, problem)
         .bytes();
   }
 
@@ -41,6 +44,11 @@ public record CandidateScores(
       }
     }
     return new CandidateScores(
-        in.getText(1), in.getInt(2), in.getText(3), in.getLong(4), in.getDoubles(5));
+        in.getText(1),
+        in.getInt(2),
+        in.getText(3),
+        in.getLong(4),
+        in.getDoubles(5),
+        in.getText(6));
   }
 }

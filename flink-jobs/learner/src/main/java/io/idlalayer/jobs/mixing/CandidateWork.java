@@ -9,6 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -26,19 +27,26 @@ public final class CandidateWork {
 
   private final String application;
   private final MixingPlace place;
+  private final boolean tables;
 
-  public CandidateWork(String application, MixingPlace place) {
+  /**
+   * @param tables whether models have rows too, which are those of the contributions
+   */
+  public CandidateWork(String application, MixingPlace place, boolean tables) {
     this.application = application;
     this.place = place;
+    this.tables = tables;
   }
 
   /**
    * Returns the verdict that is stored on a model that was compared with the same baseline; empty
    * if there is none.
+   *
+   * @param names what the model says of each learner
    */
-  public Optional<CandidateVerdict> earlier(MixState candidate, Baseline baseline)
-      throws IOException {
-    String digest = digest(candidate, baseline);
+  public Optional<CandidateVerdict> earlier(
+      MixState candidate, Baseline baseline, List<Contributor> names) throws IOException {
+    String digest = digest(candidate, baseline, names);
     for (ModelManifest each : place.verdicts()) {
       if (digest.equals(each.attributes().get(DIGEST))) {
         return CandidateVerdict.of(each);
@@ -56,15 +64,28 @@ public final class CandidateWork {
       throws IOException {
     SortedMap<String, byte[]> files = new TreeMap<>(candidate.files());
     baseline.files().forEach((name, content) -> files.put(BASELINE + name, content));
+    SortedMap<String, String> attributes = new TreeMap<>();
+    attributes.put(DIGEST, digest(candidate, baseline, names));
+    baseline
+        .contained()
+        .forEach((partition, digest) -> attributes.put(inBaselineKey(partition), digest));
     place.store(
         MixingPlace.Kind.CANDIDATE,
-        draft(
-            MixingPlace.Kind.CANDIDATE,
-            round,
-            candidate,
-            names,
-            new TreeMap<>(Map.of(DIGEST, digest(candidate, baseline))),
-            files));
+        draft(MixingPlace.Kind.CANDIDATE, round, candidate, names, attributes, files));
+  }
+
+  private static String inBaselineKey(int partition) {
+    return String.format(Locale.ROOT, "mixing.%d.baseline", partition);
+  }
+
+  /**
+   * Returns the digest of a learner's contribution that the baseline of an offered model contains;
+   * "" if it contains none.
+   *
+   * @param offered manifest of the offered model
+   */
+  public static String inBaseline(ModelManifest offered, int partition) {
+    return offered.attributes().getOrDefault(inBaselineKey(partition), "");
   }
 
   /**
@@ -83,7 +104,7 @@ public final class CandidateWork {
     SortedMap<String, Double> metrics = new TreeMap<>();
     SortedMap<String, String> attributes = new TreeMap<>();
     verdict.putInto(counts, metrics, attributes);
-    attributes.put(DIGEST, digest(candidate, baseline));
+    attributes.put(DIGEST, digest(candidate, baseline, names));
     ModelDraft plain =
         draft(MixingPlace.Kind.VERDICT, round, candidate, names, attributes, new TreeMap<>());
     counts.putAll(plain.counts());
@@ -145,8 +166,11 @@ public final class CandidateWork {
     return files;
   }
 
-  /** Returns a digest of the files of a model and of its baseline, with their names. */
-  private static String digest(MixState candidate, Baseline baseline) {
+  /**
+   * Returns a digest of the files of a model and of its baseline, with their names, and if they
+   * have tables of the contributions that have their rows.
+   */
+  private String digest(MixState candidate, Baseline baseline, List<Contributor> names) {
     MessageDigest digest;
     try {
       digest = MessageDigest.getInstance("SHA-256");
@@ -155,7 +179,16 @@ public final class CandidateWork {
     }
     add(candidate.files(), digest);
     add(baseline.files(), digest);
+    if (tables) {
+      names.forEach(each -> add(each.partition(), each.digest(), digest));
+      baseline.contained().forEach((partition, each) -> add(partition, each, digest));
+    }
     return HexFormat.of().formatHex(digest.digest());
+  }
+
+  private static void add(int partition, String contribution, MessageDigest digest) {
+    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(partition).array());
+    digest.update(contribution.getBytes(StandardCharsets.UTF_8));
   }
 
   private static void add(SortedMap<String, byte[]> files, MessageDigest digest) {

@@ -43,7 +43,8 @@ public final class MixRelease {
   /** Returns the model that the next ones are compared with. */
   public Baseline baseline() {
     Baseline older = baseline;
-    return older == null ? new Baseline(mixer.servingVersion(), state.files()) : older;
+    return older == null ? new Baseline(mixer.servingVersion(), state.files(), mixer.contained())
+        : older;
   }
 
   /**
@@ -119,7 +120,7 @@ public final class MixRelease {
       // A model that only the time let pass is no baseline: several small steps for the worse
       // would not be found together.
       baseline = verdict.outcome() == CandidateVerdict.Outcome.GOOD ? null : baseline();
-      state = tested;
+      state = tested.noting(gate().notes());
       mixer.passed(verdict);
     } else {
       mixer.refused(nowMillis);

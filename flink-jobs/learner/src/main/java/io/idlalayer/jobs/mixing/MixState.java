@@ -49,10 +49,10 @@ public record MixState(
     return !files.isEmpty();
   }
 
-  /** Returns this state with one more sentence to be told. */
-  MixState noting(String note) {
+  /** Returns this state with more sentences to be told. */
+  MixState noting(List<String> told) {
     List<String> more = new ArrayList<>(notes);
-    more.add(note);
+    more.addAll(told);
     return new MixState(files, contributed, own, attributes, metrics, more);
   }
 

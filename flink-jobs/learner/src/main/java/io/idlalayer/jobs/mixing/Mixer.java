@@ -375,6 +375,22 @@ public final class Mixer {
     return recent;
   }
 
+  /**
+   * Returns the digest of the contribution of each learner that the last model contains which was
+   * not refused, and is not tested.
+   */
+  SortedMap<Integer, String> contained() {
+    SortedMap<Integer, String> digests = new TreeMap<>();
+    members.forEach(
+        (partition, member) -> {
+          MixingRecord contained = member.contained;
+          if (contained != null) {
+            digests.put(partition, contained.digest());
+          }
+        });
+    return digests;
+  }
+
   /** Returns the incarnation of each learner that has said something. */
   public SortedMap<Integer, String> incarnations() {
     SortedMap<Integer, String> incarnations = new TreeMap<>();

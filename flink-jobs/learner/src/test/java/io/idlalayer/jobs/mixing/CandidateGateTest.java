@@ -36,7 +36,7 @@ final class CandidateGateTest {
   private static CandidateScores scores(int partition, String incarnation, int count, double each) {
     double[] differences = new double[count];
     Arrays.fill(differences, each);
-    return new CandidateScores("app", partition, incarnation, 7, differences);
+    return new CandidateScores("app", partition, incarnation, 7, differences, "");
   }
 
   private void offer() {
@@ -110,7 +110,7 @@ final class CandidateGateTest {
   @Test
   void receive_otherRoundOrEarlierStart_doesNotCount() {
     offer();
-    gate.receive(new CandidateScores("app", 0, "a", 6, new double[] {1}));
+    gate.receive(new CandidateScores("app", 0, "a", 6, new double[] {1}, ""));
     gate.receive(scores(0, "before", 100, 1));
     gate.receive(scores(5, "x", 100, 1));
     assertThat(gate.look(LEARNERS, 5_000)).isEqualTo(Step.RECORD);
@@ -149,7 +149,7 @@ final class CandidateGateTest {
 
   @Test
   void decode_differenceThatIsNone_isRefused() {
-    byte[] bytes = new CandidateScores("app", 0, "a", 1, new double[] {Double.NaN}).encode();
+    byte[] bytes = new CandidateScores("app", 0, "a", 1, new double[] {Double.NaN}, "").encode();
     assertThatThrownBy(() -> MixingMessage.decode(bytes))
         .isInstanceOf(UnreadableStateException.class)
         .hasMessageContaining("a difference is NaN");

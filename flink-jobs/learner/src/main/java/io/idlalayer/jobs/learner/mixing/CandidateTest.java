@@ -1,6 +1,5 @@
 package io.idlalayer.jobs.learner.mixing;
 
-import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.evaluation.Rival;
@@ -24,7 +23,11 @@ final class CandidateTest implements AutoCloseable {
   /** Most samples that are scored at once, and that are collected meanwhile. */
   static final int MOST_SAMPLES = 256;
 
+  private static final String LOST =
+      "does not know any more which rows it had for the two models, and has not compared them";
+
   private final Metric metric;
+  private final ComparedRows rows;
   private final Supplier<PrequentialScorer> scorers;
   private @Nullable PrequentialScorer scorer;
   private List<Sample> collected = new ArrayList<>();
@@ -32,11 +35,25 @@ final class CandidateTest implements AutoCloseable {
   private boolean open;
   private boolean said;
 
+  /** Why no more samples are compared; "" if they are. */
+  private String problem = "";
+
   /**
+   * What was found since the last time.
+   *
+   * @param differences for each sample that was scored by how much the model is worse
+   * @param problem why no more samples are compared, to be told once; "" if there is nothing to
+   *     tell
+   */
+  record Found(double[] differences, String problem) {}
+
+  /**
+   * @param rows rows of the models' table
    * @param scorers creates a scorer; called when the first model is tested
    */
-  CandidateTest(Metric metric, Supplier<PrequentialScorer> scorers) {
+  CandidateTest(Metric metric, ComparedRows rows, Supplier<PrequentialScorer> scorers) {
     this.metric = metric;
+    this.rows = rows;
     this.scorers = scorers;
   }
 
@@ -55,7 +72,9 @@ final class CandidateTest implements AutoCloseable {
     mine.serve(candidate.model(), new Rival(candidate.baseline(), round, round));
     open = true;
     said = false;
+    problem = "";
     collected = new ArrayList<>(waiting.subList(0, Math.min(waiting.size(), MOST_SAMPLES)));
+    rows.begin(candidate.contained(), candidate.inBaseline());
   }
 
   /** Ends the comparison of a round, and those of rounds before. */
@@ -78,26 +97,32 @@ final class CandidateTest implements AutoCloseable {
 
   /** Takes a labelled sample that has just arrived. */
   void arrived(Sample sample) {
-    if (open && collected.size() < MOST_SAMPLES) {
+    if (open && problem.isEmpty() && collected.size() < MOST_SAMPLES) {
       collected.add(sample);
     }
   }
 
   /**
-   * Returns for each sample that was scored since the last call by how much the model is worse. The
-   * first answer may be empty: it says that no samples wait.
+   * Returns what was found since the last call. The first answer may have no differences: it says
+   * that no samples wait.
    */
-  Optional<double[]> poll() {
+  Optional<Found> poll() {
     PrequentialScorer mine = scorer;
     if (mine == null) {
       return Optional.empty();
     }
+    boolean loses = open && problem.isEmpty() && !rows.known();
+    if (loses) {
+      problem = LOST;
+      collected = new ArrayList<>();
+    }
     boolean collects = !collected.isEmpty();
     boolean none = !collects && mine.inFlight() == 0;
     if (open && collects && mine.inFlight() == 0 && mine.takesMore()) {
+      ComparedRows.Vectors vectors = rows.of(collected);
       mine.offer(
           ScoringBatch.toCompare(
-              new long[collected.size()], collected, IdVectors.NONE, IdVectors.NONE));
+              new long[collected.size()], collected, vectors.ofModel(), vectors.ofBaseline()));
       collected = new ArrayList<>();
     }
     List<double[]> parts = new ArrayList<>();
@@ -110,11 +135,13 @@ final class CandidateTest implements AutoCloseable {
         parts.add(ModelComparison.differences(metric, batch));
       }
     }
-    if (!open || (parts.isEmpty() && (said || !none))) {
+    if (!open || (parts.isEmpty() && !loses && (said || !none))) {
       return Optional.empty();
     }
     said = true;
-    return Optional.of(parts.stream().flatMapToDouble(Arrays::stream).toArray());
+    return Optional.of(
+        new Found(
+            parts.stream().flatMapToDouble(Arrays::stream).toArray(), loses ? problem : ""));
   }
 
   /** Frees the models. */

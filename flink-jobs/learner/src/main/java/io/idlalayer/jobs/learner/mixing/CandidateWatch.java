@@ -45,8 +45,19 @@ final class CandidateWatch {
     this.looks = looks;
   }
 
-  /** A mixed model that this learner may score. */
-  record Candidate(long round, ModelArtifact model, ModelArtifact baseline) {}
+  /**
+   * A mixed model that this learner may score.
+   *
+   * @param contained digest of the newest contribution of this learner that the model contains; ""
+   *     for none
+   * @param inBaseline digest of the one that the baseline contains; "" for none
+   */
+  record Candidate(
+      long round,
+      ModelArtifact model,
+      ModelArtifact baseline,
+      String contained,
+      String inBaseline) {}
 
   /**
    * The newest verdict.
@@ -119,7 +130,9 @@ final class CandidateWatch {
     return new Candidate(
         version.round(),
         new ModelArtifact(CandidateWork.candidate(files)),
-        new ModelArtifact(CandidateWork.baseline(files)));
+        new ModelArtifact(CandidateWork.baseline(files)),
+        contained(version),
+        CandidateWork.inBaseline(newest.manifest(), key.partition()));
   }
 
   private boolean names(MixedVersion version) {
@@ -137,7 +150,11 @@ final class CandidateWatch {
             version.round(),
             names(version),
             verdict,
-            version.of(key.partition()).map(Contributor::digest).orElse(""));
+            contained(version));
+  }
+
+  private String contained(MixedVersion version) {
+    return version.of(key.partition()).map(Contributor::digest).orElse("");
   }
 
   private Seen taken(CompletableFuture<Seen> ended) {

@@ -8,6 +8,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -37,11 +38,13 @@ public final class GateShare implements AutoCloseable {
    * @param scorers creates a scorer, which is closed with the learner
    * @param waiting returns at most a number of the samples that wait for their training, those that
    *     arrived last
+   * @param rows rows of the models' table
    */
   public record Parts(
       GateSettings settings,
       Supplier<PrequentialScorer> scorers,
-      IntFunction<List<Sample>> waiting) {
+      IntFunction<List<Sample>> waiting,
+      ComparedRows rows) {
     /** Returns the longest time in milliseconds that a mixed model waits for its comparison. */
     long waitMillis() {
       double millis = holds() ? settings.waitSeconds() * TimeUnit.SECONDS.toMillis(1) : 0;
@@ -66,7 +69,7 @@ public final class GateShare implements AutoCloseable {
     this.parts = parts;
     this.mixer = mixer;
     watch = new CandidateWatch(key, models, incarnation, looks);
-    test = new CandidateTest(parts.settings().metric(), parts.scorers());
+    test = new CandidateTest(parts.settings().metric(), parts.rows(), parts.scorers());
   }
 
   /** Takes a labelled sample that has just arrived. */
@@ -94,14 +97,24 @@ public final class GateShare implements AutoCloseable {
     }
     test.poll()
         .ifPresent(
-            differences ->
+            found ->
                 mixer.accept(
                     new CandidateScores(
-                        key.application(), key.partition(), incarnation, known, differences)));
+                        key.application(),
+                        key.partition(),
+                        incarnation,
+                        known,
+                        found.differences(),
+                        found.problem())));
     if (judged == null || judged.verdict().passes() || contribution.isEmpty()) {
       return null;
     }
     return judged.contained().equals(contribution) ? judged.verdict() : null;
+  }
+
+  /** Returns the updates whose rows may be needed to compare models. */
+  Set<Long> neededUpdates() {
+    return parts.rows().needed();
   }
 
   /** Lets the next look begin soon, because a contribution is open now. */

@@ -116,6 +116,16 @@ public final class MixedLearning implements AutoCloseable {
    */
   public record Progress(long trained, SortedMap<String, Long> offsets, boolean idle) {}
 
+  /** Returns whether mixed models are compared before they are published. */
+  public boolean compares() {
+    return gate != null;
+  }
+
+  /** Returns the updates whose rows may be needed to compare mixed models. */
+  public Set<Long> comparedUpdates() {
+    return gate == null ? Set.of() : gate.neededUpdates();
+  }
+
   /** Tells the mixer that the learner has started. */
   public void start(Progress progress, long nowMillis) {
     if (cycle.state() == State.OPEN) {

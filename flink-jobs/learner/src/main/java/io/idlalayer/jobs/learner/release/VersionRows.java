@@ -3,7 +3,9 @@ package io.idlalayer.jobs.learner.release;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.ServedVersion;
 import io.idlalayer.middleware.embedding.table.RowTables;
+import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +16,18 @@ import org.jspecify.annotations.Nullable;
 public final class VersionRows {
   private final @Nullable RowTables tables;
   private final boolean remembers;
+  private final Supplier<Set<Long>> others;
 
   /**
    * @param tables rows of the tables; null if the model has none
    * @param remembers whether versions are compared, so that earlier rows must be kept
+   * @param others updates whose rows are needed for comparisons that the release does not know of
    */
-  public VersionRows(@Nullable RowTables tables, boolean remembers) {
+  public VersionRows(
+      @Nullable RowTables tables, boolean remembers, Supplier<Set<Long>> others) {
     this.tables = tables;
     this.remembers = remembers;
+    this.others = others;
   }
 
   boolean any() {
@@ -62,12 +68,14 @@ public final class VersionRows {
   }
 
   /**
-   * Forgets the earlier rows of all updates except these, because no other update's model is needed
-   * any more.
+   * Forgets the earlier rows of all updates except these and those that others need, because no
+   * other update's model is needed any more.
    */
   void keepOnly(Set<Long> updates) {
     if (tables != null && remembers) {
-      tables.rememberOnly(updates);
+      Set<Long> all = new HashSet<>(updates);
+      all.addAll(others.get());
+      tables.rememberOnly(all);
     }
   }
 

@@ -40,7 +40,8 @@ final class GateShareTest {
           LearnerSimulation.settings(
                   UpdateSettings.of(UpdateSettings.RuleName.MANUAL, 10), DataSettings.defaults())
               .name(),
-          place);
+          place,
+          false);
   private final List<MixingMessage> said = new ArrayList<>();
   private final List<Sample> waiting = new ArrayList<>();
 
@@ -64,7 +65,8 @@ final class GateShareTest {
                   GateSettings.ContinueFrom.NEWEST,
                   null),
               truth::scorer,
-              most -> waiting.subList(0, Math.min(most, waiting.size()))),
+              most -> waiting.subList(0, Math.min(most, waiting.size())),
+              new ComparedRows(null)),
           said::add);
 
   private long nowMillis;
@@ -125,7 +127,7 @@ final class GateShareTest {
   }
 
   private void offer(long number, String incarnation) throws IOException {
-    work.offer(round(number), FLAWED, new Baseline(3, MODEL.files()), naming(incarnation, "mine"));
+    work.offer(round(number), FLAWED, new Baseline(3, MODEL.files(), new TreeMap<>()), naming(incarnation, "mine"));
   }
 
   /** Looks until everything that is there was read and said; returns the last refusal. */
@@ -190,22 +192,22 @@ final class GateShareTest {
     offer(7, ME);
     look("mine");
     CandidateVerdict worse = new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 3, 90, 0.5);
-    work.record(round(7), FLAWED, new Baseline(3, MODEL.files()), worse, naming(ME, "mine"));
+    work.record(round(7), FLAWED, new Baseline(3, MODEL.files(), new TreeMap<>()), worse, naming(ME, "mine"));
     assertThat(look("another")).isNull();
     assertThat(look("")).isNull();
     assertThat(look("mine")).isEqualTo(worse);
     CandidateTruth.samples(5).forEach(share::arrived);
     look("");
     assertThat(said).hasSize(1);
-    assertThat(work.earlier(FLAWED, new Baseline(9, MODEL.files()))).contains(worse);
-    assertThat(work.earlier(MODEL, new Baseline(3, MODEL.files()))).isEmpty();
-    assertThat(work.earlier(FLAWED, new Baseline(3, FLAWED.files()))).isEmpty();
+    assertThat(work.earlier(FLAWED, new Baseline(9, MODEL.files(), new TreeMap<>()), List.of())).contains(worse);
+    assertThat(work.earlier(MODEL, new Baseline(3, MODEL.files(), new TreeMap<>()), List.of())).isEmpty();
+    assertThat(work.earlier(FLAWED, new Baseline(3, FLAWED.files(), new TreeMap<>()), List.of())).isEmpty();
   }
 
   @Test
   void poll_verdictOfAnEarlierAttempt_doesNotEndTheComparison() throws IOException {
     CandidateVerdict worse = new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 3, 90, 0.5);
-    work.record(round(9), FLAWED, new Baseline(3, MODEL.files()), worse, naming("before", "lost"));
+    work.record(round(9), FLAWED, new Baseline(3, MODEL.files(), new TreeMap<>()), worse, naming("before", "lost"));
     waiting.addAll(CandidateTruth.samples(3));
     offer(7, ME);
     look("");
@@ -220,7 +222,7 @@ final class GateShareTest {
     work.record(
         round(7),
         FLAWED,
-        new Baseline(3, MODEL.files()),
+        new Baseline(3, MODEL.files(), new TreeMap<>()),
         new CandidateVerdict(CandidateVerdict.Outcome.UNDECIDED, 3, 1, 0.5),
         naming("any", "mine"));
     assertThat(look("mine")).isNull();

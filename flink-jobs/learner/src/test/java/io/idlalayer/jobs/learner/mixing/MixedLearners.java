@@ -6,8 +6,11 @@ import io.idlalayer.jobs.learner.LearnerOutput;
 import io.idlalayer.jobs.learner.VirtualTimeLearner;
 import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.learner.publish.PublishedRows;
+import io.idlalayer.jobs.mixing.CandidateGate;
+import io.idlalayer.jobs.mixing.CandidateScores;
+import io.idlalayer.jobs.mixing.CandidateWork;
 import io.idlalayer.jobs.mixing.Contributor;
-import io.idlalayer.jobs.mixing.MixRound;
+import io.idlalayer.jobs.mixing.MixRelease;
 import io.idlalayer.jobs.mixing.MixState;
 import io.idlalayer.jobs.mixing.MixWork;
 import io.idlalayer.jobs.mixing.Mixer;
@@ -28,6 +31,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -45,7 +49,8 @@ public final class MixedLearners implements AutoCloseable {
   private final @Nullable MemoryRows rows;
   private final MixWork work;
   private final Mixer mixer;
-  private MixState state = MixState.NOTHING;
+  private final MixRelease release;
+  private final CandidateWork candidates;
   private long publishAtMillis = Long.MAX_VALUE;
   private long starts;
 
@@ -76,6 +81,8 @@ public final class MixedLearners implements AutoCloseable {
     place = new MemoryMixing(manifest -> {}, rows);
     work = new MixWork(settings, place);
     mixer = new Mixer(settings.partitions(), settings.mixing());
+    release = new MixRelease(settings.publishing().gate(), mixer);
+    candidates = new CandidateWork(settings.name(), place, rows != null);
     EngineChoice engine = EngineChoice.of(settings.engine(), settings.model(), null);
     for (int p = 0; p < settings.partitions(); p++) {
       One one = new One(p);
@@ -100,6 +107,7 @@ public final class MixedLearners implements AutoCloseable {
     private VirtualTimeLearner learner;
     private @Nullable ModelCheckpoint newest;
     private @Nullable Status status;
+    private int compared;
 
     private One(int partition) {
       this.partition = partition;
@@ -121,7 +129,13 @@ public final class MixedLearners implements AutoCloseable {
 
     @Override
     public void mixing(MixingMessage message) {
-      mixer.receive(MixingRecord.decode(message.encode()), learner.nowMillis());
+      MixingMessage said = MixingMessage.decode(message.encode());
+      if (said instanceof MixingRecord contribution) {
+        mixer.receive(contribution, learner.nowMillis());
+      } else if (said instanceof CandidateScores scores) {
+        release.receive(scores);
+        compared += scores.differences().length;
+      }
     }
 
     @Override
@@ -222,20 +236,45 @@ public final class MixedLearners implements AutoCloseable {
     }
     if (mixer.state() == Mixer.State.MIXING && now >= publishAtMillis) {
       publishAtMillis = Long.MAX_VALUE;
-      MixRound round = mixer.fired();
-      MixWork.Computed computed = work.compute(round, state, true);
-      state = computed.state();
-      mixer.computed(computed.contained());
+      release.computed(work.compute(mixer.fired(), release.state(), true), now);
+    }
+    if (mixer.state() == Mixer.State.TESTING) {
+      test(now);
+    }
+    if (mixer.state() == Mixer.State.PUBLISHING) {
       List<Contributor> names = mixer.names();
       MixWork.Published done =
-          work.publish(round, state, names, mixer.publishedVersion(), mixer.goesOn(), null);
+          work.publish(
+              mixer.fired(),
+              release.state(),
+              names,
+              mixer.publishedVersion(),
+              mixer.goesOn(),
+              mixer.verdict());
       mixer.published(done.version().manifest().version(), names, now);
+    }
+  }
+
+  private void test(long now) throws IOException {
+    CandidateGate gate = release.gate();
+    MixState candidate = Objects.requireNonNull(release.candidate());
+    switch (gate.look(mixer.incarnations(), now)) {
+      case NOTHING -> {}
+      case OFFER -> {
+        candidates.offer(mixer.fired(), candidate, release.baseline(), mixer.names());
+        gate.offered(mixer.incarnations(), now);
+      }
+      case RECORD -> {
+        candidates.record(
+            mixer.fired(), candidate, release.baseline(), gate.verdict(), mixer.names());
+        release.decide(now);
+      }
     }
   }
 
   /** The files of the mixed model; empty before the first. */
   public SortedMap<String, byte[]> mixed() {
-    return state.files();
+    return release.state().files();
   }
 
   /** The number of versions so far. */
@@ -267,6 +306,11 @@ public final class MixedLearners implements AutoCloseable {
   long contributions(int partition) {
     ModelCheckpoint newest = learners.get(partition).newest;
     return newest == null ? 0 : newest.manifest().version();
+  }
+
+  /** The number of samples on which a partition has compared mixed models. */
+  int compared(int partition) {
+    return learners.get(partition).compared;
   }
 
   /** How often the learner of a partition has said something of a kind. */

@@ -40,7 +40,10 @@ final class MixedLearningTest {
           Runnable::run,
           said::add,
           new GateShare.Parts(
-              GateSettings.off(Metric.ACCURACY), MixedLearningTest::noScorer, most -> List.of()));
+              GateSettings.off(Metric.ACCURACY),
+              MixedLearningTest::noScorer,
+              most -> List.of(),
+              new ComparedRows(null)));
   private long nowMillis;
 
   private final class Versions implements MixedModels {

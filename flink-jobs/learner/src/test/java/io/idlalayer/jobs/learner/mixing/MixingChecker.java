@@ -10,9 +10,13 @@ import io.idlalayer.jobs.mixing.MixedVersion;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +56,10 @@ final class MixingChecker {
 
   private final Map<String, Map<Integer, Set<Integer>>> containedBy = new HashMap<>();
 
-  /** Whether a model passed, by its parameters and those of its baseline. Outlasts failures. */
+  /** The models that were stored as versions, each with the contributions that it contains. */
+  private final Set<String> stored = new HashSet<>();
+
+  /** Whether a model passed, by what it was compared with. Outlasts failures. */
   private final Map<String, Boolean> verdicts = new HashMap<>();
 
   /** For each tested model, by its parameters, whether it passed when it was tested last. */
@@ -156,20 +163,45 @@ final class MixingChecker {
     served = next;
   }
 
-  /** A model is stored for learners to compare. */
-  void offered(float[] model, float[] baseline) {
-    assertThat(verdicts)
-        .as("verdicts on a model that is compared")
-        .doesNotContainKey(key(model, baseline));
+  /**
+   * A model and its baseline.
+   *
+   * @param rows the contributions that have their rows; empty without tables
+   */
+  record Pair(float[] model, float[] baseline, String rows) {
+    String key() {
+      return Arrays.toString(model) + Arrays.toString(baseline) + rows;
+    }
+  }
+
+  /**
+   * A model is stored for learners to compare.
+   *
+   * @param contained the contributions that the mixer says its baseline contains
+   */
+  void offered(Pair pair, SortedMap<Integer, String> contained) {
+    assertThat(stored)
+        .as("the baseline with its contributions")
+        .contains(Arrays.toString(pair.baseline()) + contained);
+    assertThat(verdicts).as("verdicts on a model that is compared").doesNotContainKey(pair.key());
+  }
+
+  /** A version is stored, whether it serves or not. */
+  void stored(float[] parameters, List<Contributor> names) {
+    SortedMap<Integer, String> contains = new TreeMap<>();
+    names.stream()
+        .filter(each -> !each.digest().isEmpty())
+        .forEach(each -> contains.put(each.partition(), each.digest()));
+    stored.add(Arrays.toString(parameters) + contains);
   }
 
   /** A verdict on a model is stored. */
-  void judged(float[] model, CandidateVerdict verdict, CandidateTruth truth, float[] baseline) {
-    Boolean before = verdicts.putIfAbsent(key(model, baseline), verdict.passes());
+  void judged(Pair pair, CandidateVerdict verdict, CandidateTruth truth) {
+    Boolean before = verdicts.putIfAbsent(pair.key(), verdict.passes());
     assertThat(before == null ? verdict.passes() : before)
         .as("the same model gets the same verdict")
         .isEqualTo(verdict.passes());
-    boolean worse = truth.flaws(model) > truth.flaws(baseline);
+    boolean worse = truth.flaws(pair.model()) > truth.flaws(pair.baseline());
     switch (verdict.outcome()) {
       case WORSE -> assertThat(worse).as("a refused model is worse").isTrue();
       case GOOD -> assertThat(worse).as("a model that is called good is worse").isFalse();
@@ -178,15 +210,11 @@ final class MixingChecker {
   }
 
   /** A verdict on a model is carried out. */
-  void carriedOut(float[] model, float[] baseline, boolean passes) {
-    assertThat(verdicts.get(key(model, baseline)))
+  void carriedOut(Pair pair, boolean passes) {
+    assertThat(verdicts.get(pair.key()))
         .as("the verdict that is carried out is the stored one")
         .isEqualTo(passes);
-    passed.put(Arrays.toString(model), passes);
-  }
-
-  private static String key(float[] model, float[] baseline) {
-    return Arrays.toString(model) + Arrays.toString(baseline);
+    passed.put(Arrays.toString(pair.model()), passes);
   }
 
   /** A version is stored, whether it serves or not. */

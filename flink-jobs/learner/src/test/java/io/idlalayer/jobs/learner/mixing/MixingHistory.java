@@ -157,9 +157,10 @@ final class MixingHistory {
             ? LearnerSettings.gated(plain, plain.publishing().keep(), HOLD)
             : plain;
     settings =
-        tables == null
-            ? gated.with(new MixingSettings(MixingSettings.Action.AVERAGE, 1))
-            : tables.settings();
+        gated.with(
+            tables == null
+                ? new MixingSettings(MixingSettings.Action.AVERAGE, 1)
+                : tables.settings().mixing());
     partitions = tables == null ? 2 + random.nextInt(3) : settings.partitions();
     truth = new CandidateTruth(partitions, EVENTS_EACH, random);
     checker = new MixingChecker(partitions, EVENTS_EACH);
@@ -209,7 +210,8 @@ final class MixingHistory {
               new GateShare.Parts(
                   settings.publishing().gate(),
                   truth::scorer,
-                  most -> CandidateTruth.samples(trained == EVENTS_EACH ? 0 : SAMPLES_EACH)));
+                  most -> CandidateTruth.samples(trained == EVENTS_EACH ? 0 : SAMPLES_EACH),
+                  new ComparedRows(null)));
       if (snapshot != null) {
         mixing.restore(snapshot);
       }
@@ -511,7 +513,7 @@ final class MixingHistory {
 
   private void test() throws IOException {
     CandidateGate gate = release.gate();
-    CandidateWork work = new CandidateWork(settings.name(), place);
+    CandidateWork work = new CandidateWork(settings.name(), place, tables != null);
     MixRound round = mixer.fired();
     MixState candidate = release.candidate();
     switch (gate.look(mixer.incarnations(), nowMillis)) {
@@ -520,9 +522,9 @@ final class MixingHistory {
         CandidateVerdict earlier =
             bug == Bug.FORGOTTEN_VERDICT
                 ? null
-                : work.earlier(candidate, release.baseline()).orElse(null);
+                : work.earlier(candidate, release.baseline(), mixer.names()).orElse(null);
         if (earlier == null) {
-          checker.offered(parameters(candidate), parameters(release.baseline().files()));
+          checker.offered(compared(candidate), release.baseline().contained());
           gate.offering(mixer.incarnations());
           work.offer(round, candidate, release.baseline(), mixer.names());
           gate.offered(mixer.incarnations(), nowMillis);
@@ -541,12 +543,19 @@ final class MixingHistory {
           decide(round, candidate);
         } else {
           work.record(round, candidate, release.baseline(), gate.verdict(), mixer.names());
-          checker.judged(
-              parameters(candidate), gate.verdict(), truth, parameters(release.baseline().files()));
+          checker.judged(compared(candidate), gate.verdict(), truth);
           recorded = true;
         }
       }
     }
+  }
+
+  private MixingChecker.Pair compared(MixState candidate) {
+    Baseline baseline = release.baseline();
+    String rows =
+        mixer.names().stream().map(Contributor::digest).toList() + "" + baseline.contained();
+    return new MixingChecker.Pair(
+        parameters(candidate), parameters(baseline.files()), tables == null ? "" : rows);
   }
 
   private void decide(MixRound round, MixState candidate) {
@@ -559,8 +568,7 @@ final class MixingHistory {
       release.restore(release.state(), null, release.olderBaseline());
       return;
     }
-    checker.carriedOut(
-        parameters(candidate), parameters(release.baseline().files()), verdict.passes());
+    checker.carriedOut(compared(candidate), verdict.passes());
     release.decide(nowMillis);
     if (verdict.passes()) {
       checker.mixed(round, parameters(release.state()));
@@ -576,7 +584,8 @@ final class MixingHistory {
               each.partition(),
               each.incarnation(),
               round.number(),
-              each.differences()));
+              each.differences(),
+              ""));
     }
   }
 
@@ -606,6 +615,7 @@ final class MixingHistory {
                 mixer.goesOn(),
                 mixer.verdict());
     checker.version(done.version().digest(), parameters(release.state()));
+    checker.stored(parameters(release.state()), names);
     if (done.serves() && tables != null) {
       tables.serves(done.version());
     }

@@ -128,6 +128,18 @@ final class PastRows {
     return then;
   }
 
+  /** Copies rows as if no id had one, see {@link RowTables#withoutRows}. */
+  RowBatch without(RowBatch gathered) {
+    RowBatch none = gathered.copy();
+    for (int table = 0; table < plan.tables().size(); table++) {
+      RowSet set = none.rows(table);
+      for (int position = 0; position < set.size(); position++) {
+        asItWas(RowHistory.NO_ROW, set, position);
+      }
+    }
+    return none;
+  }
+
   private void asItWas(byte[] row, RowSet set, int position) {
     boolean was = row.length > 0 && StoredRow.head(row, plan).kind() == RowKind.ROW;
     int at = set.at(position);

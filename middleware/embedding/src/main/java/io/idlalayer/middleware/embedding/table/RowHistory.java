@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +85,11 @@ final class RowHistory {
     if (knows(update)) {
       versions.put(update, version);
     }
+  }
+
+  /** Returns the versions of all remembered updates that were published, by update, ascending. */
+  SortedMap<Long, String> published() {
+    return new TreeMap<>(versions);
   }
 
   /**

@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -435,6 +436,21 @@ public final class RowTables {
    */
   public boolean remembers(long update, String version) {
     return history.knows(update, version);
+  }
+
+  /** Returns the versions as which remembered updates were published, by update, ascending. */
+  public SortedMap<Long, String> publishedUpdates() {
+    return history.published();
+  }
+
+  /**
+   * Copies rows as a version has them that has no row of any id: only the row of unknown ids is
+   * left, with zeros.
+   *
+   * @param gathered copies of the rows as they are now, for predictions
+   */
+  public RowBatch withoutRows(RowBatch gathered) {
+    return past.without(gathered);
   }
 
   /**
