@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import socketserver
 import threading
 import time
 import unittest
-from collections.abc import Callable
+
+from scripted import Answer, Server
 
 from idlalayer import HttpSource, StoreError, Subscriber
 from idlalayer.store import Place
@@ -20,54 +20,14 @@ _TAGGED = b'HTTP/1.1 200 OK\r\nETag: "t"\r\n'
 _LENGTH = _TAGGED + b"Content-Length: 100\r\n\r\n"
 _CHUNKED = _TAGGED + b"Transfer-Encoding: chunked\r\n\r\n"
 
-#: Gives the parts of the answer to a request; then the connection ends.
-Answer = Callable[[str], "list[bytes]"]
-
-
-class _Server:
-    """A server on this machine whose answers a test decides, and their pace."""
-
-    def __init__(self, answer: Answer, pause_seconds: float = 0) -> None:
-        ended = self.ended = threading.Event()
-        self.requests: list[str] = []
-        requests = self.requests
-
-        class Handler(socketserver.StreamRequestHandler):
-            def handle(self) -> None:
-                lines = []
-                for line in self.rfile:
-                    if not line.strip():
-                        break
-                    lines.append(line.decode("ascii"))
-                requests.append("".join(lines))
-                try:
-                    for part in answer(requests[-1]):
-                        self.wfile.write(part)
-                        if ended.wait(pause_seconds):
-                            return
-                except OSError:
-                    return
-
-        self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
-        self._thread.start()
-        self.address = f"http://127.0.0.1:{self._server.server_address[1]}/models/"
-
-    def close(self) -> None:
-        self.ended.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
 
 class HttpTest(unittest.TestCase):
     def setUp(self) -> None:
         logging.disable(logging.CRITICAL)
         self.addCleanup(logging.disable, logging.NOTSET)
 
-    def server(self, answer: Answer, pause_seconds: float = 0) -> _Server:
-        server = _Server(answer, pause_seconds)
+    def server(self, answer: Answer, pause_seconds: float = 0) -> Server:
+        server = Server(answer, pause_seconds)
         self.addCleanup(server.close)
         return server
 

@@ -1,7 +1,7 @@
 """Serves models of iDlaLayer in Python.
 
-A `Subscriber` follows the newest version of an application's model in a folder or on a server,
-verifies it and swaps it; a `Model` predicts with numpy.
+A `Subscriber` follows the newest version of an application's model in a folder, on a server or in an
+object store, verifies it and swaps it; a `Model` predicts with numpy.
 """
 
 from ._version import __version__
@@ -22,12 +22,15 @@ from .http import HttpSource
 from .limits import Limits
 from .manifest import Manifest
 from .model import Model, Predictions
+from .s3 import S3Source
+from .signature import Credentials
 from .store import FolderSource, ModelSource
 from .subscriber import Status, Subscriber
 
 __all__ = [
     "Clock",
     "CorruptModelError",
+    "Credentials",
     "FolderSource",
     "Histories",
     "HttpSource",
@@ -40,6 +43,7 @@ __all__ = [
     "ModelSource",
     "NoModelError",
     "Predictions",
+    "S3Source",
     "Sample",
     "Status",
     "StoreError",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import http.client
 import io
 import json
 import re
@@ -11,34 +10,21 @@ import ssl
 import threading
 import urllib.error
 import urllib.parse
-import urllib.request
-import weakref
 from collections.abc import Callable
 from typing import Any, BinaryIO, Optional
 
 from .clock import Clock, SystemClock
-from .connection import CutError, Exchange, TimedHandler, TimedRequest, TimedTlsHandler
-from .errors import CorruptModelError, StoreError
-from .manifest import ALIASES, LARGEST_TEXT_BYTES, MANIFEST, PIN, POINTER, checked_name
-from .store import NotFoundError, Place, StoredText, too_large, version_folder
+from .errors import StoreError
+from .manifest import ALIASES, MANIFEST, PIN, POINTER, checked_name
+from .store import NotFoundError, Place, StoredText, version_folder
+from .transport import ResumedStream, Transport, beginning, body, plain
 
 _FORMAT_HEADER = "Idla-Models-Format"
 _PIN_HEADER = "Idla-Pin"
 _NO_PIN = "none"
 _LIST_FORMAT = 1
-_MOST_REASON_BYTES = 500
 _MOST_KEPT_MANIFESTS = 128
 _LARGEST_KEPT_BYTES = 128 << 10
-_PART_BYTES = 1 << 16
-#: A file may take the timeout, and one second more for each of these.
-_LEAST_BYTES_PER_SECOND = 1024
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Refuses redirects: one could lead the token to another host."""
-
-    def redirect_request(self, *arguments: Any) -> None:
-        return None
 
 
 class HttpSource:
@@ -71,22 +57,15 @@ class HttpSource:
         if token is not None and re.fullmatch(r"[\x21-\x7e]+", token) is None:
             raise ValueError("a token has visible ASCII characters only, and no spaces")
         self._address = address.rstrip("/")
-        self._token = token
-        self._timeout_seconds = timeout_seconds
+        self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         self._resumes = resumes
-        self._clock = clock or SystemClock()
-        self._opener = urllib.request.build_opener(
-            _NoRedirects(),
-            urllib.request.ProxyHandler({}),
-            TimedHandler(),
-            TimedTlsHandler(tls),
-        )
+        alone = "no server listens there; is `idla models serve` running?"
+        self._transport = Transport(timeout_seconds, tls, clock or SystemClock(), _refusal, alone)
         self._lock = threading.Lock()
         # All are bounded: one entry for each place and small file, and the newest manifests.
         self._kept: dict[str, tuple[str, StoredText]] = {}
         self._pin_tags: dict[Place, str] = {}
         self._manifests: dict[str, bytes] = {}
-        self._exchanges: weakref.WeakSet[Exchange] = weakref.WeakSet()
 
     def address(self, of: Optional[Place] = None, version: Optional[int] = None) -> str:
         url = self._address
@@ -96,31 +75,12 @@ class HttpSource:
                 url += "/" + version_folder(version)
         return url
 
-    def _send(
-        self,
-        url: str,
-        headers: Optional[dict[str, str]] = None,
-        least_bytes_per_second: Optional[int] = None,
-    ) -> Any:
-        exchange = Exchange(self._clock, self._timeout_seconds, least_bytes_per_second)
-        with self._lock:
-            self._exchanges.add(exchange)
-        request = TimedRequest(url, headers or {}, exchange)
-        if self._token is not None:
-            request.add_unredirected_header("Authorization", f"Bearer {self._token}")
-        try:
-            return self._opener.open(request, timeout=self._timeout_seconds)
-        except urllib.error.HTTPError as refused:
-            if refused.code == 304:
-                return refused
-            with refused:
-                raise _refusal(url, refused) from refused
-        except (OSError, http.client.HTTPException) as failed:
-            raise StoreError(f"{url} cannot be read: {_told(failed)}") from failed
+    def _send(self, url: str, headers: dict[str, str], *, file: bool = False) -> Any:
+        return self._transport.send(url, url, {**headers, **self._headers}, file=file)
 
     def _text(self, url: str) -> bytes:
-        with self._send(url) as answer:
-            return _body(answer, url)
+        with self._send(url, {}) as answer:
+            return body(answer, url)
 
     def versions(self, of: Place) -> list[int]:
         url = self.address(of) + "/"
@@ -174,7 +134,7 @@ class HttpSource:
         with self._lock:
             kept = self._kept.get(url)
         try:
-            answer = self._send(url, {"If-None-Match": kept[0]} if kept else None)
+            answer = self._send(url, {"If-None-Match": kept[0]} if kept else {})
         except NotFoundError:
             return None
         with answer:
@@ -185,7 +145,7 @@ class HttpSource:
                 return kept[1]
             # Without a length the end of a cut text looks like the end of a whole one.
             whole = answer.chunked or answer.length is not None
-            text = StoredText(url, _body(answer, url))
+            text = StoredText(url, body(answer, url))
             tag = answer.headers.get("ETag") if whole else None
         with self._lock:
             if tag is not None and len(text.content) <= _LARGEST_KEPT_BYTES:
@@ -210,100 +170,15 @@ class HttpSource:
 
     def open(self, of: Place, version: int, name: str) -> BinaryIO:
         url = f"{self.address(of, version)}/{checked_name(name)}"
-        return io.BufferedReader(_ResumedStream(self, url, self._resumes), 1 << 16)
+
+        def ask(headers: dict[str, str]) -> Any:
+            return self._send(url, headers, file=True)
+
+        return io.BufferedReader(ResumedStream(ask, url, self._resumes, "If-Range"), 1 << 16)
 
     def close(self) -> None:
         """Ends the reads that are under way; they fail. No connection is kept."""
-        with self._lock:
-            exchanges = list(self._exchanges)
-        for each in exchanges:
-            each.cut()
-
-
-class _ResumedStream(io.RawIOBase):
-    """The body of an answer, which is asked for again from where its connection broke."""
-
-    def __init__(self, source: HttpSource, url: str, resumes: int) -> None:
-        super().__init__()
-        self._source = source
-        self._url = url
-        self._left = resumes
-        self._at = 0
-        self._answer = source._send(url, None, _LEAST_BYTES_PER_SECOND)
-        self._tag = self._answer.headers.get("ETag")
-        length = self._answer.headers.get("Content-Length")
-        self._length = int(length) if length and length.isdigit() else None
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, into: Any) -> int:
-        while True:
-            try:
-                count: int = self._answer.readinto(into)
-                cut = count == 0 and self._length is not None and self._at < self._length
-                if not cut:
-                    self._at += count
-                    return count
-                reason = "the connection ended early"
-            except CutError as cut:
-                raise StoreError(f"{self._url} cannot be read: {cut}") from cut
-            except (OSError, http.client.HTTPException) as failed:
-                reason = _told(failed)
-            self._resume(reason)
-
-    def _resume(self, reason: str) -> None:
-        if self._left == 0 or self._tag is None:
-            raise StoreError(f"{self._url} cannot be read: {reason}, after {self._at} bytes")
-        self._left -= 1
-        self._answer.close()
-        headers = {"Range": f"bytes={self._at}-", "If-Range": self._tag}
-        self._answer = self._source._send(self._url, headers, _LEAST_BYTES_PER_SECOND)
-        range_of = self._answer.headers.get("Content-Range", "")
-        if self._answer.status != 206 or not range_of.startswith(f"bytes {self._at}-"):
-            raise StoreError(f"{self._url} has changed while it was read")
-
-    def close(self) -> None:
-        if not self.closed:
-            self._answer.close()
-        super().close()
-
-
-def _body(answer: Any, url: str) -> bytes:
-    """A small text, whole."""
-    if answer.status != 200:
-        raise StoreError(f"{url}: the server answered {answer.status} where 200 was expected")
-    # The length that the server said; None if it said none, or sends chunks, which say their end.
-    length: Optional[int] = answer.length
-    parts: list[bytes] = []
-    count = 0
-    try:
-        while length is None or count < length:
-            part = answer.read1(_PART_BYTES if length is None else min(_PART_BYTES, length - count))
-            if not part:
-                break
-            parts.append(part)
-            count += len(part)
-            if count > LARGEST_TEXT_BYTES:
-                raise too_large(url)
-    except CorruptModelError:
-        raise
-    except (OSError, http.client.HTTPException) as failed:
-        raise StoreError(f"{url} cannot be read: {_told(failed)}") from failed
-    if length is not None and count < length:
-        raise StoreError(f"{url} cannot be read: it ended after {count} of {length} bytes")
-    return b"".join(parts)
-
-
-def _told(failed: BaseException) -> str:
-    reason = getattr(failed, "reason", failed)
-    if isinstance(reason, ConnectionRefusedError):
-        return "no server listens there; is `idla models serve` running?"
-    return str(reason) or repr(reason)
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[^\x20-\x7E]", "?", text[:_MOST_REASON_BYTES])
+        self._transport.close()
 
 
 def _refusal(url: str, refused: urllib.error.HTTPError) -> StoreError:
@@ -311,25 +186,21 @@ def _refusal(url: str, refused: urllib.error.HTTPError) -> StoreError:
     headers = refused.headers
     if refused.code == 404 and headers.get(_FORMAT_HEADER) is not None:
         return NotFoundError(url)
-    reason = ""
-    if headers.get("Content-Type", "").startswith("text/plain"):
-        try:
-            reason = _plain(refused.read(_MOST_REASON_BYTES).decode("utf-8", "replace").strip())
-        except (OSError, http.client.HTTPException) as unread:
-            reason = f"and no reason: {unread}"
+    text = headers.get("Content-Type", "").startswith("text/plain")
+    reason = plain(beginning(refused)) if text else ""
     advice = ""
     if refused.code in (401, 403):
         advice = "; it wants a token, or another one"
     elif refused.code in (301, 302, 303, 307, 308):
-        address = _plain(headers.get("Location", ""))
+        address = plain(headers.get("Location", ""))
         advice = f"; redirects are not followed: give the address itself, {address}"
     elif refused.code == 404:
         advice = "; this is not a server of models, or its models have another path"
     elif refused.code == 503:
         seconds = headers.get("Retry-After")
-        advice = "; it is busy, try again" + (f" in {_plain(seconds)} s" if seconds else "")
-    told = f" ({reason})" if reason else ""
-    return StoreError(f"{url}: the server answered {refused.code}{told}{advice}")
+        advice = "; it is busy, try again" + (f" in {plain(seconds)} s" if seconds else "")
+    why = f" ({reason})" if reason else ""
+    return StoreError(f"{url}: the server answered {refused.code}{why}{advice}")
 
 
 def _list(content: bytes, name: str, url: str) -> list[Any]:

@@ -1,4 +1,6 @@
-"""Where published models are: a folder, or a server (http.py). Verifies nothing."""
+"""Where published models are: a folder, a server (http.py) or an object store (s3.py). Verifies
+nothing.
+"""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ from .loader import Loader
 from .manifest import Version, checked_alias
 from .model import Model, Predictions, Rows
 from .reader import ModelReader, Serving
+from .s3 import S3Source
 from .store import FolderSource, ModelSource, Place, folder_of
 
 _LOG = logging.getLogger("idlalayer")
@@ -38,21 +39,24 @@ _CLOSE_LOOKS = 40
 def source_of(store: Union[str, os.PathLike[str]], token: Optional[str] = None) -> ModelSource:
     """The models that an address names.
 
-    store: a folder (a path or a `file:` URL), or a server (`http:` or `https:`).
+    store: a folder (a path or a `file:` URL), a server (`http:` or `https:`), or an object store
+        (`s3:`), whose credentials, region and endpoint are those of the environment.
     token: the secret that a server wants; None for none.
     """
     address = os.fspath(store)
     folder = folder_of(address)
-    if folder is not None:
-        if token is not None:
-            raise ValueError("a token is for a server; a folder has none")
-        return FolderSource(folder)
-    scheme = address.partition(":")[0].lower()
+    scheme = "" if folder is not None else address.partition(":")[0].lower()
     if scheme in ("http", "https"):
         return HttpSource(address, token)
+    if token is not None:
+        raise ValueError("a token is for a server; a folder or an object store has none")
+    if folder is not None:
+        return FolderSource(folder)
+    if scheme == "s3":
+        return S3Source(address)
     raise ValueError(
-        f"models cannot be read from {scheme}: here; give a folder, or the address of"
-        " `idla models serve`, which serves those of an object store too"
+        f"models cannot be read from {scheme}: here; give a folder, s3://BUCKET/PREFIX, or the"
+        " address of `idla models serve`"
     )
 
 
@@ -95,7 +99,7 @@ class Subscriber:
     ``current`` is the model in service; it never changes, so hold it as long as you like. All
     methods may be called by any thread. Reading ``current`` takes no lock and never waits.
 
-    store: a folder, the address of a server, or a ModelSource.
+    store: a folder, the address of a server or of an object store, or a ModelSource.
     poll_seconds: time between looks at the pointer, above 0.
     alias: serves the version that has this name, in place of the one that is pinned or newest.
     token: the secret that a server wants.

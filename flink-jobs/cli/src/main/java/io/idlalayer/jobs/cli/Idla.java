@@ -68,7 +68,7 @@ public final class Idla implements Callable<Integer> {
     Terminal.settle();
     LogFile.begin(System.getenv(LogFile.VARIABLE));
     int code = execute(args);
-    ClassArchive.notice().ifPresent(System.err::println);
+    ClassArchive.save().ifPresent(System.err::println);
     System.exit(code);
   }
 

@@ -134,7 +134,8 @@ final class ManagedProcess {
     return !option.startsWith("-Xmx")
         && !option.startsWith("-Xms")
         && !option.startsWith("-XX:MaxDirectMemorySize")
-        && !option.startsWith("-XX:ArchiveClassesAtExit")
+        && !option.startsWith("-XX:DumpLoadedClassList")
+        && !option.startsWith("-Didla.classes")
         && !option.startsWith("-XX:SharedArchiveFile")
         && !option.startsWith("-Didla.log")
         && !option.startsWith("-Didla.terminal");

@@ -13,6 +13,7 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
@@ -26,6 +27,8 @@ import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
+import io.idlalayer.testkit.ObjectStoreServer;
+import io.idlalayer.testkit.TestCredentials;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -40,18 +43,21 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The Python package reads the models that this library publishes, from a folder and from a server,
- * and predicts what plain Java does. Its own tests do so, on cases that are written here.
+ * The Python package reads the models that this library publishes, from a folder, a server and an
+ * object store, and predicts what plain Java does. Its own tests do so, on cases that are written
+ * here.
  */
 final class PythonServingTest {
   private static final Path PACKAGE = Path.of("../../serving/python");
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String TOKEN = "s3cret";
   private static final long MOST_SECONDS = 180;
+  private static final String ENDPOINT = "aws.endpointUrlS3";
 
   /** Characters that some languages take for white space and others do not, as JSON has them. */
   private static final List<String> WHITE_SPACE =
@@ -311,7 +317,10 @@ final class PythonServingTest {
   }
 
   private void writeTables(String name) throws Exception {
-    ModelStore store = store(name);
+    writeTables(name, store(name));
+  }
+
+  private void writeTables(String name, ModelStore store) throws Exception {
     PythonTables tables = new PythonTables(store.claim("app", 0), folder.resolve(name), 11);
     PythonCases cases = cases(name, store);
     Random random = new Random(4);
@@ -381,6 +390,45 @@ final class PythonServingTest {
       tests("test_subscriber*.py", true, publishing);
     }
     assertThat(publishing.published).isGreaterThan(3);
+  }
+
+  /** Each second request for a file breaks in its middle while the tests want it so. */
+  @Test
+  void subscriber_objectStore_servesWhatWasPublishedThere() throws Exception {
+    assumePython();
+    TestCredentials.set();
+    Path objects = Files.createDirectories(folder.resolve("objects/bucket"));
+    String address = "s3://" + ObjectStoreServer.BUCKET + "/team/a=1";
+    try (ObjectStoreServer server = ObjectStoreServer.start(objects)) {
+      server.pageKeys(3);
+      Path breaks = folder.resolve("breaks");
+      AtomicInteger files = new AtomicInteger();
+      server.faults(
+          (method, path) ->
+              Files.exists(breaks)
+                      && !path.endsWith(".json")
+                      && !path.endsWith("/")
+                      && files.getAndIncrement() % 2 == 0
+                  ? ObjectStoreServer.Fate.CUT
+                  : ObjectStoreServer.Fate.ANSWERED);
+      System.setProperty(ENDPOINT, server.endpoint().toString());
+      try (ModelStore store =
+          ModelStore.open(address, InstantSource.system(), PublisherIdentity.ofThisProcess())) {
+        writeTables("objects", store);
+      } finally {
+        System.clearProperty(ENDPOINT);
+      }
+      Files.writeString(
+          folder.resolve("objects.json"),
+          JSON.createObjectNode()
+              .put("address", address)
+              .put("endpoint", server.endpoint().toString())
+              .put("folder", objects.resolve("team/a=1/app/0").toString())
+              .put("breaks", breaks.toString())
+              .toString());
+      tests("test_objects*.py", true, () -> {});
+      assertThat(files).hasValueGreaterThan(3);
+    }
   }
 
   @Test
