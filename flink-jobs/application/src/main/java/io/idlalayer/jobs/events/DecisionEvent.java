@@ -160,7 +160,7 @@ public record DecisionEvent(
 
   /** What happened. */
   public enum Type {
-    /** The status of a learner, sent every second. */
+    /** The status of a learner, sent every second, and every five seconds while updates flow. */
     STATUS,
     /** An update was started. */
     FIRED,

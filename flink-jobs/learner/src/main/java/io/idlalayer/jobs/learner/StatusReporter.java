@@ -18,18 +18,27 @@ import io.idlalayer.middleware.models.kafka.ModelNotice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends decision events as they happen, and a status every second. Counts the processor time of
- * making and sending them.
+ * Sends decision events as they happen, and a status a second after the last event, but at least
+ * every five seconds while something changes: each event carries the status, so a status beside
+ * frequent events is only for readers of the status topic. Counts the processor time of making and
+ * sending them.
  */
 final class StatusReporter implements UpdateLog {
   private static final long STATUS_MILLIS = 1_000;
   private static final long IDLE_STATUS_MILLIS = 30_000;
+
+  /** Longest time for which events of the decision topic put a status off. */
+  private static final long LONGEST_DELAY_MILLIS = 5_000;
 
   private final LearnerContext context;
   private final LearnerStatus status;
   private final ProcessorTime processor;
   private long statusAtMillis;
   private long reportedAtMillis;
+
+  /** When the status topic had the learner's newest status for the last time. */
+  private long currentAtMillis;
+
   private boolean changed = true;
 
   StatusReporter(LearnerContext context, LearnerStatus status, LearnerTime opened) {
@@ -37,6 +46,7 @@ final class StatusReporter implements UpdateLog {
     this.status = status;
     processor = context.ports().processor();
     statusAtMillis = opened.millis() + STATUS_MILLIS;
+    currentAtMillis = opened.millis();
   }
 
   @Override
@@ -49,7 +59,10 @@ final class StatusReporter implements UpdateLog {
     return statusAtMillis;
   }
 
-  /** Sends a status if one is due: every second while it changes, else less often. */
+  /**
+   * Sends a status if one is due: every second while it changes, every five seconds while other
+   * events carry it, every 30 seconds while nothing changes.
+   */
   void report(LearnerTime now) {
     if (now.millis() < statusAtMillis) {
       return;
@@ -57,6 +70,7 @@ final class StatusReporter implements UpdateLog {
     if (changed || now.millis() >= reportedAtMillis + IDLE_STATUS_MILLIS) {
       sayStatus(now);
     }
+    currentAtMillis = now.millis();
     statusAtMillis = now.millis() + STATUS_MILLIS;
   }
 
@@ -152,10 +166,16 @@ final class StatusReporter implements UpdateLog {
   }
 
   private void send(DecisionEvent event, LearnerTime now) {
-    statusAtMillis = now.millis() + STATUS_MILLIS;
+    if (event.type() == DecisionEvent.Type.STATUS) {
+      currentAtMillis = now.millis();
+      statusAtMillis = now.millis() + STATUS_MILLIS;
+    } else {
+      // The status topic must contain this status too, soon.
+      changed = true;
+      statusAtMillis =
+          Math.min(now.millis() + STATUS_MILLIS, currentAtMillis + LONGEST_DELAY_MILLIS);
+    }
     reportedAtMillis = now.millis();
-    // The status topic must contain this status too.
-    changed |= event.type() != DecisionEvent.Type.STATUS;
     context.ports().output().decision(event);
     processor.sent(ProcessorTimes.partOf(event.type()));
     status.sent();

@@ -58,6 +58,44 @@ final class LearnerStatusTest {
     }
   }
 
+  /** Each update sends three events; two updates a second leave no second without one. */
+  @Test
+  void status_whileUpdatesFlow_isSentEveryFiveSeconds() throws Exception {
+    try (VirtualTimeLearner learner = learner()) {
+      learner.pass(1_000);
+      long from = learner.nowMillis();
+      for (int halfSeconds = 0; halfSeconds < 60; halfSeconds++) {
+        arrive(learner, 3);
+        learner.pass(500);
+      }
+      List<Long> times =
+          learner.said(DecisionEvent.Type.STATUS).stream()
+              .map(DecisionEvent::atMillis)
+              .filter(millis -> millis >= from)
+              .toList();
+      assertThat(learner.said(DecisionEvent.Type.PUBLISHED)).hasSizeGreaterThan(50);
+      assertThat(times).as("no status for each update").hasSizeBetween(6, 8);
+      for (int i = 1; i < times.size(); i++) {
+        assertThat(times.get(i) - times.get(i - 1)).isBetween(4_500L, 5_100L);
+      }
+    }
+  }
+
+  @Test
+  void status_afterTheLastUpdate_isSentWithinASecond() throws Exception {
+    try (VirtualTimeLearner learner = learner()) {
+      learner.pass(20_000);
+      int before = learner.said(DecisionEvent.Type.STATUS).size();
+      arrive(learner, 3);
+      learner.pass(900);
+      assertThat(learner.said(DecisionEvent.Type.STATUS)).as("the events say it").hasSize(before);
+      learner.pass(300);
+      assertThat(learner.said(DecisionEvent.Type.STATUS)).hasSize(before + 1);
+      learner.pass(20_000);
+      assertThat(learner.said(DecisionEvent.Type.STATUS)).as("it is quiet").hasSize(before + 1);
+    }
+  }
+
   @Test
   void at_statusesAndTheEndOfTheInput_haveTheQualityOfNow() throws Exception {
     try (VirtualTimeLearner learner = learner()) {

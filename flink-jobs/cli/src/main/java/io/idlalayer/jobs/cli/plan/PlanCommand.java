@@ -1,7 +1,8 @@
 package io.idlalayer.jobs.cli.plan;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.jobs.capacity.TrainingChecks;
+import io.idlalayer.jobs.capacityplan.CapacityPlan;
+import io.idlalayer.jobs.capacityplan.CapacityPlanFile;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.jobs.terminal.Terminal;
@@ -11,6 +12,7 @@ import io.idlalayer.middleware.placement.plan.PlanDesk;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -29,7 +31,8 @@ import picocli.CommandLine.Spec;
       "Times a training step of an application's network on this machine, and predicts what a step,"
           + " an update and a month cost with less fast memory, other slow devices, and several"
           + " processes. Nothing is sent or learned.",
-      "Measured numbers are labelled REAL, predicted ones SIMULATED."
+      "Measured numbers are labelled REAL, predicted ones SIMULATED. The console shows the last plan"
+          + " of an application in What if?."
     },
     exitCodeList = {"0:ok", "1:failed", "2:problems in the file, or bad usage"})
 public final class PlanCommand implements Callable<Integer> {
@@ -39,6 +42,14 @@ public final class PlanCommand implements Callable<Integer> {
   Path file;
 
   @Mixin PlanOptions options;
+
+  @Option(
+      names = "--work-dir",
+      paramLabel = "DIR",
+      description =
+          "Work directory in which the plan is kept for the console (default:"
+              + " idla-work/<application>). It may be in use.")
+  @Nullable Path workDirectory;
 
   /** Forms of a plan. */
   enum Format {
@@ -54,7 +65,7 @@ public final class PlanCommand implements Callable<Integer> {
   Format format;
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() throws InterruptedException {
     List<String> problems = new ArrayList<>();
     PlanRequest request = options.read(problems);
     ApplicationSettings settings = settings(problems);
@@ -62,17 +73,36 @@ public final class PlanCommand implements Callable<Integer> {
       throw new UsageException(String.join("\n", problems));
     }
     MeasuredPlan plan = plan(settings, request);
+    CapacityPlan kept = PlanJson.of(plan, InstantSource.system().millis());
     PrintWriter out = spec.commandLine().getOut();
     if (format == Format.JSON) {
-      out.println(
-          new ObjectMapper()
-              .writerWithDefaultPrettyPrinter()
-              .writeValueAsString(PlanJson.tree(plan)));
+      out.println(CapacityPlanFile.text(kept));
     } else {
       PlanText.lines(plan).forEach(out::println);
     }
     out.flush();
+    keep(kept);
     return Terminal.OK;
+  }
+
+  /** Keeps a plan for the console. The plan is printed already, so a failure is only a warning. */
+  private void keep(CapacityPlan plan) {
+    Path work =
+        workDirectory == null
+            ? CapacityPlanFile.defaultWorkDirectory(plan.application())
+            : workDirectory;
+    CapacityPlanFile place = new CapacityPlanFile(work, plan.application());
+    PrintWriter err = spec.commandLine().getErr();
+    try {
+      place.write(plan);
+      err.printf("The console shows this plan in What if?; it is kept in %s%n", place.path());
+    } catch (IOException failed) {
+      err.printf(
+          "warning: the console will not show this plan, because %s cannot be written (%s); choose"
+              + " another work directory with --work-dir%n",
+          place.path(), failed);
+    }
+    err.flush();
   }
 
   private @Nullable ApplicationSettings settings(List<String> problems) {

@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.jobs.capacityplan.CapacityPlan;
+import io.idlalayer.jobs.capacityplan.CapacityPlanFile;
+import io.idlalayer.jobs.capacityplan.PlanBasis;
 import io.idlalayer.jobs.cli.FakeNetworks;
 import io.idlalayer.jobs.cli.IdlaRun;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -53,8 +58,13 @@ final class PlanCommandTest {
     assertThat(plan.at("/forecast/processes/1/mixSeconds").asDouble()).isPositive();
   }
 
+  /** The command, which keeps its plan in a work directory of the test. */
+  private String plan() {
+    return "plan --work-dir " + folder.resolve("work");
+  }
+
   private JsonNode json(Object... parts) throws IOException {
-    Object[] all = Stream.concat(Stream.of("plan --format json"), Stream.of(parts)).toArray();
+    Object[] all = Stream.concat(Stream.of(plan() + " --format json"), Stream.of(parts)).toArray();
     return new ObjectMapper().readTree(idla.printed(all));
   }
 
@@ -72,7 +82,7 @@ final class PlanCommandTest {
 
   @Test
   void plan_ofANetworkThatNeedsNoSlowMemory_saysSo() throws Exception {
-    String text = idla.printed("plan", app(""));
+    String text = idla.printed(plan(), app(""));
     assertThat(text)
         .contains("measured on this machine (REAL)")
         .contains("This network needs no slow memory")
@@ -110,7 +120,7 @@ final class PlanCommandTest {
     assertThat(plan.at("/remarks").toString()).contains("Micro-batches are not built");
     String text =
         idla.printed(
-            "plan", app(""), "--memory 4MiB --device", NVME, "--processes 2 --link 2x10GbE");
+            plan(), app(""), "--memory 4MiB --device", NVME, "--processes 2 --link 2x10GbE");
     assertThat(text)
         .contains("cached-arrays")
         .contains("Such a ring is not built")
@@ -123,7 +133,7 @@ final class PlanCommandTest {
   void plan_targetThatNothingMeets_isSaid() throws Exception {
     String text =
         idla.printed(
-            "plan",
+            plan(),
             app(""),
             "--memory 4MiB --device slow:reads=1MB/s,writes=1MB/s --target 1% --dram-price 1");
     // Everything in fast memory is always among the rows.
@@ -132,7 +142,7 @@ final class PlanCommandTest {
 
   @Test
   void plan_budgetBelowTheLargestKernel_isPlannedAndSaid() throws Exception {
-    String text = idla.printed("plan", app(""), "--memory 300KiB --device", NVME);
+    String text = idla.printed(plan(), app(""), "--memory 300KiB --device", NVME);
     assertThat(text).containsAnyOf("less than the largest kernel", "find no place");
   }
 
@@ -152,7 +162,7 @@ final class PlanCommandTest {
 
   @Test
   void plan_eventsFasterThanTraining_saysWhatItKeepsUpWith() throws Exception {
-    assertThat(idla.printed("plan", app(""), "--events-per-second 1000000"))
+    assertThat(idla.printed(plan(), app(""), "--events-per-second 1000000"))
         .contains("keeps up with");
   }
 
@@ -229,11 +239,39 @@ final class PlanCommandTest {
   }
 
   @Test
+  void plan_whatIsPrinted_isKeptForTheConsole() throws Exception {
+    Path app = app("");
+    CapacityPlanFile place = new CapacityPlanFile(folder.resolve("work"), "wide");
+    JsonNode printed = json(app, "--memory 4MiB --device", NVME);
+    assertThat(idla.err()).contains("it is kept in " + place.path());
+    assertThat(new ObjectMapper().readTree(place.path().toFile())).isEqualTo(printed);
+    CapacityPlan kept = place.read().orElseThrow();
+    assertThat(kept.madeAtMillis()).isPositive();
+    assertThat(kept.predicted().rows().get(0).bestSeconds())
+        .isEqualTo(Collections.min(kept.predicted().rows().get(0).stepSeconds().values()));
+    ApplicationSettings settings = ApplicationFileReader.read(app, name -> null);
+    assertThat(kept.basis().differences(PlanBasis.of(settings))).isEmpty();
+    idla.printed(plan(), app, "--memory 8MiB --device", NVME);
+    assertThat(place.read().orElseThrow().predicted().rows().get(0).fastBytes())
+        .as("the last plan is kept")
+        .isEqualTo(8 << 20);
+  }
+
+  @Test
+  void plan_workDirectoryThatCannotBeWritten_isAWarningAfterThePlan() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "x");
+    String text = idla.printed("plan", app(""), "--work-dir", file);
+    assertThat(text).contains("measured on this machine (REAL)");
+    assertThat(idla.err()).contains("warning: the console will not show this plan");
+    assertThat(file).hasContent("x");
+  }
+
+  @Test
   void plan_ofAnyLocale_isTheSameText() throws Exception {
     Locale before = Locale.getDefault();
     try {
       Locale.setDefault(Locale.GERMANY);
-      String text = idla.printed("plan", app(""), "--memory 1.5GiB --events-per-second 2.5");
+      String text = idla.printed(plan(), app(""), "--memory 1.5GiB --events-per-second 2.5");
       assertThat(text).contains("1.50 GiB").contains("2.50 events a second");
       assertThat(List.of(text.split("\n", -1)))
           .noneMatch(line -> line.matches(".*\\d,\\d\\d? (ms|MiB).*"));
