@@ -957,6 +957,11 @@ export interface Plan {
   planningSeconds: number;
   /** number of steps whose kernels were not those that were planned */
   differingSteps: number;
+  /**
+   * number of kernels of a step that run a second time, so that tensors need not be kept or moved; 0 if the plan that
+   * is followed has none
+   */
+  rerunKernels: number;
   /** why plans of other planners are not followed; "" if there is no other */
   refused: string;
 }

@@ -54,6 +54,14 @@ export function StepPlanCard(props: { view: View; followed: FollowedPlan; at: nu
           {step('unplanned')}
         </Stat>
         <Stat label="No plan is faster than">{step('bound')}</Stat>
+        <Stat label="Kernels that run again" note="so that tensors need not be kept or moved">
+          <Num
+            value={updates.value(props.at, 'training.tensors.plan.rerunKernels')}
+            format={count}
+            path={'updates.' + number + '.training.tensors.plan.rerunKernels'}
+            of={of}
+          />
+        </Stat>
         <Stat label="Fast memory">
           <Num value={plan.budgetBytes} format={bytes} path="plan.budgetBytes" of={of} />
         </Stat>

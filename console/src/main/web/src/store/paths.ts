@@ -110,6 +110,7 @@ export const UPDATE_NUMBERS = [
   'training.tensors.plan.step.bound',
   'training.tensors.plan.planningSeconds',
   'training.tensors.plan.differingSteps',
+  'training.tensors.plan.rerunKernels',
   'published.version',
   'published.atMillis',
 ] as const;

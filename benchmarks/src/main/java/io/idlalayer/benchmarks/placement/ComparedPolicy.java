@@ -57,6 +57,8 @@ public enum ComparedPolicy {
   REDL_PAPER,
   /** Migration by recent use, as an operating system does it. */
   PAGE_ORDER,
+  /** Virtual memory: pages are copied when a kernel touches them. */
+  PAGE_LRU,
   /** A plan: inputs of all layers are offloaded until their backward pass. */
   VDNN_ALL,
   /** A plan: inputs of convolutions are offloaded until their backward pass. */
@@ -118,6 +120,7 @@ public enum ComparedPolicy {
       case REDL -> planned(PlacementName.REDL);
       case REDL_PAPER -> planned(PlacementName.REDL_PAPER);
       case PAGE_ORDER -> new PageOrder(PageOrder.INTERVALS);
+      case PAGE_LRU -> new PageLru();
       case VDNN_ALL -> vdnn(Overlay.ALL);
       case VDNN_CONV -> vdnn(Overlay.CONV);
       case VDNN_DYN -> vdnn(Overlay.DYN);

@@ -10,7 +10,6 @@ import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.KernelSite;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Placement;
-import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * of its lines. Kernels use the bytes where they lie; the accesses of the cache are counted, and
  * kernels take the time that these would have taken.
  */
-public final class TwoLevelMemory implements PlacementPolicy {
+public final class TwoLevelMemory implements EmulatedCache {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final String name;
@@ -48,7 +47,7 @@ public final class TwoLevelMemory implements PlacementPolicy {
     return name;
   }
 
-  /** The cache's counts. */
+  @Override
   public TagStats tags() {
     return cache == null ? TagStats.NONE : cache.snapshot();
   }
@@ -133,7 +132,7 @@ public final class TwoLevelMemory implements PlacementPolicy {
   @Override
   public List<Action> released(MemObject object, MemoryView view) {
     return retirement == null
-        ? PlacementPolicy.super.released(object, view)
+        ? EmulatedCache.super.released(object, view)
         : retirement.add(object, view);
   }
 

@@ -2,47 +2,75 @@ package io.idlalayer.benchmarks.tensors;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * Figure 4.10 of Hildebrand 2022 for several networks: times all-fast by the share of the peak that
- * is fast, as simulated and with all copies hidden. One panel for each network, with a logarithmic
- * vertical axis.
+ * is fast. One panel for each network, with a logarithmic vertical axis.
  */
 final class BudgetFigure {
-  private static final List<String> COLOURS = List.of("#4c7fb8", "#b8434c", "#3a8f5c");
-  private static final List<Integer> MARKS = List.of(1, 2, 4, 8, 16, 32);
+  private static final Map<Contender, String> STYLES =
+      Map.ofEntries(
+          Map.entry(Contender.BOUND, "#000' stroke-dasharray='4 3"),
+          Map.entry(Contender.AUTO, "#d62728' stroke-width='3"),
+          Map.entry(Contender.CACHED_ARRAYS, "#1f77b4' stroke-width='2"),
+          Map.entry(Contender.ALL_SLOW, "#7f7f7f"),
+          Map.entry(Contender.FIRST_TOUCH, "#bcbd22"),
+          Map.entry(Contender.TWO_LEVEL_MEMORY_M, "#8c564b"),
+          Map.entry(Contender.CACHED_ARRAYS_LM, "#17becf"),
+          Map.entry(Contender.VDNN_ALL, "#9467bd"),
+          Map.entry(Contender.PAGE_LRU, "#e377c2"),
+          Map.entry(Contender.PAGE_ORDER, "#f7b6d2"),
+          Map.entry(Contender.REDL, "#2ca02c"),
+          Map.entry(Contender.AUTOVM, "#ff7f0e"),
+          Map.entry(Contender.AUTOTM, "#ffbb78"),
+          Map.entry(Contender.RECOMPUTE, "#98df8a"),
+          Map.entry(Contender.PLAN_OF_AUTOVM_UNKNOWN, "#c49c94"),
+          Map.entry(Contender.PLAN_OF_AUTOTM_STATIC, "#aec7e8"),
+          Map.entry(Contender.PLAN_OF_AUTOTM_SYNC, "#c5b0d5"));
+
+  private static final List<Double> MARKS = List.of(1.0, 1.25, 1.5, 2.0, 4.0, 8.0, 16.0, 32.0);
+  private static final List<Double> SHARES = List.of(0.05, 0.2, 0.35, 0.5, 0.68, 0.85, 1.0);
   private static final int COLUMNS = 3;
   private static final int PANEL_WIDTH = 320;
-  private static final int PANEL_HEIGHT = 240;
+  private static final int PANEL_HEIGHT = 250;
   private static final int LEFT = 44;
-  private static final int TOP = 64;
+  private static final int TOP = 104;
   private static final int WIDTH = 260;
-  private static final int HEIGHT = 160;
+  private static final int HEIGHT = 170;
+  private static final int LEGEND_COLUMNS = 5;
+  private static final int LEGEND_WIDTH = 185;
+  private static final int LEGEND_HEIGHT = 16;
 
-  private final List<Double> shares;
   private final StringBuilder svg = new StringBuilder();
 
-  /** A policy's times all-fast, one for each share. */
-  record Line(String policy, List<Double> times, List<Double> hidden) {}
+  /**
+   * A point of a line.
+   *
+   * @param share share of the peak that is fast
+   * @param times times all-fast
+   */
+  record Point(double share, double times) {}
 
-  /** What is drawn of a network, at most two lines. */
+  /** What a contender takes, by ascending shares. */
+  record Line(Contender contender, List<Point> points) {
+    Line {
+      points = List.copyOf(points);
+    }
+  }
+
+  /** What is drawn of a network. */
   record Panel(String network, List<Line> lines) {
     Panel {
       lines = List.copyOf(lines);
     }
   }
 
-  private BudgetFigure(List<Double> shares) {
-    this.shares = shares;
-  }
+  private BudgetFigure() {}
 
-  /**
-   * Draws the panels, with a legend of the first one's policies.
-   *
-   * @param shares shares of the peak, above 0 to 1, ascending
-   */
-  static String draw(List<Double> shares, List<Panel> panels) {
-    BudgetFigure figure = new BudgetFigure(shares);
+  /** Draws the panels, with a legend of the first one's lines. */
+  static String draw(List<Panel> panels) {
+    BudgetFigure figure = new BudgetFigure();
     int rows = (panels.size() + COLUMNS - 1) / COLUMNS;
     int width = COLUMNS * PANEL_WIDTH;
     int height = TOP + rows * PANEL_HEIGHT;
@@ -67,29 +95,33 @@ final class BudgetFigure {
         "<text x='%d' y='18'>Time of a step, times all-fast, by the share of the peak in fast memory (SIMULATED)</text>",
         LEFT);
     for (int i = 0; i < lines.size(); i++) {
-      String policy = lines.get(i).policy();
-      line("<text x='%d' y='38' fill='%s'>%s</text>", LEFT + 300 * i, COLOURS.get(i), policy);
+      Contender contender = lines.get(i).contender();
+      int x = LEFT + i % LEGEND_COLUMNS * LEGEND_WIDTH;
+      int y = 36 + i / LEGEND_COLUMNS * LEGEND_HEIGHT;
+      line("<path d='M%d %d h18' stroke='%s'/>", x, y - 4, STYLES.get(contender));
+      line("<text x='%d' y='%d' font-size='11'>%s</text>", x + 22, y, contender.key());
     }
-    line("<text x='%d' y='38' fill='#666'>dashed: all copies hidden</text>", LEFT + 600);
   }
 
   private void panel(Panel panel, int left, int top) {
     double most =
         panel.lines().stream()
-            .flatMap(each -> each.times().stream())
-            .mapToDouble(Double::doubleValue)
+            .flatMap(each -> each.points().stream())
+            .mapToDouble(Point::times)
             .max()
             .orElse(1);
-    double scale = HEIGHT / Math.max(1, Math.log(most) / Math.log(2));
+    double scale = HEIGHT / Math.max(0.5, log2(most));
     line("<text x='%d' y='%d' font-weight='bold'>%s</text>", left, top - 4, panel.network());
-    for (int mark : MARKS) {
-      double y = top + HEIGHT - scale * Math.log(mark) / Math.log(2);
+    for (double mark : MARKS) {
+      double y = top + HEIGHT - scale * log2(mark);
       if (y >= top) {
         line("<path d='M%d %.1f h%d' stroke='#ddd'/>", left, y, WIDTH);
-        line("<text x='%d' y='%.1f' text-anchor='end'>%d</text>", left - 6, y + 4, mark);
+        line(
+            "<text x='%d' y='%.1f' text-anchor='end' font-size='9'>%s</text>",
+            left - 6, y + 3, mark == Math.rint(mark) ? Integer.toString((int) mark) : mark);
       }
     }
-    for (double share : shares) {
+    for (double share : SHARES) {
       line(
           "<text x='%.1f' y='%d' text-anchor='middle' font-size='9'>%.0f</text>",
           left + WIDTH * share, top + HEIGHT + 14, 100 * share);
@@ -97,21 +129,26 @@ final class BudgetFigure {
     line(
         "<text x='%d' y='%d' text-anchor='middle' font-size='9'>%% of the peak</text>",
         left + WIDTH / 2, top + HEIGHT + 28);
-    for (int i = 0; i < panel.lines().size(); i++) {
-      Line drawn = panel.lines().get(i);
-      path(drawn.times(), left, top, scale, COLOURS.get(i), "");
-      path(drawn.hidden(), left, top, scale, COLOURS.get(i), " stroke-dasharray='4 3'");
+    // The last ones are drawn over the first ones.
+    for (int i = panel.lines().size() - 1; i >= 0; i--) {
+      path(panel.lines().get(i), left, top, scale);
     }
   }
 
-  private void path(
-      List<Double> times, int left, int top, double scale, String colour, String style) {
-    StringBuilder path = new StringBuilder();
-    for (int i = 0; i < times.size(); i++) {
-      double x = left + WIDTH * shares.get(i);
-      double y = top + HEIGHT - scale * Math.log(Math.max(1, times.get(i))) / Math.log(2);
-      path.append(String.format(Locale.ROOT, "%s%.1f %.1f", i == 0 ? "M" : " L", x, y));
+  private static double log2(double value) {
+    return Math.log(value) / Math.log(2);
+  }
+
+  private void path(Line drawn, int left, int top, double scale) {
+    if (drawn.points().isEmpty()) {
+      return;
     }
-    line("<path d='%s' fill='none' stroke='%s' stroke-width='1.5'%s/>", path, colour, style);
+    StringBuilder path = new StringBuilder();
+    for (Point point : drawn.points()) {
+      double x = left + WIDTH * point.share();
+      double y = top + HEIGHT - scale * log2(Math.max(1, point.times()));
+      path.append(String.format(Locale.ROOT, "%s%.1f %.1f", path.isEmpty() ? "M" : " L", x, y));
+    }
+    line("<path d='%s' fill='none' stroke='%s'/>", path, STYLES.get(drawn.contender()));
   }
 }

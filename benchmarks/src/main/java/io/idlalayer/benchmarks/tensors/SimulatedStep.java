@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks.tensors;
 
-import io.idlalayer.benchmarks.placement.TwoLevelMemory;
+import io.idlalayer.benchmarks.placement.EmulatedCache;
 import io.idlalayer.benchmarks.trace.StepTraffic;
 import io.idlalayer.middleware.memory.clock.TierModel;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
@@ -70,7 +70,7 @@ record SimulatedStep(TaskGraph graph, DeviceSpeed dram, DeviceSpeed slow, double
       }
       StepTraffic all =
           StepTraffic.Mark.of(placed, policy).since(start, STEPS, usual.fast(), usual.slow());
-      return cost(all, policy instanceof TwoLevelMemory);
+      return cost(all, policy instanceof EmulatedCache);
     }
   }
 

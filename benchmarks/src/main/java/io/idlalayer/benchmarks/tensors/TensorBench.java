@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
-import io.idlalayer.benchmarks.placement.TwoLevelMemory;
+import io.idlalayer.benchmarks.placement.EmulatedCache;
 import io.idlalayer.benchmarks.trace.RecordedTimes;
 import io.idlalayer.benchmarks.trace.StepTraffic;
 import io.idlalayer.middleware.memory.clock.ClockKind;
@@ -148,7 +148,7 @@ final class TensorBench {
    * lines takes this program longer than it takes hardware.
    */
   private static long nanos(PlacedMemory memory, PlacementPolicy policy) {
-    return policy instanceof TwoLevelMemory
+    return policy instanceof EmulatedCache
         ? memory.stats().computeNanos()
         : memory.memory().clock().nanos();
   }

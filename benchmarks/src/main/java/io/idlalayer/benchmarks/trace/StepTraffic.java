@@ -2,7 +2,7 @@ package io.idlalayer.benchmarks.trace;
 
 import io.idlalayer.benchmarks.emulation.TagStats;
 import io.idlalayer.benchmarks.emulation.TwoLevelCache;
-import io.idlalayer.benchmarks.placement.TwoLevelMemory;
+import io.idlalayer.benchmarks.placement.EmulatedCache;
 import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.Reason;
@@ -62,7 +62,7 @@ public record StepTraffic(
     public static Mark of(PlacedMemory memory, PlacementPolicy policy) {
       return new Mark(
           memory.stats(),
-          policy instanceof TwoLevelMemory lines ? lines.tags() : TagStats.NONE,
+          policy instanceof EmulatedCache lines ? lines.tags() : TagStats.NONE,
           memory.memory().clock().nanos());
     }
 

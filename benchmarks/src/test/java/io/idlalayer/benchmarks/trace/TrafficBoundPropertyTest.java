@@ -28,7 +28,10 @@ import net.jqwik.api.constraints.IntRange;
 class TrafficBoundPropertyTest {
   private static final int GRAPHS = 300;
   private static final Set<ComparedPolicy> LINES =
-      Set.of(ComparedPolicy.TWO_LEVEL_MEMORY, ComparedPolicy.TWO_LEVEL_MEMORY_M);
+      Set.of(
+          ComparedPolicy.PAGE_LRU,
+          ComparedPolicy.TWO_LEVEL_MEMORY,
+          ComparedPolicy.TWO_LEVEL_MEMORY_M);
   private static final int STEPS = 7;
 
   @Property(tries = 100)

@@ -226,7 +226,7 @@ final class PageTypesTest {
         new TensorUse.FastDevice(10, 9),
         new TensorUse.SlowDevice(14, 13, 11, 12),
         new TensorUse.Plan(
-            "autovm", new TensorUse.StepSeconds(0.5, 0.6, 0.7, 0.4), 0.1, 2, "other: slower"),
+            "autovm", new TensorUse.StepSeconds(0.5, 0.6, 0.7, 0.4), 0.1, 2, 3, "other: slower"),
         new TensorUse.Loans(1, 2, 3, 4, 5, List.of(new TensorUse.Lender("a:1", 1, 2, 3))));
   }
 

@@ -33,6 +33,8 @@ public record TensorUse(
    *     is needed because all tensors are on the fast device
    * @param planningSeconds time that planning and rehearsing took, beside the training
    * @param differingSteps number of steps whose kernels were not those that were planned
+   * @param rerunKernels number of kernels of a step that run a second time, so that tensors need
+   *     not be kept or moved; 0 if the plan that is followed has none
    * @param refused why plans of other planners are not followed; "" if there is no other
    */
   public record Plan(
@@ -40,6 +42,7 @@ public record TensorUse(
       StepSeconds step,
       double planningSeconds,
       long differingSteps,
+      long rerunKernels,
       String refused) {}
 
   /**

@@ -61,6 +61,7 @@ public final class ExampleEvents {
             new TensorUse.StepSeconds(0.15, 0.16, 0.17, 0.18),
             0.19,
             20,
+            29,
             "autotm: it finds no plan"),
         new TensorUse.Loans(
             21, 22, 23, 24, 25, List.of(new TensorUse.Lender("127.0.0.1:7475", 26, 27, 28))));

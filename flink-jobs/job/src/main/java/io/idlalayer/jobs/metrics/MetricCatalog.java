@@ -340,6 +340,7 @@ final class MetricCatalog {
           gauge("tensorStepBoundSeconds", "s", plan(p -> p.step().bound())),
           gauge("tensorPlanningSeconds", "s", plan(TensorUse.Plan::planningSeconds)),
           gauge("tensorDifferingSteps", "steps", plan(TensorUse.Plan::differingSteps)),
+          gauge("tensorRerunKernels", "kernels", plan(TensorUse.Plan::rerunKernels)),
           gauge("engineThreads", "threads", (s, now) -> s.status().engine().threads()));
 
   /** The metrics of each subtask, without labels of their own. */

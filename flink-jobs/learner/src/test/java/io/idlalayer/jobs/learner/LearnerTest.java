@@ -165,7 +165,7 @@ final class LearnerTest {
 
   private static TensorTraffic planned(String planner) {
     StepCurve curve = new StepCurve(1, 1, -1, 0, 64, 64, List.of(StepCurve.Point.NONE));
-    PlanUse use = new PlanUse(planner, 1, 1, 1, 1, 1, 0, Map.of(), curve);
+    PlanUse use = new PlanUse(planner, 1, 1, 1, 1, 1, 0, 0, Map.of(), curve);
     return new TensorTraffic(
         1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1, 1, DeviceSpeed.symmetric(1, 1), use, null);
   }

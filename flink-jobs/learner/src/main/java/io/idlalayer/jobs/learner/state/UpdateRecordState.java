@@ -126,7 +126,8 @@ public final class UpdateRecordState {
           .putDouble(21, plan.step().bound())
           .putDouble(22, plan.planningSeconds())
           .putLong(23, plan.differingSteps())
-          .putText(24, plan.refused());
+          .putText(24, plan.refused())
+          .putLong(31, plan.rerunKernels());
     }
     TensorUse.Loans loans = use.loans();
     if (loans != null) {
@@ -209,6 +210,7 @@ public final class UpdateRecordState {
             in.getDouble(18), in.getDouble(19), in.getDouble(20), in.getDouble(21)),
         in.getDouble(22),
         in.getLong(23),
+        in.getLong(31),
         in.getText(24));
   }
 }

@@ -95,6 +95,7 @@ final class UpdateRecords {
             use.boundNanos() / NANOS_PER_SECOND),
         use.planningNanos() / NANOS_PER_SECOND,
         use.differingSteps(),
+        use.rerunKernels(),
         refused(use));
   }
 

@@ -22,7 +22,7 @@ final class PlanNewsTest {
 
   private static PlanUse use(
       String planner, long measuredNanos, Map<String, String> refused, StepCurve curve) {
-    return new PlanUse(planner, 5, measuredNanos, 7, 4, 8, 0, refused, curve);
+    return new PlanUse(planner, 5, measuredNanos, 7, 4, 8, 0, 0, refused, curve);
   }
 
   private static TensorTraffic traffic(@Nullable PlanUse use) {

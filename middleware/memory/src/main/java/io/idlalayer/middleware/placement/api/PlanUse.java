@@ -14,6 +14,8 @@ import java.util.Map;
  * @param boundNanos proved lower bound of the duration of a step; 0 if none is known
  * @param planningNanos time that planning and rehearsing took
  * @param differingSteps number of steps whose kernels were not those of their graph
+ * @param rerunKernels number of kernels of a step that run a second time because the plan that is
+ *     followed says so; 0 if none does
  * @param refused reason why a plan is not followed, by the name of its planner
  * @param curve bytes of the step over its kernels; if it follows no plan, all that is alive is on
  *     the fast device in it. The object stays the same as long as the step and what it follows do
@@ -26,6 +28,7 @@ public record PlanUse(
     long boundNanos,
     long planningNanos,
     long differingSteps,
+    int rerunKernels,
     Map<String, String> refused,
     StepCurve curve) {
   /** Planner of a step that needs no plan, because all of its tensors fit the fast device. */

@@ -56,6 +56,11 @@ public record Recomputation(List<Rerun> reruns) {
     return reruns.isEmpty();
   }
 
+  /** Returns how many runs of kernels are added to a step. */
+  public int kernels() {
+    return reruns.stream().mapToInt(rerun -> rerun.kernels().size()).sum();
+  }
+
   /**
    * Returns the step in which these kernels run again.
    *

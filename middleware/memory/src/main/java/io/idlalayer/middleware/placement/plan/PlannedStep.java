@@ -357,7 +357,7 @@ final class PlannedStep {
     if (known == null || fits) {
       long usual = fits ? fitting.medianNanos() : unplanned.medianNanos();
       String planner = fits ? PlanUse.FITS : PlanUse.UNPLANNED;
-      return new PlanUse(planner, 0, usual, usual, 0, 0, differingSteps, Map.of(), curve());
+      return new PlanUse(planner, 0, usual, usual, 0, 0, differingSteps, 0, Map.of(), curve());
     }
     long usual = unplanned.medianNanos();
     boolean follows = state == State.DECIDED && known.follows();
@@ -373,6 +373,7 @@ final class PlannedStep {
         known.plan().boundNanos(),
         known.planningNanos(),
         differingSteps,
+        follows ? known.plan().recomputation().kernels() : 0,
         refused,
         curve());
   }

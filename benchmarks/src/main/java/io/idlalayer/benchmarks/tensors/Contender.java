@@ -1,0 +1,95 @@
+package io.idlalayer.benchmarks.tensors;
+
+import io.idlalayer.benchmarks.placement.ComparedPolicy;
+import io.idlalayer.benchmarks.placement.DirectPlans;
+import io.idlalayer.benchmarks.placement.autovm.WindowPlanner;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.plan.DeskPlans;
+import io.idlalayer.middleware.placement.plan.PlanDesk;
+import io.idlalayer.middleware.placement.plan.PlannedPolicy;
+import io.idlalayer.middleware.placement.plan.Planner;
+import io.idlalayer.middleware.placement.plan.autotm.AutoTmPlanner;
+import io.idlalayer.middleware.placement.plan.autotm.Form;
+import io.idlalayer.middleware.placement.plan.autovm.AutoVmPlanner;
+import io.idlalayer.middleware.placement.plan.recompute.RecomputingPlanner;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/**
+ * What budgets are swept for: policies, plans that are followed without a rehearsal, planners that
+ * only {@code auto} asks, and the proved bound.
+ */
+enum Contender {
+  BOUND(() -> PlacementName.ALL_FAST.unplanned()),
+  AUTO(ComparedPolicy.AUTO::create),
+  CACHED_ARRAYS(ComparedPolicy.CACHED_ARRAYS::create),
+  ALL_SLOW(ComparedPolicy.ALL_SLOW::create),
+  FIRST_TOUCH(ComparedPolicy.FIRST_TOUCH::create),
+  TWO_LEVEL_MEMORY_M(ComparedPolicy.TWO_LEVEL_MEMORY_M::create),
+  CACHED_ARRAYS_LM(ComparedPolicy.CACHED_ARRAYS_LM::create),
+  VDNN_ALL(ComparedPolicy.VDNN_ALL::create),
+  PAGE_LRU(ComparedPolicy.PAGE_LRU::create),
+  PAGE_ORDER(ComparedPolicy.PAGE_ORDER::create),
+  REDL(ComparedPolicy.REDL::create),
+  AUTOVM(ComparedPolicy.AUTOVM::create),
+  AUTOTM(ComparedPolicy.AUTOTM::create),
+  RECOMPUTE(() -> rehearsed("recompute", recomputing())),
+  PLAN_OF_AUTOVM_UNKNOWN(
+      () -> followed("plan-of-autovm-unknown", new WindowPlanner(WindowPlanner.Form.UNKNOWN))),
+  PLAN_OF_AUTOTM_STATIC(() -> followed("plan-of-autotm-static", new AutoTmPlanner(Form.STATIC))),
+  PLAN_OF_AUTOTM_SYNC(() -> followed("plan-of-autotm-sync", new AutoTmPlanner(Form.SYNCHRONOUS)));
+
+  private final Supplier<PlacementPolicy> policy;
+
+  Contender(Supplier<PlacementPolicy> policy) {
+    this.policy = policy;
+  }
+
+  private static List<Planner> recomputing() {
+    return List.of(
+        new RecomputingPlanner(new AutoVmPlanner()),
+        new RecomputingPlanner(new AutoTmPlanner(Form.WINDOWS)));
+  }
+
+  private static PlacementPolicy rehearsed(String name, List<Planner> planners) {
+    PlanDesk desk = PlanDesk.on(Runnable::run, null, System::nanoTime);
+    return new PlannedPolicy(
+        name, new DeskPlans(desk, planners), PlacementName.CACHED_ARRAYS.unplanned());
+  }
+
+  private static PlacementPolicy followed(String name, Planner planner) {
+    return new PlannedPolicy(
+        name, new DirectPlans(planner), PlacementName.CACHED_ARRAYS.unplanned());
+  }
+
+  String key() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  PlacementPolicy create() {
+    return policy.get();
+  }
+
+  static List<String> keys() {
+    return Arrays.stream(values()).map(Contender::key).toList();
+  }
+
+  /**
+   * The contender of a key.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  static Contender of(String key) {
+    return Arrays.stream(values())
+        .filter(each -> each.key().equals(key))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no contender is called %s; there are %s"
+                        .formatted(key, String.join(", ", keys()))));
+  }
+}
