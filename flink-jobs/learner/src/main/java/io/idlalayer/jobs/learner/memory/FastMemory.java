@@ -77,20 +77,21 @@ public final class FastMemory {
     final FastSplit from;
     final FastSplit to;
     final String why;
-    Phase phase = Phase.SHRINKING;
 
     /** Whether the split is that of before a restart. */
-    boolean restores;
+    final boolean restores;
 
+    Phase phase = Phase.SHRINKING;
     String refusal = "";
 
     /** What the changes took so far on the learner's thread. */
     final Map<FastUse, Double> seconds = new EnumMap<>(FastUse.class);
 
-    Move(FastSplit from, FastSplit to, String why) {
+    Move(FastSplit from, FastSplit to, String why, boolean restores) {
       this.from = from;
       this.to = to;
       this.why = why;
+      this.restores = restores;
     }
   }
 
@@ -129,8 +130,7 @@ public final class FastMemory {
     }
     FastSplit before = StartingSplit.of(dividedBytes, least, stored.split());
     if (!before.equals(split)) {
-      move = new Move(split, before, "as before the restart");
-      move.restores = true;
+      move = new Move(split, before, "as before the restart", true);
     }
   }
 
@@ -186,7 +186,7 @@ public final class FastMemory {
       }
       LOG.debug("DRAM: {}", decision);
     }
-    return decision.moves() ? new Move(split, decision.split(), decision.reason()) : null;
+    return decision.moves() ? new Move(split, decision.split(), decision.reason(), false) : null;
   }
 
   private SplitHistory historyAt(long nowMillis) {
