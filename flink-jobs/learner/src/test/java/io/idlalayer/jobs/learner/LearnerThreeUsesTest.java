@@ -41,8 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class LearnerThreeUsesTest {
   private static final long BYTES = 256 << 10;
   private static final long LEAST_TENSOR_BYTES = 16 << 10;
-  private static final FastBudget BUDGET =
-      new FastBudget(BYTES, BYTES, List.of(FastUse.values()));
+  private static final FastBudget BUDGET = new FastBudget(BYTES, BYTES, List.of(FastUse.values()));
   private static final Pattern CHANGES =
       Pattern.compile(
           "samples (\\d+) to (\\d+) KiB, rows (\\d+) to (\\d+) KiB, tensors (\\d+) to (\\d+) KiB");
@@ -53,8 +52,7 @@ final class LearnerThreeUsesTest {
   @TempDir Path folder;
 
   private static ApplicationSettings settings(@Nullable FastBudget budget) {
-    RowSettings rows =
-        new RowSettings(BYTES, RowPolicyName.FREQUENCY, 1, 1_000, Expiry.NEVER);
+    RowSettings rows = new RowSettings(BYTES, RowPolicyName.FREQUENCY, 1, 1_000, Expiry.NEVER);
     ApplicationSettings plain =
         TablesWorld.settings(
             rows,
