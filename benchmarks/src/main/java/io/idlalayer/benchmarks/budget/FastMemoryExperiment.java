@@ -104,8 +104,7 @@ public final class FastMemoryExperiment {
     Uses uses = Uses.of(load, bytes, seed, true);
     List<Claimant> claimants = List.of(uses.samples(), uses.rows(), uses.tensors());
     long millis = 0;
-    FastMemory memory =
-        new FastMemory(BUDGET_BYTES, claimants, new StoredSplit(), () -> 0, millis);
+    FastMemory memory = new FastMemory(BUDGET_BYTES, claimants, new StoredSplit(), () -> 0, millis);
     double seconds = 0;
     int moves = 0;
     int turns = 0;

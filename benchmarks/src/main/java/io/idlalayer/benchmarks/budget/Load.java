@@ -57,6 +57,7 @@ record Load(String name, Contents contents, List<Phase> phases) {
 
   private Load repeated() {
     List<Phase> both = phases;
-    return new Load(name, contents, IntStream.range(0, 24).mapToObj(i -> both.get(i % both.size())).toList());
+    return new Load(
+        name, contents, IntStream.range(0, 24).mapToObj(i -> both.get(i % both.size())).toList());
   }
 }

@@ -195,8 +195,8 @@ final class LearnerCheckpoint implements StateSaver {
    *       converted when it is restored
    *   <li>the end of the prediction log, which is cut back to there
    *   <li>the network that the first training begins with
-   *   <li>components that depend on no other: counters, requests, the survey of events, the
-   *       split of the DRAM, evaluation, mixture, incorporation, the history of keys, tables
+   *   <li>components that depend on no other: counters, requests, the survey of events, the split
+   *       of the DRAM, evaluation, mixture, incorporation, the history of keys, tables
    *   <li>the data controller: its small state, then its index, built from the stored samples
    *   <li>the log of updates with the requests to forget samples
    *   <li>the update controller's small state; the waiting samples follow later

@@ -45,7 +45,7 @@ final class LearnerFastMemoryTest {
   private static TablesWorld world(boolean divides, List<Sample> stream)
       throws InterruptedException {
     TablesWorld world = new TablesWorld(settings(divides), stream);
-    world.millisPerEvent = 20_000;
+    world.millisPerEvent = 4_000;
     return world;
   }
 
@@ -62,7 +62,7 @@ final class LearnerFastMemoryTest {
 
     assertThat(moving.said(DecisionEvent.Type.MEMORY))
         .isNotEmpty()
-        .allSatisfy(event -> assertThat(event.message()).contains("samples", "rows", "MiB"));
+        .allSatisfy(event -> assertThat(event.message()).contains("samples", "rows", "KiB"));
     assertThat(moving.cache.limitBytes()).isNotEqualTo(BYTES / 2);
     assertThat(moving.content()).isNotEmpty().isEqualTo(fixed.content());
     fixed.close();
@@ -78,7 +78,7 @@ final class LearnerFastMemoryTest {
     TablesWorld moving = world(true, stream);
     while (moving.position < TablesWorld.EVENTS) {
       moving.step();
-      if (moving.position % 50 == 0) {
+      if (moving.position % 100 == 0) {
         moving.work();
         moving.kill(moving.checkpoint());
       }

@@ -26,6 +26,7 @@ import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.modelcontroller.engine.memory.TensorGrant;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.training.Trainer;
 import java.time.Duration;
@@ -71,6 +72,9 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
   Duration fullStoreWait = Duration.ZERO;
 
   @Nullable DonationRounds donations;
+
+  /** The fast bytes that the learner grants its trainer; null if they do not change. */
+  @Nullable TensorGrant tensors;
 
   /** Time of both clocks, unless a subclass has others. */
   long nowMillis = 1_700_000_000_000L;
@@ -138,7 +142,7 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
                     mixed),
                 new LearnerContext.Engine(
                     this::newTrainer, newScorer(), this::newScorer, Status.Engine.UNKNOWN, null),
-                new LearnerContext.Memory(cache, donations)));
+                new LearnerContext.Memory(cache, donations, null, tensors)));
   }
 
   Learner newLearner(LearnerContext context) {

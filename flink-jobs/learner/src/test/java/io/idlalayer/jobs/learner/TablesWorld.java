@@ -21,6 +21,7 @@ import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
+import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.evaluation.Rival;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
@@ -69,6 +70,10 @@ final class TablesWorld extends LearnerWorld {
   long millisPerEvent = 10;
 
   private int day;
+
+  /** The memory of the trainer's tensors; null if they are not placed. */
+  @Nullable TensorShares placed;
+
   Supplier<PublishedModels> models = UnstoredModels::new;
   int position;
   Runnable afterTick = () -> {};
@@ -107,8 +112,8 @@ final class TablesWorld extends LearnerWorld {
   @Override
   Trainer newTrainer() {
     return new VirtualTimeLearner.ToldSeconds(
-        EngineChoice.of(EngineName.ONEDNN, settings.model(), null, JavaKernels::new)
-            .trainer(settings.name(), false),
+        EngineChoice.of(EngineName.ONEDNN, settings.model(), placed, JavaKernels::new)
+            .trainer(settings.name(), false, tensors),
         TRAINING_SECONDS,
         0);
   }

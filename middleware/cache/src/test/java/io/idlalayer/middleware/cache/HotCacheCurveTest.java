@@ -51,8 +51,7 @@ class HotCacheCurveTest {
       cache.fade(start + TimeUnit.MINUTES.toNanos(2));
       cache.fade(start + TimeUnit.MINUTES.toNanos(1));
       cache.fade(start + TimeUnit.MINUTES.toNanos(2));
-      assertThat(cache.hitCurve().references() / curve.references())
-          .isCloseTo(0.81, within(1e-9));
+      assertThat(cache.hitCurve().references() / curve.references()).isCloseTo(0.81, within(1e-9));
     }
     for (int i = 0; i < shares.length; i++) {
       try (HotCache cache = new HotCache(new CacheSettings(ceiling, PolicyName.LRU))) {

@@ -49,6 +49,8 @@ public final class FastMemory {
   private static final double MILLIS_PER_SECOND = 1e3;
   private static final double NANOS_PER_SECOND = 1e9;
   private static final int BYTES_PER_MIB = 1 << 20;
+  private static final String MIB = " MiB";
+  private static final String KIB = " KiB";
 
   private final DramBudget budget;
   private final List<Claimant> claimants;
@@ -75,20 +77,21 @@ public final class FastMemory {
     final FastSplit from;
     final FastSplit to;
     final String why;
-    Phase phase = Phase.SHRINKING;
 
     /** Whether the split is that of before a restart. */
-    boolean restores;
+    final boolean restores;
 
+    Phase phase = Phase.SHRINKING;
     String refusal = "";
 
     /** What the changes took so far on the learner's thread. */
     final Map<FastUse, Double> seconds = new EnumMap<>(FastUse.class);
 
-    Move(FastSplit from, FastSplit to, String why) {
+    Move(FastSplit from, FastSplit to, String why, boolean restores) {
       this.from = from;
       this.to = to;
       this.why = why;
+      this.restores = restores;
     }
   }
 
@@ -127,8 +130,7 @@ public final class FastMemory {
     }
     FastSplit before = StartingSplit.of(dividedBytes, least, stored.split());
     if (!before.equals(split)) {
-      move = new Move(split, before, "as before the restart");
-      move.restores = true;
+      move = new Move(split, before, "as before the restart", true);
     }
   }
 
@@ -184,7 +186,7 @@ public final class FastMemory {
       }
       LOG.debug("DRAM: {}", decision);
     }
-    return decision.moves() ? new Move(split, decision.split(), decision.reason()) : null;
+    return decision.moves() ? new Move(split, decision.split(), decision.reason(), false) : null;
   }
 
   private SplitHistory historyAt(long nowMillis) {
@@ -267,7 +269,7 @@ public final class FastMemory {
     return String.format(
         Locale.ROOT,
         "DRAM stays divided as it was, %s, because another division (%s) was refused: %s",
-        mib(given.from),
+        sizes(given.from),
         changes(given.from, given.to),
         given.refusal);
   }
@@ -275,24 +277,26 @@ public final class FastMemory {
   private String changes(FastSplit from, FastSplit to) {
     List<String> parts = new ArrayList<>();
     for (Claimant each : claimants) {
-      long before = from.of(each.use()) / BYTES_PER_MIB;
-      parts.add(
-          String.format(
-              Locale.ROOT,
-              "%s %,d to %,d MiB",
-              each.use(),
-              before,
-              to.of(each.use()) / BYTES_PER_MIB));
+      String before = shown(from.of(each.use()));
+      String after = shown(to.of(each.use()));
+      boolean sameUnit = before.endsWith(MIB) == after.endsWith(MIB);
+      String first = sameUnit ? before.substring(0, before.length() - MIB.length()) : before;
+      parts.add("%s %s to %s".formatted(each.use(), first, after));
     }
     return String.join(", ", parts);
   }
 
-  private String mib(FastSplit of) {
+  private String sizes(FastSplit of) {
     List<String> parts = new ArrayList<>();
     for (Claimant each : claimants) {
-      parts.add(
-          String.format(Locale.ROOT, "%s %,d MiB", each.use(), of.of(each.use()) / BYTES_PER_MIB));
+      parts.add("%s %s".formatted(each.use(), shown(of.of(each.use()))));
     }
     return String.join(", ", parts);
+  }
+
+  private static String shown(long bytes) {
+    return bytes < BYTES_PER_MIB
+        ? String.format(Locale.ROOT, "%,d%s", bytes >> 10, KIB)
+        : String.format(Locale.ROOT, "%,d%s", bytes / BYTES_PER_MIB, MIB);
   }
 }

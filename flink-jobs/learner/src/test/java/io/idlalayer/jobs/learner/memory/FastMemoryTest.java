@@ -79,8 +79,7 @@ class FastMemoryTest {
 
   private FastMemory memory(long bytes, Claimant... claimants) {
     List.of(samples, rows, tensors).forEach(each -> each.held = 0);
-    FastMemory memory =
-        new FastMemory(bytes, List.of(claimants), stored, () -> 0, nowMillis);
+    FastMemory memory = new FastMemory(bytes, List.of(claimants), stored, () -> 0, nowMillis);
     calls.clear();
     return memory;
   }
@@ -263,7 +262,9 @@ class FastMemoryTest {
     assertThat(held()).containsExactly(16L, 32L, 48L);
   }
 
-  /** The memory of a training is changed before the next one; until then nothing may be exceeded. */
+  /**
+   * The memory of a training is changed before the next one; until then nothing may be exceeded.
+   */
   @Test
   void look_afterARestartBeforeATraining_waitsForTheTensors() {
     restart(84, 6, 6);

@@ -9,13 +9,17 @@ import java.util.Locale;
  *
  * <p>It does not follow each change of the curves. A move must save at least {@value #LEAST_GAIN}
  * of what unlimited DRAM would save beyond the present split, so that no more than this share of
- * what can be lost is lost; it must save twice its cost within ten minutes; and within ten minutes
- * no more than one move gives a use bytes that the use lost before, or takes what it got. The idea of
- * moving memory along the slopes of hit curves is that of Cliffhanger (Cidon 2016).
+ * what can be lost is lost, and 0.1 us each second; it must save twice its cost within ten minutes;
+ * and within ten minutes no more than one move gives a use bytes that the use lost before, or takes
+ * what it got. The idea of moving memory along the slopes of hit curves is that of Cliffhanger
+ * (Cidon 2016).
  */
 public final class DramBudget {
   /** Least gain of a move, as a share of what unlimited DRAM would save. */
   static final double LEAST_GAIN = 0.04;
+
+  /** Least gain of a move, in seconds each second: a hundredth of a second a day. */
+  static final double LEAST_GAIN_SECONDS = 1e-7;
 
   /** Time in seconds within which a move must pay, and between two changes of direction. */
   public static final double HORIZON_SECONDS = 600;
@@ -70,8 +74,11 @@ public final class DramBudget {
     }
     double lost =
         claims.stream().mapToDouble(claim -> claim.seconds(claim.mostBytes())).sum() - nowSeconds;
-    if (gain < LEAST_GAIN * lost) {
-      return stays(now, gain, "the best split saves less than 4 % of what more DRAM would save");
+    if (gain < LEAST_GAIN * lost || gain < LEAST_GAIN_SECONDS) {
+      return stays(
+          now,
+          gain,
+          "the best split saves too little: less than 4 % of what more DRAM would save, or 0.1 us");
     }
     if (gain * HORIZON_SECONDS < COST_SHARE * history.moveSeconds(now, best)) {
       return stays(now, gain, "a move costs more than half of what it saves in ten minutes");

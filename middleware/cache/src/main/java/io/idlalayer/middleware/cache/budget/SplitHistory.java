@@ -16,7 +16,8 @@ import java.util.Map;
 public record SplitHistory(
     Map<FastUse, Boolean> lastGrew, double secondsSinceTurn, Map<FastUse, Double> changeSeconds) {
   /** The history before the first move. */
-  public static final SplitHistory NONE = new SplitHistory(Map.of(), Double.POSITIVE_INFINITY, Map.of());
+  public static final SplitHistory NONE =
+      new SplitHistory(Map.of(), Double.POSITIVE_INFINITY, Map.of());
 
   public SplitHistory {
     lastGrew = Map.copyOf(lastGrew);

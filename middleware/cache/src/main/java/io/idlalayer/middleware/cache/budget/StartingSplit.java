@@ -64,7 +64,9 @@ public final class StartingSplit {
     return bytes;
   }
 
-  /** Changes the bytes of some uses in proportion, to a sum that they miss by less than a byte each. */
+  /**
+   * Changes the bytes of some uses in proportion, to a sum that they miss by less than a byte each.
+   */
   private static void scale(Map<FastUse, Long> bytes, List<FastUse> uses, long toBytes) {
     long sum = Math.max(1, uses.stream().mapToLong(bytes::get).sum());
     for (FastUse use : uses) {

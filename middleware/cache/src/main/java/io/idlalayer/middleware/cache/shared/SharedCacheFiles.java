@@ -53,8 +53,7 @@ public final class SharedCacheFiles {
   }
 
   private boolean exists() {
-    return directory.isPresent()
-        && Files.exists(directory.get().path(), LinkOption.NOFOLLOW_LINKS);
+    return directory.isPresent() && Files.exists(directory.get().path(), LinkOption.NOFOLLOW_LINKS);
   }
 
   private static Found found(Path file, OwnedPaths owned) throws IOException {

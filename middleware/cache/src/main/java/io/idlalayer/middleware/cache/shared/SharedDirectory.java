@@ -74,7 +74,7 @@ final class SharedDirectory {
   /**
    * Returns the directory of this user, to look at; empty if there is none.
    *
-   * @param parent as in the constructor
+   * @param parent the directory of all users, such as {@code /dev/shm}
    * @throws UnusableFileException if another user could write it
    */
   static Optional<SharedDirectory> existing(Path parent) throws IOException {
