@@ -251,7 +251,8 @@ final class Section {
    * @param parse parses a text; throws {@link IllegalArgumentException} with a message that
    *     continues after the value, such as {@code is not a whole number}
    */
-  private <T extends @Nullable Object> T parsed(String key, T otherwise, KeyForm form, Function<String, T> parse) {
+  private <T extends @Nullable Object> T parsed(
+      String key, T otherwise, KeyForm form, Function<String, T> parse) {
     takes(key, form);
     String text = raw(key);
     if (text == null) {
