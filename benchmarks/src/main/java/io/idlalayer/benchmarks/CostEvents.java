@@ -41,8 +41,10 @@ final class CostEvents implements RecordReader {
    */
   static String application(Kind kind) {
     String update =
-        "update: {rule: count, count: 1000, min-interval: 1h, max-batch: 100000}\n"
-            + "selection: {max-samples: 10000000, max-bytes: 16GiB}\n";
+        """
+        update: {rule: count, count: 1000, min-interval: 1h, max-batch: 100000}
+        selection: {max-samples: 10000000, max-bytes: 16GiB}
+        """;
     return switch (kind) {
       case DENSE ->
           """
