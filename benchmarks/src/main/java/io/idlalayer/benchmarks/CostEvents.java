@@ -40,9 +40,7 @@ final class CostEvents implements RecordReader {
    * 1,000 events, which scores all later ones.
    */
   static String application(Kind kind) {
-    String update =
-        "update: {rule: count, count: 1000, min-interval: 1h, max-batch: 100000}\n"
-            + "selection: {max-samples: 10000000, max-bytes: 16GiB}\n";
+    String update = "update: {rule: count, count: 1000, min-interval: 1h, max-batch: 100000}\n";
     return switch (kind) {
       case DENSE ->
           """

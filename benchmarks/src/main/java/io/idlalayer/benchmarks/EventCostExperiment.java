@@ -102,11 +102,7 @@ public final class EventCostExperiment implements Callable<Integer> {
       ApplicationSettings settings = ApplicationFileReader.read(file, name -> null);
       InputPlan plan =
           new InputPlan(
-              settings,
-              "generated",
-              () -> new CostEvents(kind, events),
-              Long.MAX_VALUE,
-              rate);
+              settings, "generated", () -> new CostEvents(kind, events), Long.MAX_VALUE, rate);
       new EmbeddedRun(new EmbeddedRun.Plan(List.of(settings), folder.path(), null, plan), watch)
           .run(() -> watch.enough());
     }
@@ -137,7 +133,8 @@ public final class EventCostExperiment implements Callable<Integer> {
     }
 
     private static String of(String name) {
-      boolean other = !name.startsWith(JOBS_PRODUCERS) && OTHERS.stream().anyMatch(name::startsWith);
+      boolean other =
+          !name.startsWith(JOBS_PRODUCERS) && OTHERS.stream().anyMatch(name::startsWith);
       return other ? "other" : "job";
     }
   }

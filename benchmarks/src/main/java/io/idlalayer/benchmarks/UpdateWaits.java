@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,8 @@ final class UpdateWaits {
     Update(long firedMillis, ArrivalTimes times) {
       this.firedMillis = firedMillis;
       long[] after = times.afterMillis();
-      newestMillis = after.length == 0 ? firedMillis : times.firstMillis() + after[after.length - 1];
+      newestMillis =
+          after.length == 0 ? firedMillis : times.firstMillis() + after[after.length - 1];
       arrivals.add(times);
     }
   }
@@ -147,7 +149,7 @@ final class UpdateWaits {
         "waits of samples in milliseconds, by the time of the publication:\n"
             + "  seconds        updates  samples    mean median     p99"
             + "  collecting  firing  training  publishing    trainer");
-    Map<Long, Sum> parts = new java.util.TreeMap<>();
+    Map<Long, Sum> parts = new TreeMap<>();
     Sum all = new Sum();
     Sum warm = new Sum();
     for (Update each : published) {
@@ -160,8 +162,7 @@ final class UpdateWaits {
     }
     parts.forEach(
         (part, sum) ->
-            out.println(
-                sum.line(part * secondsOfPart + " to " + (part + 1) * secondsOfPart)));
+            out.println(sum.line(part * secondsOfPart + " to " + (part + 1) * secondsOfPart)));
     out.println(warm.line("warm"));
     out.println(all.line("all"));
   }

@@ -86,6 +86,7 @@ final class ConsoleRunIT {
             input: {format: csv, columns: [a, b, label], features: [a, b], label: label, classes: ["0", "1"]}
             model: {type: mlp, hidden: [8]}
             update: {rule: count, count: 200}
+            publishing: {every: 0s}
             """);
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -25,8 +25,8 @@ public record ProcessorUse(
    * @param acceptingSeconds evaluating the trained samples, and writing state, on the operator's
    *     thread
    * @param reportingSeconds making and encoding events and notices, on the operator's thread
-   * @param publishingSeconds publishing versions, on the trainer thread and those that write files beside
-   *     it
+   * @param publishingSeconds publishing versions, on the trainer thread and those that write files
+   *     beside it
    * @param cleaningUpSeconds deleting old versions, on the trainer thread
    * @param sendingSeconds sending events and notices, on the network threads of Kafka's producers
    * @param followingSeconds reading the events again in the process that runs the job; 0 if another

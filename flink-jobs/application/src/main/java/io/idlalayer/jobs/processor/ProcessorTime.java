@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * What events cost anyway is not in it: storing and scoring them, and asking the update rule.
  *
  * <p>The operator's thread calls {@link #count}, {@link #updateEnded}, {@link #publicationEnded},
- * {@link #publicationSeconds} and {@link #use}. The other
- * methods are safe from any thread.
+ * {@link #publicationSeconds} and {@link #use}. The other methods are safe from any thread.
  */
 public final class ProcessorTime {
   /** Weight of the latest update or publication in the mean of the recent ones. */

@@ -552,16 +552,15 @@ public record ApplicationSettings(
    * @param onnx whether each version has an ONNX file too
    */
   public record Publishing(
-      @Nullable String directory, @Nullable Double everySeconds, int keep, GateSettings gate, boolean onnx)
+      @Nullable String directory,
+      @Nullable Double everySeconds,
+      int keep,
+      GateSettings gate,
+      boolean onnx)
       implements Serializable {
     /** Returns publishing settings with which no models are compared, and each is published. */
     public static Publishing of(@Nullable String directory, int keep) {
       return new Publishing(directory, 0.0, keep, GateSettings.off(Metric.ACCURACY), false);
-    }
-
-    /** Returns these settings with another time between publications. */
-    public Publishing every(@Nullable Double seconds) {
-      return new Publishing(directory, seconds, keep, gate, onnx);
     }
   }
 

@@ -21,7 +21,8 @@ final class PublishingReader {
     if (onnx && hasTables) {
       section.problem(
           "onnx",
-          "models with tables are not written as ONNX with each version; 'idla models export' writes one with tables of fixed size");
+          "models with tables are not written as ONNX with each version; 'idla models export'"
+              + " writes one with tables of fixed size");
     }
     ApplicationSettings.Publishing publishing =
         new ApplicationSettings.Publishing(

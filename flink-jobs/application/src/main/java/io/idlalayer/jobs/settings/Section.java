@@ -251,7 +251,7 @@ final class Section {
    * @param parse parses a text; throws {@link IllegalArgumentException} with a message that
    *     continues after the value, such as {@code is not a whole number}
    */
-  private <T extends @Nullable Object> T parsed(String key, T otherwise, KeyForm form, Function<String, T> parse) {
+  private <T> T parsed(String key, T otherwise, KeyForm form, Function<String, T> parse) {
     takes(key, form);
     String text = raw(key);
     if (text == null) {
@@ -344,11 +344,13 @@ final class Section {
 
   /** Returns a duration in seconds, at most a year; null for the word {@code auto}, the default. */
   @Nullable Double secondsOrAuto(String key) {
-    return this.<@Nullable Double>parsed(
-        key,
-        null,
-        KeyForm.text(KeyForm.Kind.DURATION, AUTO + "|" + Quantities.DURATIONS),
-        text -> text.equals(AUTO) ? null : Double.valueOf(secondsIn(text)));
+    double seconds =
+        parsed(
+            key,
+            Double.NaN,
+            KeyForm.text(KeyForm.Kind.DURATION, AUTO + "|" + Quantities.DURATIONS),
+            text -> text.equals(AUTO) ? Double.NaN : secondsIn(text));
+    return Double.isNaN(seconds) ? null : seconds;
   }
 
   private static double secondsIn(String text) {

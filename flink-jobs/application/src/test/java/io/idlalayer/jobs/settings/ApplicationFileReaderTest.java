@@ -185,7 +185,9 @@ final class ApplicationFileReaderTest {
     assertThat(settings.model().network()).isEqualTo(new ModelSpec.Network.Mlp(List.of(64, 32)));
     assertThat(settings.model().standardize()).isTrue();
     assertThat(settings.publishing())
-        .isEqualTo(ApplicationSettings.Publishing.of(null, 5).every(null));
+        .isEqualTo(
+            new ApplicationSettings.Publishing(
+                null, null, 5, GateSettings.off(Metric.ACCURACY), false));
     assertThat(settings.kafka().decisionsTopic()).isEqualTo("app-decisions");
   }
 

@@ -62,8 +62,7 @@ final class LearnerSchemaChangeTest {
                 .with(UpdateSettings.Tuning.defaults().withCount(UPDATE_EVERY)),
             DataSettings.defaults());
     return LearnerSettings.learning(
-            LearnerSettings.published(
-                plain, ApplicationSettings.Publishing.of(null, KEPT).every(every)),
+            LearnerSettings.publishingEvery(plain, every, KEPT),
             new SampleSchema(
                 columns,
                 Arrays.stream(features).map(SampleSchema.DenseFeature::of).toList(),

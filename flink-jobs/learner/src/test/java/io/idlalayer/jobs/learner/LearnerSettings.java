@@ -6,9 +6,11 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Settings made from others. */
 public final class LearnerSettings {
@@ -17,6 +19,19 @@ public final class LearnerSettings {
   /** With a release gate. */
   public static ApplicationSettings gated(ApplicationSettings plain, int kept, GateSettings gate) {
     return published(plain, new ApplicationSettings.Publishing(null, 0.0, kept, gate, false));
+  }
+
+  /**
+   * With a time between publications.
+   *
+   * @param everySeconds null for auto
+   */
+  static ApplicationSettings publishingEvery(
+      ApplicationSettings plain, @Nullable Double everySeconds, int kept) {
+    return published(
+        plain,
+        new ApplicationSettings.Publishing(
+            null, everySeconds, kept, GateSettings.off(Metric.ACCURACY), false));
   }
 
   static ApplicationSettings published(

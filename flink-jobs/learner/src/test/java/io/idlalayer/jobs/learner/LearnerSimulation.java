@@ -79,9 +79,8 @@ public final class LearnerSimulation extends LearnerWorld {
   /** Creates a simulation with a least time between publications, in seconds; null for auto. */
   public static LearnerSimulation publishingEvery(
       @Nullable Double seconds, UpdateSettings update, DataSettings data, Path models) {
-    ApplicationSettings plain = settings(update, data);
     return new LearnerSimulation(
-        LearnerSettings.published(plain, plain.publishing().every(seconds)),
+        LearnerSettings.publishingEvery(settings(update, data), seconds, 3),
         models,
         request -> false,
         cache -> null);

@@ -48,11 +48,9 @@ public final class PublicationPace {
    * @param publicationSeconds returns the processor seconds of a publication; while that is 0,
    *     {@code auto} publishes each model
    */
-  PublicationPace(
-      @Nullable Double everySeconds, double weight, DoubleSupplier publicationSeconds) {
+  PublicationPace(@Nullable Double everySeconds, double weight, DoubleSupplier publicationSeconds) {
     auto = everySeconds == null;
-    everyMillis =
-        everySeconds == null ? MOST_MILLIS : Math.round(everySeconds * MILLIS_PER_SECOND);
+    everyMillis = everySeconds == null ? MOST_MILLIS : Math.round(everySeconds * MILLIS_PER_SECOND);
     this.weight = weight;
     this.publicationSeconds = publicationSeconds;
   }

@@ -2,11 +2,11 @@ package io.idlalayer.jobs.learner.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class PublicationPaceTest {
@@ -15,8 +15,7 @@ final class PublicationPaceTest {
   /** A second of processor time is worth 1,000 sample-seconds, so this is worth 2. */
   private static final double PUBLICATION_SECONDS = 0.002;
 
-  private final PublicationPace auto =
-      new PublicationPace(null, WEIGHT, () -> PUBLICATION_SECONDS);
+  private final PublicationPace auto = new PublicationPace(null, WEIGHT, () -> PUBLICATION_SECONDS);
 
   @Test
   void dueMillis_aTimeIsGiven_isThatTimeAfterThePublication() {
