@@ -36,7 +36,7 @@ final class ComparedRowsTest {
           4);
 
   /** Few rows stay in DRAM. */
-  private static RowTables tables(InMemoryRowStore store) {
+  static RowTables tables(InMemoryRowStore store) {
     return new RowTables(
         PLAN,
         new RowRule(0.1, 0.5, 7),
