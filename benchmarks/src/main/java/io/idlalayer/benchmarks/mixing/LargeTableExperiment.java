@@ -122,11 +122,7 @@ public final class LargeTableExperiment implements Callable<Integer> {
     LargeTableWatch watch = new LargeTableWatch(cluster, PARTITIONS, events / 2);
     InputPlan input =
         new InputPlan(
-            large,
-            "new ids",
-            () -> new NewIds(seed, events, newShare),
-            Long.MAX_VALUE,
-            0);
+            large, "new ids", () -> new NewIds(seed, events, newShare), Long.MAX_VALUE, 0);
     new ClusterRun(cluster, List.of(large), List.of(file), watch)
         .run(new ClusterRun.Options(input, StartOver.NO, null), () -> false);
     long ids = new NewIds(seed, events, newShare).skipAll();

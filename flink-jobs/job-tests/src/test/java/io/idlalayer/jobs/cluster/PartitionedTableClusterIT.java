@@ -186,8 +186,7 @@ final class PartitionedTableClusterIT {
   }
 
   private static ApplicationSettings settings(Path file, boolean gated) throws Exception {
-    String publishing =
-        gated ? "publishing: {gate: {action: hold, samples: 50, wait: 2s}}\n" : "";
+    String publishing = gated ? "publishing: {gate: {action: hold, samples: 50, wait: 2s}}\n" : "";
     return ApplicationFiles.read(
         file,
         """

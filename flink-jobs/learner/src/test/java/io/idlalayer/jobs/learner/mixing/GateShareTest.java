@@ -132,7 +132,11 @@ final class GateShareTest {
   }
 
   private void offer(long number, String incarnation) throws IOException {
-    work.offer(round(number), FLAWED, new Baseline(3, MODEL.files(), new TreeMap<>()), naming(incarnation, "mine"));
+    work.offer(
+        round(number),
+        FLAWED,
+        new Baseline(3, MODEL.files(), new TreeMap<>()),
+        naming(incarnation, "mine"));
   }
 
   /** Looks until everything that is there was read and said; returns the last refusal. */
@@ -226,22 +230,35 @@ final class GateShareTest {
     offer(7, ME);
     look("mine");
     CandidateVerdict worse = new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 3, 90, 0.5);
-    work.record(round(7), FLAWED, new Baseline(3, MODEL.files(), new TreeMap<>()), worse, naming(ME, "mine"));
+    work.record(
+        round(7),
+        FLAWED,
+        new Baseline(3, MODEL.files(), new TreeMap<>()),
+        worse,
+        naming(ME, "mine"));
     assertThat(look("another")).isNull();
     assertThat(look("")).isNull();
     assertThat(look("mine")).isEqualTo(worse);
     CandidateTruth.samples(5).forEach(share::arrived);
     look("");
     assertThat(said).hasSize(1);
-    assertThat(work.earlier(FLAWED, new Baseline(9, MODEL.files(), new TreeMap<>()), List.of())).contains(worse);
-    assertThat(work.earlier(MODEL, new Baseline(3, MODEL.files(), new TreeMap<>()), List.of())).isEmpty();
-    assertThat(work.earlier(FLAWED, new Baseline(3, FLAWED.files(), new TreeMap<>()), List.of())).isEmpty();
+    assertThat(work.earlier(FLAWED, new Baseline(9, MODEL.files(), new TreeMap<>()), List.of()))
+        .contains(worse);
+    assertThat(work.earlier(MODEL, new Baseline(3, MODEL.files(), new TreeMap<>()), List.of()))
+        .isEmpty();
+    assertThat(work.earlier(FLAWED, new Baseline(3, FLAWED.files(), new TreeMap<>()), List.of()))
+        .isEmpty();
   }
 
   @Test
   void poll_verdictOfAnEarlierAttempt_doesNotEndTheComparison() throws IOException {
     CandidateVerdict worse = new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 3, 90, 0.5);
-    work.record(round(9), FLAWED, new Baseline(3, MODEL.files(), new TreeMap<>()), worse, naming("before", "lost"));
+    work.record(
+        round(9),
+        FLAWED,
+        new Baseline(3, MODEL.files(), new TreeMap<>()),
+        worse,
+        naming("before", "lost"));
     waiting.addAll(CandidateTruth.samples(3));
     offer(7, ME);
     look("");
