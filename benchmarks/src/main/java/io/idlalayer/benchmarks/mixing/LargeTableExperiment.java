@@ -147,6 +147,10 @@ public final class LargeTableExperiment implements Callable<Integer> {
     return String.format(Locale.ROOT, "%s: %.1f", name, number);
   }
 
+  private static String line(String name, long number) {
+    return String.format(Locale.ROOT, "%s: %,d", name, number);
+  }
+
   private static long bytes(Path folder) throws IOException {
     if (!Files.exists(folder)) {
       return 0;

@@ -129,17 +129,24 @@ final class LargeTableWatch implements RunMonitor {
   /** Notes the largest resident memory that the TaskManagers have had so far. */
   private void noteMemory() {
     for (int process = 1; process <= processes; process++) {
-      try {
-        long pid = pid(process);
-        for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"))) {
-          if (line.startsWith("VmHWM:")) {
-            double kib = Double.parseDouble(line.replaceAll("[^0-9]", ""));
-            peakMib.put("process " + pid, kib / KIB_OF_MIB);
-          }
-        }
-      } catch (IOException starting) {
-        // It is being started; the next look finds it.
-        continue;
+      noteMemory(process);
+    }
+  }
+
+  private void noteMemory(int process) {
+    List<String> lines;
+    long pid;
+    try {
+      pid = pid(process);
+      lines = Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"));
+    } catch (IOException starting) {
+      // The next look finds it.
+      return;
+    }
+    for (String line : lines) {
+      if (line.startsWith("VmHWM:")) {
+        double kib = Double.parseDouble(line.replaceAll("[^0-9]", ""));
+        peakMib.put("process " + pid, kib / KIB_OF_MIB);
       }
     }
   }
@@ -165,5 +172,9 @@ final class LargeTableWatch implements RunMonitor {
 
   private static String line(String name, double number) {
     return String.format(Locale.ROOT, "%s: %.1f", name, number);
+  }
+
+  private static String line(String name, long number) {
+    return String.format(Locale.ROOT, "%s: %,d", name, number);
   }
 }

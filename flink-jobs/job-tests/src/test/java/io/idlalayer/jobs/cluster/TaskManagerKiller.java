@@ -24,7 +24,7 @@ class TaskManagerKiller extends FakeMonitor {
   private static final Duration ANSWER = Duration.ofSeconds(30);
 
   private final LocalCluster cluster;
-  private final long events;
+  private final long inputEvents;
   private int kills;
   private long mixed;
   private boolean restored = true;
@@ -35,7 +35,7 @@ class TaskManagerKiller extends FakeMonitor {
    */
   TaskManagerKiller(LocalCluster cluster, long events) {
     this.cluster = cluster;
-    this.events = events;
+    inputEvents = events;
   }
 
   /** Returns how often TaskManagers were killed, after each of which learners were restored. */
@@ -55,12 +55,12 @@ class TaskManagerKiller extends FakeMonitor {
     restored |= event.type() == DecisionEvent.Type.RESTORED;
     long received = event.status().samples().received();
     // After a checkpoint, so that there is something to come back to.
-    if (kills == 0 && mixed > 2 && received > events / 8 && hasCheckpoint()) {
+    if (kills == 0 && mixed > 2 && received > inputEvents / 8 && hasCheckpoint()) {
       processes = processesWithTasks(event.status().input().run());
       kill(List.of("taskmanager-1"));
-    } else if (kills == 1 && restored && mixes && received > events / 5) {
+    } else if (kills == 1 && restored && mixes && received > inputEvents / 5) {
       kill(List.of("taskmanager-2"));
-    } else if (kills == 2 && restored && mixes && received > events * 3 / 10) {
+    } else if (kills == 2 && restored && mixes && received > inputEvents * 3 / 10) {
       kill(List.of("taskmanager-1", "taskmanager-2"));
     }
   }
