@@ -43,7 +43,7 @@ final class PartitionedTableGateTest {
         seed: %d
         mixing: {action: average, partition-by: user}
         input: {features: [x], ids: [user], label: up, classes: 2}
-        model: {type: wide-and-deep, hidden: [4]}
+        model: {type: wide-and-deep, hidden: [4], references: false}
         training: {updater: sgd, learning-rate: 0.000001}
         embeddings: {dim: 3, learning-rate: 0.3}
         update: {rule: count, count: 64}
