@@ -112,7 +112,8 @@ final class MixingSettingsTest {
         .anyMatch(each -> each.contains("mixing.partition-by: 'user' may have several ids"))
         .anyMatch(
             each -> each.contains("mixing.partition-by: the rows of [item] are used in every"))
-        .anyMatch(each -> each.contains("mixing.partition-by: events are sent by 'user', and what"));
+        .anyMatch(
+            each -> each.contains("mixing.partition-by: events are sent by 'user', and what"));
   }
 
   @Test

@@ -43,12 +43,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two TaskManagers learn one model with a table, of which each has the rows of its own users; kill
- * -9 of one, later of both.
+ * -9 of each, later of both.
  */
 @Tag("stress")
 final class PartitionedTableClusterIT {
@@ -119,6 +120,7 @@ final class PartitionedTableClusterIT {
     private final Map<String, MixingStatus> adopted = new TreeMap<>();
     final List<String> setBack = Collections.synchronizedList(new ArrayList<>());
     @Nullable ModelCheckpoint last;
+    long compared;
 
     Watch(LocalCluster cluster, ModelStore store, CountDownLatch agreed) {
       super(cluster, EVENTS);
@@ -149,6 +151,7 @@ final class PartitionedTableClusterIT {
         }
         ModelCheckpoint before = last;
         last = served;
+        compared += served.manifest().counts().getOrDefault("comparedSamples", 0L);
         MixedVersion version = MixedVersion.of(served.manifest()).orElseThrow();
         if (before != null && !before.digest().equals(served.digest())) {
           compare(before, served, version);
@@ -182,7 +185,8 @@ final class PartitionedTableClusterIT {
     return version.contributors().stream().mapToLong(Contributor::trained).sum();
   }
 
-  private ApplicationSettings settings(Path file) throws Exception {
+  private static ApplicationSettings settings(Path file, boolean gated) throws Exception {
+    String publishing = gated ? "publishing: {gate: {action: hold, samples: 50, wait: 2s}}\n" : "";
     return ApplicationFiles.read(
         file,
         """
@@ -193,7 +197,8 @@ final class PartitionedTableClusterIT {
         model: {type: wide-and-deep, hidden: [8]}
         embeddings: {dim: 4, learning-rate: 0.1}
         update: {rule: count, count: 100}
-        """);
+        """
+            + publishing);
   }
 
   /** Returns how many rows a version has of each key, from the files that it needs. */
@@ -264,13 +269,15 @@ final class PartitionedTableClusterIT {
     return keys;
   }
 
-  @Test
-  void run_taskManagersKilledAmidRounds_servesEachRowOnceInOneModel() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void run_taskManagersKilledAmidRounds_servesEachRowOnceInOneModel(boolean gated)
+      throws Exception {
     LocalCluster cluster = new LocalCluster(folder.resolve("work"));
     try {
       cluster.start(2, Map.of(), text -> {});
       Path file = folder.resolve("users.yaml");
-      ApplicationSettings users = settings(file);
+      ApplicationSettings users = settings(file, gated);
       Path models = cluster.workDirectory().resolve("models");
       ModelStore store = new ModelStore(models, InstantSource.system());
       CountDownLatch agreed = new CountDownLatch(1);
@@ -279,7 +286,9 @@ final class PartitionedTableClusterIT {
       RunOutcome outcome =
           new ClusterRun(cluster, List.of(users), List.of(file), watch)
               .run(new ClusterRun.Options(input, StartOver.NO, null), () -> false);
-      assertThat(watch.kills()).isEqualTo(2);
+      assertThat(watch.processes()).as("processes with learners").isEqualTo(2);
+      assertThat(watch.kills()).isEqualTo(3);
+      assertThat(watch.compared > 0).as("models were compared").isEqualTo(gated);
       assertThat(watch.setBack).as("versions after which one served that has less").isEmpty();
       assertThat(agreed.getCount())
           .as("learners that have not adopted one version: " + watch.adopted)

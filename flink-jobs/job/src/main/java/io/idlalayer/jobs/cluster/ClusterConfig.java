@@ -119,6 +119,9 @@ final class ClusterConfig {
     conf.put("web.submit.enable", false);
     conf.put(WorkFileSystemFactory.WORK_DIRECTORY, work);
     conf.put("execution.checkpointing.num-retained", RecoveryPoints.RETAINED);
+    // Flink fills one process before it uses the next one, and learners that share a model would
+    // share a process too.
+    conf.put("taskmanager.load-balance.mode", "SLOTS");
     // A killed TaskManager is noticed within seconds instead of the default 50.
     conf.put("heartbeat.interval", 1000);
     conf.put("heartbeat.timeout", 6000);

@@ -110,6 +110,7 @@ final class LocalClusterTest {
       Map<String, String> read = GlobalConfiguration.loadConfiguration(written.toString()).toMap();
       assertThat(read).containsEntry("metrics.reporter.x.note", "it's: a # 'test'");
       assertThat(read).containsEntry("rest.port", "2");
+      assertThat(read).containsEntry("taskmanager.load-balance.mode", "SLOTS");
     }
     assertThatThrownBy(
             () -> ClusterConfig.jobManager(folder, ports, "secret", Map.of("rest.port", "5")))

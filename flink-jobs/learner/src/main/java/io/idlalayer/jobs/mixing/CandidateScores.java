@@ -14,7 +14,12 @@ import io.idlalayer.middleware.state.StateReader;
  *     there is nothing to tell
  */
 public record CandidateScores(
-    String application, int partition, String incarnation, long round, double[] differences, String problem)
+    String application,
+    int partition,
+    String incarnation,
+    long round,
+    double[] differences,
+    String problem)
     implements MixingMessage {
   static final StateFormat FORMAT = StateFormat.first("candidate scores");
 
@@ -44,11 +49,6 @@ public record CandidateScores(
       }
     }
     return new CandidateScores(
-        in.getText(1),
-        in.getInt(2),
-        in.getText(3),
-        in.getLong(4),
-        in.getDoubles(5),
-        in.getText(6));
+        in.getText(1), in.getInt(2), in.getText(3), in.getLong(4), in.getDoubles(5), in.getText(6));
   }
 }

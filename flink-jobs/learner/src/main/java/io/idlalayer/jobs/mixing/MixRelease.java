@@ -43,7 +43,8 @@ public final class MixRelease {
   /** Returns the model that the next ones are compared with. */
   public Baseline baseline() {
     Baseline older = baseline;
-    return older == null ? new Baseline(mixer.servingVersion(), state.files(), mixer.contained())
+    return older == null
+        ? new Baseline(mixer.servingVersion(), state.files(), mixer.contained())
         : older;
   }
 

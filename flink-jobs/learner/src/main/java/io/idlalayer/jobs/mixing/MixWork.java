@@ -285,7 +285,8 @@ public final class MixWork {
           lost.getMessage());
       String note =
           lost.getMessage() + ". No version is published until its learner has contributed again";
-      return store(round, state.noting(List.of(note)), origin, MixingPlace.Kind.WITHHELD, verdict, null);
+      return store(
+          round, state.noting(List.of(note)), origin, MixingPlace.Kind.WITHHELD, verdict, null);
     }
   }
 

@@ -118,6 +118,15 @@ final class CandidateGateTest {
   }
 
   @Test
+  void receive_learnerThatComparesNoMore_isTold() {
+    offer();
+    gate.receive(scores(0, "a", 40, 0));
+    gate.receive(new CandidateScores("app", 1, "b", 7, new double[0], "has lost its rows"));
+    assertThat(gate.look(LEARNERS, 10)).as("it is not waited for").isEqualTo(Step.RECORD);
+    assertThat(gate.notes()).containsExactly("partition 1 has lost its rows");
+  }
+
+  @Test
   void look_learnerHasStartedAgain_isOfferedAgainAndKeepsWhatOthersFound() {
     offer();
     gate.receive(scores(0, "a", 40, 0));

@@ -34,14 +34,18 @@ final class StateFormatsTest extends StateFormatsContract {
             "mixer-that-publishes", () -> publishing().snapshot(), StateFormatsTest::mixerAgain),
         new PinnedState(
             "candidate-scores",
-            () -> new CandidateScores("app", 1, "one", 7, new double[] {0.5, -1}, "is alone").encode(),
+            () ->
+                new CandidateScores("app", 1, "one", 7, new double[] {0.5, -1}, "is alone")
+                    .encode(),
             bytes -> CandidateScores.decode(bytes).encode()),
         new PinnedState(
             "baseline",
-            () -> new Baseline(
-                    4,
-                    new TreeMap<>(Map.of("model.zip", new byte[] {1, 2})),
-                    new TreeMap<>(Map.of(0, "mine", 2, "other"))).encode(),
+            () ->
+                new Baseline(
+                        4,
+                        new TreeMap<>(Map.of("model.zip", new byte[] {1, 2})),
+                        new TreeMap<>(Map.of(0, "mine", 2, "other")))
+                    .encode(),
             bytes -> Baseline.decode(bytes).encode()),
         new PinnedState(
             "mixed-model", () -> model().encode(), bytes -> MixState.decode(bytes).encode()));

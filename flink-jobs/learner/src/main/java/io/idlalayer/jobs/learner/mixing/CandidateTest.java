@@ -140,8 +140,7 @@ final class CandidateTest implements AutoCloseable {
     }
     said = true;
     return Optional.of(
-        new Found(
-            parts.stream().flatMapToDouble(Arrays::stream).toArray(), loses ? problem : ""));
+        new Found(parts.stream().flatMapToDouble(Arrays::stream).toArray(), loses ? problem : ""));
   }
 
   /** Frees the models. */

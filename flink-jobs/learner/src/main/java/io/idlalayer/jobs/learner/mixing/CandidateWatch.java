@@ -146,11 +146,7 @@ final class CandidateWatch {
         newest == null ? null : CandidateVerdict.of(newest.manifest()).orElse(null);
     return version == null || verdict == null
         ? null
-        : new Judged(
-            version.round(),
-            names(version),
-            verdict,
-            contained(version));
+        : new Judged(version.round(), names(version), verdict, contained(version));
   }
 
   private String contained(MixedVersion version) {

@@ -23,8 +23,7 @@ public final class VersionRows {
    * @param remembers whether versions are compared, so that earlier rows must be kept
    * @param others updates whose rows are needed for comparisons that the release does not know of
    */
-  public VersionRows(
-      @Nullable RowTables tables, boolean remembers, Supplier<Set<Long>> others) {
+  public VersionRows(@Nullable RowTables tables, boolean remembers, Supplier<Set<Long>> others) {
     this.tables = tables;
     this.remembers = remembers;
     this.others = others;

@@ -36,7 +36,7 @@ final class ComparedRowsTest {
           4);
 
   /** Few rows stay in DRAM. */
-  private static RowTables tables(InMemoryRowStore store) {
+  static RowTables tables(InMemoryRowStore store) {
     return new RowTables(
         PLAN,
         new RowRule(0.1, 0.5, 7),
@@ -62,8 +62,7 @@ final class ComparedRowsTest {
   /** Samples with all ids, and some that never get a row. */
   private static List<Sample> samples() {
     return IntStream.range(2, IDS + 5)
-        .mapToObj(
-            id -> new Sample("", new double[] {1}, new int[0], IdLists.single(id), id % 2))
+        .mapToObj(id -> new Sample("", new double[] {1}, new int[0], IdLists.single(id), id % 2))
         .toList();
   }
 

@@ -14,6 +14,7 @@ import io.idlalayer.jobs.mixing.MixState;
 import io.idlalayer.jobs.mixing.MixingMessage;
 import io.idlalayer.jobs.mixing.MixingPlace;
 import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.gate.GateSettings;
@@ -22,6 +23,7 @@ import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
@@ -48,26 +50,7 @@ final class GateShareTest {
   /** The first event of partition 0 makes a model worse. */
   private final CandidateTruth truth = new CandidateTruth(1, 3, new First());
 
-  private final GateShare share =
-      new GateShare(
-          new LearnerKey("app", 1),
-          new Candidates(),
-          ME,
-          Runnable::run,
-          new GateShare.Parts(
-              new GateSettings(
-                  GateSettings.Action.HOLD,
-                  GateSettings.AfterPublishing.OFF,
-                  Metric.ACCURACY,
-                  0.01,
-                  10,
-                  1,
-                  GateSettings.ContinueFrom.NEWEST,
-                  null),
-              truth::scorer,
-              most -> waiting.subList(0, Math.min(most, waiting.size())),
-              new ComparedRows(null)),
-          said::add);
+  private GateShare share = share(new ComparedRows(null));
 
   private long nowMillis;
 
@@ -108,6 +91,28 @@ final class GateShareTest {
     }
   }
 
+  private GateShare share(ComparedRows rows) {
+    return new GateShare(
+        new LearnerKey("app", 1),
+        new Candidates(),
+        ME,
+        Runnable::run,
+        new GateShare.Parts(
+            new GateSettings(
+                GateSettings.Action.HOLD,
+                GateSettings.AfterPublishing.OFF,
+                Metric.ACCURACY,
+                0.01,
+                10,
+                1,
+                GateSettings.ContinueFrom.NEWEST,
+                null),
+            truth::scorer,
+            most -> waiting.subList(0, Math.min(most, waiting.size())),
+            rows),
+        said::add);
+  }
+
   private static MixState model(float... parameters) {
     return new MixState(
         TinyNetwork.files(parameters),
@@ -127,7 +132,11 @@ final class GateShareTest {
   }
 
   private void offer(long number, String incarnation) throws IOException {
-    work.offer(round(number), FLAWED, new Baseline(3, MODEL.files(), new TreeMap<>()), naming(incarnation, "mine"));
+    work.offer(
+        round(number),
+        FLAWED,
+        new Baseline(3, MODEL.files(), new TreeMap<>()),
+        naming(incarnation, "mine"));
   }
 
   /** Looks until everything that is there was read and said; returns the last refusal. */
@@ -169,6 +178,35 @@ final class GateShareTest {
   }
 
   @Test
+  void poll_candidateWhoseRowsAreNotKnown_isNotScoredAndThatIsSaidOnce() throws IOException {
+    share = share(new ComparedRows(ComparedRowsTest.tables(new InMemoryRowStore())));
+    waiting.addAll(CandidateTruth.samples(3));
+    offer(7, ME);
+    look("");
+    CandidateTruth.samples(5).forEach(share::arrived);
+    look("");
+    assertThat(scores())
+        .singleElement()
+        .satisfies(
+            it -> {
+              assertThat(it.differences()).isEmpty();
+              assertThat(it.problem()).contains("does not know any more which rows");
+            });
+  }
+
+  @Test
+  void earlier_sameNetworkWithRowsOfOtherContributions_isAnotherModel() throws IOException {
+    CandidateWork withRows = new CandidateWork("app", place, true);
+    CandidateVerdict worse = new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 3, 90, 0.5);
+    Baseline baseline = new Baseline(3, MODEL.files(), new TreeMap<>(Map.of(1, "first")));
+    withRows.record(round(7), FLAWED, baseline, worse, naming(ME, "mine"));
+    assertThat(withRows.earlier(FLAWED, baseline, naming("next", "mine"))).contains(worse);
+    assertThat(withRows.earlier(FLAWED, baseline, naming(ME, "other"))).isEmpty();
+    Baseline other = new Baseline(3, MODEL.files(), new TreeMap<>(Map.of(1, "second")));
+    assertThat(withRows.earlier(FLAWED, other, naming(ME, "mine"))).isEmpty();
+  }
+
+  @Test
   void poll_candidateOfAnEarlierStart_isNotScored() throws IOException {
     waiting.addAll(CandidateTruth.samples(3));
     offer(7, "before");
@@ -192,22 +230,35 @@ final class GateShareTest {
     offer(7, ME);
     look("mine");
     CandidateVerdict worse = new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 3, 90, 0.5);
-    work.record(round(7), FLAWED, new Baseline(3, MODEL.files(), new TreeMap<>()), worse, naming(ME, "mine"));
+    work.record(
+        round(7),
+        FLAWED,
+        new Baseline(3, MODEL.files(), new TreeMap<>()),
+        worse,
+        naming(ME, "mine"));
     assertThat(look("another")).isNull();
     assertThat(look("")).isNull();
     assertThat(look("mine")).isEqualTo(worse);
     CandidateTruth.samples(5).forEach(share::arrived);
     look("");
     assertThat(said).hasSize(1);
-    assertThat(work.earlier(FLAWED, new Baseline(9, MODEL.files(), new TreeMap<>()), List.of())).contains(worse);
-    assertThat(work.earlier(MODEL, new Baseline(3, MODEL.files(), new TreeMap<>()), List.of())).isEmpty();
-    assertThat(work.earlier(FLAWED, new Baseline(3, FLAWED.files(), new TreeMap<>()), List.of())).isEmpty();
+    assertThat(work.earlier(FLAWED, new Baseline(9, MODEL.files(), new TreeMap<>()), List.of()))
+        .contains(worse);
+    assertThat(work.earlier(MODEL, new Baseline(3, MODEL.files(), new TreeMap<>()), List.of()))
+        .isEmpty();
+    assertThat(work.earlier(FLAWED, new Baseline(3, FLAWED.files(), new TreeMap<>()), List.of()))
+        .isEmpty();
   }
 
   @Test
   void poll_verdictOfAnEarlierAttempt_doesNotEndTheComparison() throws IOException {
     CandidateVerdict worse = new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 3, 90, 0.5);
-    work.record(round(9), FLAWED, new Baseline(3, MODEL.files(), new TreeMap<>()), worse, naming("before", "lost"));
+    work.record(
+        round(9),
+        FLAWED,
+        new Baseline(3, MODEL.files(), new TreeMap<>()),
+        worse,
+        naming("before", "lost"));
     waiting.addAll(CandidateTruth.samples(3));
     offer(7, ME);
     look("");
