@@ -26,7 +26,10 @@ final class JavadocGroupsTest {
   private static Set<String> promised(String mark) throws IOException {
     String page = Files.readString(ROOT.resolve("docs/compatibility.md"));
     String row =
-        page.lines().filter(line -> line.startsWith("| " + mark + " | `io.")).findFirst().orElseThrow();
+        page.lines()
+            .filter(line -> line.startsWith("| " + mark + " | `io."))
+            .findFirst()
+            .orElseThrow();
     Set<String> names = new TreeSet<>();
     String last = "";
     Matcher matcher = NAME.matcher(row.split("\\|")[2]);
