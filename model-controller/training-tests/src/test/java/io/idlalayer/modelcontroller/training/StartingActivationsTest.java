@@ -51,7 +51,7 @@ final class StartingActivationsTest {
             .node("Clip", List.of("h", "least", "most"), "r");
   }
 
-  /** As exporters write it for operators before set 14. */
+  /** Adds hard Swish as exporters write it for operators before set 14. */
   private static OnnxBuilder hardSwish(OnnxBuilder file) {
     return file.node(
             "HardSigmoid",
@@ -62,7 +62,7 @@ final class StartingActivationsTest {
         .node("Mul", List.of("h", "s"), "r");
   }
 
-  /** As networks of TensorFlow have it. */
+  /** Adds hard Swish as networks of TensorFlow have it. */
   private static OnnxBuilder boundedSwish(OnnxBuilder file) {
     return file.floats("three", new long[0], 3)
         .floats("six", new long[0], 6)
