@@ -93,22 +93,26 @@ class SettingsTest(unittest.TestCase):
         local = {"AWS_ENDPOINT_URL": "http://127.0.0.1:9000/"}
         other = {**local, "AWS_ENDPOINT_URL_S3": "https://store:443"}
         key = "app/0/current.json"
+        aws = "s3.eu-west-1.amazonaws.com"
+        china = self.url("s3://ab1", region="cn-north-1")
+        inner = self.url("s3://models", endpoint="http://[::1]:9/s3")
+        in_host = self.url("s3://models", endpoint="https://e:8", path_style=False)
         for found, wanted in (
-            (self.url("s3://models"), f"https://models.s3.eu-west-1.amazonaws.com/{key}"),
-            (self.url("S3://models/a/b=1/"), f"https://models.s3.eu-west-1.amazonaws.com/a/b%3D1/{key}"),
-            (self.url("s3://a.b"), f"https://s3.eu-west-1.amazonaws.com/a.b/{key}"),
-            (self.url("s3://ab1", region="cn-north-1"), f"https://ab1.s3.cn-north-1.amazonaws.com.cn/{key}"),
+            (self.url("s3://models"), f"https://models.{aws}/{key}"),
+            (self.url("S3://models/a/b=1/"), f"https://models.{aws}/a/b%3D1/{key}"),
+            (self.url("s3://a.b"), f"https://{aws}/a.b/{key}"),
+            (china, f"https://ab1.s3.cn-north-1.amazonaws.com.cn/{key}"),
             (self.url("s3://models/t", environment=local), f"http://127.0.0.1:9000/models/t/{key}"),
             (self.url("s3://models", environment=other), f"https://store/models/{key}"),
-            (self.url("s3://models", endpoint="http://[::1]:9/s3"), f"http://[::1]:9/s3/models/{key}"),
-            (self.url("s3://models", endpoint="https://e:8", path_style=False), f"https://models.e:8/{key}"),
+            (inner, f"http://[::1]:9/s3/models/{key}"),
+            (in_host, f"https://models.e:8/{key}"),
         ):
             self.assertEqual(found, wanted)
 
     def test_what_is_missing_or_wrong_is_named(self) -> None:
         for environment, words in (
             ({}, "lacks AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"),
-            ({"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": " "}, "lacks AWS_SECRET_ACCESS_KEY"),
+            ({**_ENVIRONMENT, "AWS_SECRET_ACCESS_KEY": " "}, "lacks AWS_SECRET_ACCESS_KEY"),
             (_ENVIRONMENT, "set AWS_REGION"),
             ({**_ENVIRONMENT, "AWS_REGION": "a/b"}, "no region of AWS"),
             ({**_ENVIRONMENT, "AWS_ENDPOINT_URL": "ftp://h"}, "must be a URL"),
@@ -118,9 +122,9 @@ class SettingsTest(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, words) as failure:
                 S3Source("s3://models", environment=environment)
             self.assertNotIn("pass@", str(failure.exception))
-        for address in ("s3://", "s3://ab", "s3://models/../x", "s3://u:p@models", "s3://models//x"):
+        for rest in ("", "ab", "models/../x", "u:p@models", "models//x"):
             with self.assertRaisesRegex(ValueError, "s3://BUCKET/PREFIX"):
-                S3Source(address, environment=_ENVIRONMENT)
+                S3Source("s3://" + rest, environment=_ENVIRONMENT)
         with self.assertRaisesRegex(ValueError, "a token is for a server"):
             Subscriber("s3://models", "app", token="t")
 
@@ -175,7 +179,8 @@ class StoreTest(unittest.TestCase):
             (b"<ListBucketResult>", "no element found"),
             (b"<!DOCTYPE x [<!ENTITY a 'b'>]><ListBucketResult/>", "a type of its own"),
             (
-                b"<ListBucketResult><Contents><Key>team/app/0/v1</Key></Contents></ListBucketResult>",
+                b"<ListBucketResult><Contents><Key>team/app/0/v1</Key></Contents>"
+                b"</ListBucketResult>",
                 "without a size",
             ),
         ):
@@ -232,7 +237,10 @@ class StoreTest(unittest.TestCase):
 
     def test_refusals_say_what_to_do(self) -> None:
         for answer, words in (
-            (_error("403 Forbidden", "AccessDenied"), "answered 403 AccessDenied .told by the test.; the cred"),
+            (
+                _error("403 Forbidden", "AccessDenied"),
+                "answered 403 AccessDenied .told by the test.; the cred",
+            ),
             (_error("404 Not Found", "NoSuchBucket"), "there is no such bucket"),
             (_error("301 Moved Permanently", "PermanentRedirect"), "set AWS_REGION"),
             (_error("400 Bad Request", "AuthorizationHeaderMalformed"), "set AWS_REGION"),

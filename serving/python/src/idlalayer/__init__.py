@@ -1,7 +1,7 @@
 """Serves models of iDlaLayer in Python.
 
-A `Subscriber` follows the newest version of an application's model in a folder, on a server or in an
-object store, verifies it and swaps it; a `Model` predicts with numpy.
+A `Subscriber` follows the newest version of an application's model in a folder, on a server or in
+an object store, verifies it and swaps it; a `Model` predicts with numpy.
 """
 
 from ._version import __version__

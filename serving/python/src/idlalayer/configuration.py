@@ -815,13 +815,21 @@ def _activation(layer: Settings, name: str) -> tuple[Activation, bool]:
     }
     short = kind[len(_ACTIVATIONS) :] if kind.startswith(_ACTIVATIONS) else ""
     if short == "ReLU":
-        settings.check_null("max")
         if settings.number("threshold", 0) != 0 or settings.number("negativeSlope", 0) != 0:
             raise UnsupportedModelError(f"threshold or slope of {settings.owner}")
-        activation: Activation = steps.relu
+        most = settings.number("max", math.inf)
+        activation: Activation = steps.relu if most == math.inf else steps.bounded_relu(most)
     elif short == "LReLU":
         activation = steps.leaky_relu(settings.number("alpha", 0.01))
-    elif short == "ELU":
+    elif short == "ReLU6":
+        activation = steps.bounded_relu(6)
+    elif short == "ThresholdedReLU":
+        activation = steps.thresholded_relu(settings.number("theta", 1))
+    elif kind in (_ACTIVATIONS + "HardSigmoid", _OWN + "HardSigmoid"):
+        activation = steps.hard_sigmoid(settings.number("alpha", 0.2))
+    elif kind == _OWN + "HardSwish":
+        activation = steps.hard_swish
+    elif kind in (_ACTIVATIONS + "ELU", _OWN + "Elu"):
         activation = steps.elu(settings.number("alpha", 1))
     elif short in known:
         activation = known[short]

@@ -85,6 +85,26 @@ def mish(values: Floats) -> Floats:
     return out
 
 
+def bounded_relu(most: float) -> Activation:
+    bound = float(np.float32(most))
+    return lambda values: np.maximum(0, np.minimum(bound, values))
+
+
+def thresholded_relu(least: float) -> Activation:
+    bound = float(np.float32(least))
+    return lambda values: np.where(values <= bound, 0, values)
+
+
+def hard_sigmoid(slope: float) -> Activation:
+    factor = float(np.float32(slope))
+    return lambda values: np.clip(factor * values + 0.5, 0, 1)
+
+
+def hard_swish(values: Floats) -> Floats:
+    out: Floats = values * np.clip(values / 6 + 0.5, 0, 1)
+    return out
+
+
 def sigmoid(values: Floats) -> Floats:
     with np.errstate(over="ignore"):
         out: Floats = 1 / (1 + np.exp(-values))

@@ -62,8 +62,8 @@ public final class Terminal {
   }
 
   /**
-   * Reads a path. A class and no lambda: while Java 17 archives its classes at the end of the first
-   * run, it crashes on two equal lambdas of an interface from such an old class file (JDK-8274944).
+   * Reads a path. A class and no lambda: while Java 17 archives classes at the end of a run, it
+   * crashes on two equal lambdas of an interface from such an old class file (JDK-8274944).
    */
   private static final class PathConverter implements CommandLine.ITypeConverter<Path> {
     @Override

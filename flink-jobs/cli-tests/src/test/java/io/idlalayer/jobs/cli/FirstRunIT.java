@@ -32,6 +32,10 @@ final class FirstRunIT {
     Files.copy(LAUNCHER, root.resolve("idla"));
     Files.createSymbolicLink(root.resolve("lib"), JARS);
     Files.createDirectory(root.resolve("lib-console"));
+    // Other tests have the processors, so a process with a low priority might take minutes.
+    Path nice = Files.createDirectory(folder.resolve("bin")).resolve("nice");
+    Files.writeString(nice, "#!/bin/bash\nshift 2\nexec \"$@\"\n");
+    assertThat(nice.toFile().setExecutable(true)).isTrue();
   }
 
   @Test
@@ -73,6 +77,7 @@ final class FirstRunIT {
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
     Process process = builder.start();
     boolean ended = process.waitFor(SECONDS, TimeUnit.SECONDS);
     process.destroyForcibly().waitFor();

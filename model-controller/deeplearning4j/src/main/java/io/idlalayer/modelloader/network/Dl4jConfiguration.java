@@ -55,7 +55,10 @@ final class Dl4jConfiguration {
   /** Classes of this package that a configuration may name. */
   private static final Set<String> OWN_CLASSES =
       Set.of(
+          Elu.class.getName(),
           Gelu.class.getName(),
+          HardSigmoid.class.getName(),
+          HardSwish.class.getName(),
           LayerNormalization.class.getName(),
           PairwiseDots.class.getName(),
           TargetLossFunction.class.getName());

@@ -3,15 +3,12 @@ package io.idlalayer.modelloader.network;
 import io.idlalayer.modelruntime.function.ActivationFormulas;
 import java.util.function.DoubleUnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.nd4j.common.primitives.Pair;
-import org.nd4j.linalg.activations.BaseActivationFunction;
-import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * The Gaussian error linear unit (Hendrycks 2016) as PyTorch, Keras and ONNX know it, in
  * Deeplearning4j, whose own GELU is another function.
  */
-public final class Gelu extends BaseActivationFunction {
+public final class Gelu extends NumberActivation {
   private static final long serialVersionUID = 1L;
 
   private static final String NONE = "none";
@@ -46,22 +43,13 @@ public final class Gelu extends BaseActivationFunction {
   }
 
   @Override
-  public INDArray getActivation(INDArray in, boolean training) {
-    return replaced(in, exact() ? ActivationFormulas::gelu : ActivationFormulas::geluTanh);
+  DoubleUnaryOperator function() {
+    return exact() ? ActivationFormulas::gelu : ActivationFormulas::geluTanh;
   }
 
   @Override
-  public Pair<INDArray, @Nullable INDArray> backprop(INDArray in, INDArray errors) {
-    assertShape(in, errors);
-    replaced(in, exact() ? ActivationFormulas::geluSlope : ActivationFormulas::geluTanhSlope);
-    return new Pair<>(in.muli(errors), null);
-  }
-
-  private static INDArray replaced(INDArray in, DoubleUnaryOperator function) {
-    for (long i = 0; i < in.length(); i++) {
-      in.putScalar(i, function.applyAsDouble(in.getDouble(i)));
-    }
-    return in;
+  DoubleUnaryOperator slope() {
+    return exact() ? ActivationFormulas::geluSlope : ActivationFormulas::geluTanhSlope;
   }
 
   @Override

@@ -134,7 +134,7 @@ final class PlainModelFilesTest {
     assertUnsupported(
         files(new DenseLayer.Builder().activation(Activation.CUBE)), "ActivationCube");
     assertUnsupported(
-        files(new DenseLayer.Builder().activation(Activation.RELU6)), "ActivationReLU6");
+        files(new DenseLayer.Builder().activation(Activation.HARDTANH)), "ActivationHardTanH");
     assertUnsupported(
         files(new DenseLayer.Builder().weightNoise(new DropConnect(0.5))), "DropConnect");
     assertUnsupported(
@@ -153,7 +153,7 @@ final class PlainModelFilesTest {
     assertUnsupported(replaced("\"hasBias\" : true", "\"hasBias\" : true, \"new\" : 1"), "'new'");
     assertUnsupported(
         replaced("\"epochCount\" : 0", "\"epochCount\" : 0, \"inner\" : { }"), "'inner'");
-    assertUnsupported(replaced("\"max\" : null", "\"max\" : 6.0"), "max 6.0");
+    assertUnsupported(replaced("\"threshold\" : null", "\"threshold\" : 6.0"), "threshold");
     assertUnsupported(
         replaced(
             "\"inputPreProcessors\" : { }",

@@ -1,6 +1,9 @@
 package io.idlalayer.modelloader.serve;
 
+import io.idlalayer.modelloader.network.Elu;
 import io.idlalayer.modelloader.network.Gelu;
+import io.idlalayer.modelloader.network.HardSigmoid;
+import io.idlalayer.modelloader.network.HardSwish;
 import io.idlalayer.modelloader.network.LayerNormalization;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -49,7 +52,14 @@ final class RandomLayers {
     Activation.SOFTPLUS,
     Activation.SOFTSIGN,
     Activation.SWISH,
-    Activation.MISH
+    Activation.MISH,
+    Activation.RELU6,
+    Activation.THRESHOLDEDRELU,
+    Activation.HARDSIGMOID
+  };
+
+  private static final IActivation[] OWN = {
+    new Gelu("none"), new Gelu("tanh"), new Elu(0.3), new HardSigmoid(0.4), new HardSwish()
   };
 
   private final Random random;
@@ -67,10 +77,10 @@ final class RandomLayers {
   }
 
   private IActivation activation() {
-    int drawn = random.nextInt(ACTIVATIONS.length + 2);
+    int drawn = random.nextInt(ACTIVATIONS.length + OWN.length);
     return drawn < ACTIVATIONS.length
         ? ACTIVATIONS[drawn].getActivationFunction()
-        : new Gelu(drawn == ACTIVATIONS.length ? "none" : "tanh");
+        : OWN[drawn - ACTIVATIONS.length];
   }
 
   private OutputLayer output(int inputs) {

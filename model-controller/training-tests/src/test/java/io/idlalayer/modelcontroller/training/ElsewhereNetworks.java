@@ -3,6 +3,8 @@ package io.idlalayer.modelcontroller.training;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.network.Gelu;
+import io.idlalayer.modelloader.network.HardSigmoid;
+import io.idlalayer.modelloader.network.HardSwish;
 import io.idlalayer.modelloader.network.LayerNormalization;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
@@ -67,6 +69,9 @@ final class ElsewhereNetworks {
       case "mlp_nobias" -> withoutBias();
       case "mlp_gelu" -> function(new Gelu());
       case "mlp_gelu_tanh" -> function(new Gelu("tanh"));
+      case "mlp_hardswish" -> function(new HardSwish());
+      case "mlp_hardsigmoid" -> function(new HardSigmoid(1.0 / 6));
+      case "mlp_relu6" -> activated(Activation.RELU6);
       case "cnn_gelu" -> globalGelu();
       case "mlp_swish" -> activated(Activation.SWISH);
       case "mlp_mish" -> activated(Activation.MISH);
@@ -208,7 +213,8 @@ final class ElsewhereNetworks {
     return function(new ActivationLReLU(0.1));
   }
 
-  private static ModelSpec function(IActivation activation) {
+  /** A network of the application that has one hidden layer with this activation. */
+  static ModelSpec function(IActivation activation) {
     Layer hidden = new DenseLayer.Builder().nOut(8).activation(activation).build();
     return spec(4, CLASSES, sequence(InputType.feedForward(4), CLASSES, hidden), true);
   }

@@ -1,7 +1,10 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelloader.network.Elu;
 import io.idlalayer.modelloader.network.Gelu;
+import io.idlalayer.modelloader.network.HardSigmoid;
+import io.idlalayer.modelloader.network.HardSwish;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +18,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.constraints.IntRange;
 import org.deeplearning4j.nn.conf.GradientNormalization;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
@@ -22,6 +26,9 @@ import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.activations.impl.ActivationHardSigmoid;
+import org.nd4j.linalg.activations.impl.ActivationReLU6;
+import org.nd4j.linalg.activations.impl.ActivationThresholdedReLU;
 import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
@@ -76,6 +83,16 @@ final class EngineParityPropertyTest {
               Stream.of(new Gelu(), new Gelu("tanh")))
           .toList();
 
+  /** Functions that have a number, or are made of pieces. */
+  private static final List<IActivation> IN_PIECES =
+      List.of(
+          new ActivationReLU6(),
+          new ActivationThresholdedReLU(0.25),
+          new ActivationHardSigmoid(),
+          new Elu(0.3),
+          new HardSigmoid(0.4),
+          new HardSwish());
+
   private static final List<IUpdater> UPDATERS =
       List.of(
           new Sgd(0.1),
@@ -85,7 +102,12 @@ final class EngineParityPropertyTest {
           new Adam(0.02, 0.8, 0.99, 1e-6),
           new Sgd(new ExponentialSchedule(ScheduleType.ITERATION, 0.2, 0.8)));
 
-  /** What to build. */
+  /**
+   * What to build.
+   *
+   * @param activation place of the function of the layers among {@link #ACTIVATIONS}; below 0,
+   *     among {@link #IN_PIECES} from the end on
+   */
   private record Plan(
       List<Integer> hidden,
       int activation,
@@ -100,6 +122,29 @@ final class EngineParityPropertyTest {
       int rows,
       boolean weighted,
       long seed) {
+    private IActivation function(int width) {
+      return activation < 0
+          ? IN_PIECES.get(IN_PIECES.size() + activation)
+          : ACTIVATIONS.get((activation + width) % ACTIVATIONS.size());
+    }
+
+    Plan with(int otherActivation) {
+      return new Plan(
+          hidden,
+          otherActivation,
+          output,
+          updater,
+          biasUpdater,
+          l1,
+          l2,
+          decay,
+          limit,
+          bias,
+          rows,
+          weighted,
+          seed);
+    }
+
     ModelSpec spec() {
       var builder =
           new NeuralNetConfiguration.Builder()
@@ -125,7 +170,7 @@ final class EngineParityPropertyTest {
                 .nIn(width)
                 .nOut(next)
                 .hasBias(bias)
-                .activation(ACTIVATIONS.get((activation + next) % ACTIVATIONS.size()))
+                .activation(function(next))
                 .build());
         width = next;
       }
@@ -232,6 +277,13 @@ final class EngineParityPropertyTest {
     float[] features = plan.features(new SplittableRandom(7));
     Parity.assertTrainsAlike(
         plan.spec(), plan.seed(), it -> train(it, plan), features, plan.rows());
+  }
+
+  @Property(tries = 18, shrinking = ShrinkingMode.OFF)
+  void tenSteps_functionsInPieces_giveTheParametersOfDeeplearning4j(
+      @ForAll("plans") Plan plan, @ForAll @IntRange(min = -6, max = -1) int function)
+      throws Exception {
+    tenSteps_giveTheParametersOfDeeplearning4j(plan.with(function));
   }
 
   /** All four units of the first layer give zero for some rows, and the next layer has kinks. */

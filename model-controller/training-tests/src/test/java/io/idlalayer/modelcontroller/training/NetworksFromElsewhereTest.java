@@ -54,10 +54,7 @@ final class NetworksFromElsewhereTest {
   /** What cannot be trained, by network, and a part of the message. */
   private static final Map<String, String> REFUSED =
       Map.ofEntries(
-          Map.entry("mlp_hardsigmoid", "the activations Relu, LeakyRelu, Elu, Selu, Gelu"),
-          Map.entry("mlp_hardswish", "the activations Relu, LeakyRelu, Elu, Selu, Gelu"),
-          Map.entry("mlp_prelu", "the activations Relu, LeakyRelu, Elu, Selu, Gelu"),
-          Map.entry("mlp_relu6", "bounds what a layer gives"),
+          Map.entry("mlp_prelu", "the activations Relu, LeakyRelu, ThresholdedRelu, Elu, Selu"),
           Map.entry("cnn_dilation", "has dilations"),
           Map.entry("cnn_groups", "has groups"),
           Map.entry("lstm_bi", "direction"),

@@ -57,12 +57,9 @@ final class StartingNetworkRefusalsTest {
             .output("y", OnnxBuilder.FLOAT, -1, 3)
             .floats("w", new long[] {WIDTH, 3}, random(9, 1))
             .node("MatMul", List.of("x", "w"), "m")
-            .node("HardSwish", List.of("m"), "y");
+            .node("Celu", List.of("m"), "y");
     refused(
-        swish.build("pytorch"),
-        spec,
-        "node '/HardSwish/y' (HardSwish) is not known",
-        "known are Abs, Add");
+        swish.build("pytorch"), spec, "node '/Celu/y' (Celu) is not known", "known are Abs, Add");
     OnnxBuilder trees =
         new OnnxBuilder()
             .input("x", OnnxBuilder.FLOAT, -1, WIDTH)
@@ -124,10 +121,22 @@ final class StartingNetworkRefusalsTest {
   void read_endsThatChangeNumbers_areRefused() {
     ModelSpec spec = mlp(List.of());
     refused(
-        linear().node("Clip", List.of("g"), "y", OnnxBuilder.number("min", 0)).build("pytorch"),
+        linear().node("Clip", List.of("g"), "y", OnnxBuilder.number("min", -1)).build("pytorch"),
         spec,
         "Clip",
-        "bounds what a layer gives");
+        "bounds what a layer gives by -1.0");
+    refused(
+        linear()
+            .node(
+                "HardSigmoid",
+                List.of("g"),
+                "y",
+                OnnxBuilder.number("alpha", 0.5),
+                OnnxBuilder.number("beta", 0.25))
+            .build("pytorch"),
+        spec,
+        "HardSigmoid",
+        "has beta 0.25; known is 0.5");
     refused(
         linear().node("Cast", List.of("g"), "y", OnnxBuilder.integer("to", 7)).build("pytorch"),
         spec,

@@ -49,6 +49,10 @@ final class ImportedActivations {
               GELU_TANH,
               SWISH,
               MISH,
+              BOUNDED_RELU,
+              THRESHOLDED_RELU,
+              HARD_SIGMOID,
+              HARD_SWISH,
               TANH,
               SIGMOID,
               ERF,
@@ -65,7 +69,11 @@ final class ImportedActivations {
       case RELU -> expected.equals(Activation.RELU);
       case LEAKY_RELU -> expected.equals(new Activation(Activation.Kind.RELU, alpha));
       case ELU -> expected.equals(new Activation(Activation.Kind.ELU, alpha));
-      case SELU, SOFTPLUS, SOFTSIGN, GELU, GELU_TANH, SWISH, MISH, TANH, SIGMOID ->
+      case BOUNDED_RELU -> expected.equals(new Activation(Activation.Kind.BOUNDED_RELU, alpha));
+      case THRESHOLDED_RELU ->
+          expected.equals(new Activation(Activation.Kind.THRESHOLDED_RELU, alpha));
+      case HARD_SIGMOID -> expected.equals(new Activation(Activation.Kind.HARD_SIGMOID, alpha));
+      case SELU, SOFTPLUS, SOFTSIGN, GELU, GELU_TANH, SWISH, MISH, HARD_SWISH, TANH, SIGMOID ->
           expected.kind().name().equals(step.function().name());
       case ERF, POWER, ABSOLUTE, ABOVE, SOFTMAX, LOG_SOFTMAX, EXPONENTIAL -> false;
     };

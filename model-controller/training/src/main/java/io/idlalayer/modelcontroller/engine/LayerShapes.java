@@ -76,10 +76,15 @@ final class LayerShapes {
       case RELU -> activation.alpha() == 0 ? " relu" : " leaky relu " + activation.alpha();
       case TANH -> " tanh";
       case SIGMOID -> " sigmoid";
-      case ELU -> " elu " + activation.alpha();
-      case SELU, SOFTPLUS, SOFTSIGN, GELU, GELU_TANH, SWISH, MISH ->
-          " " + activation.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+      case ELU, BOUNDED_RELU, THRESHOLDED_RELU, HARD_SIGMOID ->
+          " %s %s".formatted(name(activation), activation.alpha());
+      case SELU, SOFTPLUS, SOFTSIGN, GELU, GELU_TANH, SWISH, MISH, HARD_SWISH ->
+          " " + name(activation);
     };
+  }
+
+  private static String name(Activation activation) {
+    return activation.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   private static String of(KernelWindow window) {

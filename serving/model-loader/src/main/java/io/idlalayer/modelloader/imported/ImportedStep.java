@@ -101,8 +101,9 @@ public sealed interface ImportedStep {
   /**
    * A function of each number, or of whole rows.
    *
-   * @param alpha slope of {@link Function#LEAKY_RELU} below 0, factor of {@link Function#ELU}, or
-   *     exponent of {@link Function#POWER}
+   * @param alpha slope of {@link Function#LEAKY_RELU} below 0, factor of {@link Function#ELU},
+   *     bound of {@link Function#BOUNDED_RELU} and {@link Function#THRESHOLDED_RELU}, slope of
+   *     {@link Function#HARD_SIGMOID}, or exponent of {@link Function#POWER}
    */
   record Activated(String node, Function function, double alpha) implements ImportedStep {}
 
@@ -119,6 +120,12 @@ public sealed interface ImportedStep {
     GELU_TANH,
     SWISH,
     MISH,
+    /** The number between 0 and alpha. */
+    BOUNDED_RELU,
+    /** The number if it is above alpha, else 0. */
+    THRESHOLDED_RELU,
+    HARD_SIGMOID,
+    HARD_SWISH,
     TANH,
     SIGMOID,
     /** The error function, of which exporters make GELU. */

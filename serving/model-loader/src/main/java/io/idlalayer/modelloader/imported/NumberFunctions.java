@@ -23,6 +23,10 @@ final class NumberFunctions {
       case GELU_TANH -> ActivationFormulas::geluTanh;
       case SWISH -> ActivationFormulas::swish;
       case MISH -> ActivationFormulas::mish;
+      case BOUNDED_RELU -> x -> Math.max(0, Math.min(alpha, x));
+      case THRESHOLDED_RELU -> x -> x <= alpha ? 0 : x;
+      case HARD_SIGMOID -> x -> ActivationFormulas.hardSigmoid(x, alpha);
+      case HARD_SWISH -> ActivationFormulas::hardSwish;
       case TANH -> Math::tanh;
       case SIGMOID -> ActivationFormulas::sigmoid;
       case ERF -> ErrorFunction::erf;

@@ -15,6 +15,8 @@ final class OnnxActivations {
           "Exp",
           "Gelu",
           "Greater",
+          "HardSigmoid",
+          "HardSwish",
           "LeakyRelu",
           "LogSoftmax",
           "Mish",
@@ -27,7 +29,8 @@ final class OnnxActivations {
           "Softsign",
           "Sqrt",
           "Swish",
-          "Tanh");
+          "Tanh",
+          "ThresholdedRelu");
 
   private final ImportedSteps steps;
 
@@ -52,6 +55,10 @@ final class OnnxActivations {
           add(node, rows, ImportedStep.Function.LEAKY_RELU, node.number("alpha", 0.01));
       case "Elu" -> add(node, rows, ImportedStep.Function.ELU, node.number("alpha", 1));
       case "Selu" -> selu(node, rows);
+      case "ThresholdedRelu" ->
+          add(node, rows, ImportedStep.Function.THRESHOLDED_RELU, node.number("alpha", 1));
+      case "HardSigmoid" -> hardSigmoid(node, rows);
+      case "HardSwish" -> add(node, rows, ImportedStep.Function.HARD_SWISH, 0);
       case "Softplus" -> add(node, rows, ImportedStep.Function.SOFTPLUS, 0);
       case "Softsign" -> add(node, rows, ImportedStep.Function.SOFTSIGN, 0);
       case "Gelu" -> gelu(node, rows);
@@ -89,6 +96,32 @@ final class OnnxActivations {
           node, "has alpha %s and gamma %s; known is it without these".formatted(alpha, scale));
     }
     return add(node, rows, ImportedStep.Function.SELU, 0);
+  }
+
+  private Rows hardSigmoid(OnnxFile.Node node, Rows rows) throws UnimportableException {
+    double beta = node.number("beta", 0.5);
+    if (!close(beta, 0.5)) {
+      throw other(node, "has beta %s; known is 0.5".formatted(beta));
+    }
+    return add(node, rows, ImportedStep.Function.HARD_SIGMOID, node.number("alpha", 0.2));
+  }
+
+  /**
+   * Adds what a {@code Clip} of values computes: a ReLU, with a bound or without one.
+   *
+   * @param least the lower bound; minus infinity for none
+   * @param most the upper bound; infinity for none
+   */
+  Rows clip(OnnxFile.Node node, Rows rows, double least, double most) throws UnimportableException {
+    if (least != 0 || !(most > 0)) {
+      throw other(
+          node,
+          "bounds what a layer gives by %s and %s; known is 0 as the lower bound, and inputs may have any bounds"
+              .formatted(least, most));
+    }
+    return most == Double.POSITIVE_INFINITY
+        ? add(node, rows, ImportedStep.Function.RELU, 0)
+        : add(node, rows, ImportedStep.Function.BOUNDED_RELU, most);
   }
 
   private static boolean close(double found, double expected) {

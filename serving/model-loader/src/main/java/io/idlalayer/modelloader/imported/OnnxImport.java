@@ -659,15 +659,28 @@ public final class OnnxImport {
     Rows rows = rows(node, 0);
     Constant least = node.input(1).isEmpty() ? null : constant(node, 1);
     Constant most = node.input(2).isEmpty() ? null : constant(node, 2);
-    boolean open =
-        (least == null || Arrays.stream(least.numbers()).allMatch(each -> each <= -UNBOUNDED))
-            && (most == null || Arrays.stream(most.numbers()).allMatch(each -> each >= UNBOUNDED))
-            && node.number("min", -UNBOUNDED) <= -UNBOUNDED
-            && node.number("max", UNBOUNDED) >= UNBOUNDED;
-    if (!rows.isInput() && !open) {
-      throw other(node, "bounds what a layer gives; only inputs may be bounded");
+    if (!rows.isInput()) {
+      double lower = bound(node, least, "min", -UNBOUNDED);
+      double upper = bound(node, most, "max", UNBOUNDED);
+      return lower <= -UNBOUNDED && upper >= UNBOUNDED
+          ? rows
+          : activations.clip(
+              node, rows, lower, upper >= UNBOUNDED ? Double.POSITIVE_INFINITY : upper);
     }
     // The application bounds its inputs itself.
     return rows;
+  }
+
+  /** Returns a bound, from an input of a node or, in older files, an attribute. */
+  private static double bound(
+      OnnxFile.Node node, @Nullable Constant given, String attribute, double none)
+      throws UnimportableException {
+    if (given == null) {
+      return node.number(attribute, none);
+    }
+    if (given.numbers().length != 1) {
+      throw other(node, "bounds what a layer gives by an array; known is a single number");
+    }
+    return given.numbers()[0];
   }
 }

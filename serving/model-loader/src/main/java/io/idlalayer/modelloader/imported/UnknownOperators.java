@@ -36,6 +36,8 @@ final class UnknownOperators {
               "GlobalAveragePool",
               "GlobalMaxPool",
               "Greater",
+              "HardSigmoid",
+              "HardSwish",
               "Identity",
               "LSTM",
               "LayerNormalization",
@@ -71,6 +73,7 @@ final class UnknownOperators {
               "Sum",
               "Swish",
               "Tanh",
+              "ThresholdedRelu",
               "Transpose",
               "Unsqueeze",
               "Where"));
@@ -143,8 +146,8 @@ final class UnknownOperators {
       case "GRU", "RNN" -> "LSTM layers can be trained";
       case "InstanceNormalization", "GroupNormalization", "RMSNormalization", "LpNormalization" ->
           "BatchNormalization and LayerNormalization can be trained";
-      case "Celu", "HardSigmoid", "HardSwish", "PRelu", "ThresholdedRelu" ->
-          "the activations Relu, LeakyRelu, Elu, Selu, Gelu, Swish, Mish, Softplus, Softsign, Tanh and Sigmoid can be trained";
+      case "Celu", "PRelu", "Shrink" ->
+          "the activations Relu, LeakyRelu, ThresholdedRelu, Elu, Selu, Gelu, Swish, HardSwish, Mish, Softplus, Softsign, Tanh, Sigmoid and HardSigmoid can be trained";
       case "Attention", "MultiHeadAttention", "Einsum" -> "attention cannot be trained";
       case "TreeEnsembleClassifier",
           "TreeEnsembleRegressor",

@@ -1,6 +1,7 @@
 package io.idlalayer.modelloader.onnx;
 
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
+import io.idlalayer.modelruntime.function.ActivationFormulas;
 import io.idlalayer.modelruntime.network.ActivationFunction;
 import io.idlalayer.modelruntime.network.ConvolutionStep;
 import io.idlalayer.modelruntime.network.DenseStep;
@@ -170,6 +171,14 @@ final class OnnxSteps {
       case MISH ->
           graph.node(
               "Mul", List.of(values, graph.node("Tanh", List.of(graph.node("Softplus", input)))));
+      case BOUNDED_RELU ->
+          graph.node("Clip", List.of(values, number(0), number(activation.slope())));
+      case THRESHOLDED_RELU ->
+          graph.node("ThresholdedRelu", input, OnnxGraph.number("alpha", activation.slope()));
+      case HARD_SIGMOID -> hardSigmoid(values, activation.slope());
+      case HARD_SWISH ->
+          graph.node(
+              "Mul", List.of(values, hardSigmoid(values, ActivationFormulas.HARD_SWISH_SLOPE)));
       case TANH -> graph.node("Tanh", input);
       case SIGMOID -> graph.node("Sigmoid", input);
       case EXPONENTIAL -> graph.node("Exp", input);
@@ -188,6 +197,14 @@ final class OnnxSteps {
     String cube = graph.node("Mul", List.of(graph.node("Mul", List.of(x, x)), x));
     String sum = graph.node("Add", List.of(x, times(cube, 0.044715)));
     return times(sum, Math.sqrt(2 / Math.PI));
+  }
+
+  private String hardSigmoid(String values, double slope) {
+    return graph.node(
+        "HardSigmoid",
+        List.of(values),
+        OnnxGraph.number("alpha", slope),
+        OnnxGraph.number("beta", 0.5));
   }
 
   private String times(String x, double factor) {

@@ -13,6 +13,9 @@ public final class ActivationFormulas {
   private static final double TANH_FACTOR = Math.sqrt(2 / Math.PI);
   private static final double TANH_CUBE = 0.044715;
 
+  /** Slope of the hard sigmoid in {@link #hardSwish}. */
+  public static final double HARD_SWISH_SLOPE = 1.0 / 6;
+
   private ActivationFormulas() {}
 
   /** Returns the Gaussian error linear unit: x times the normal distribution (Hendrycks 2016). */
@@ -78,5 +81,20 @@ public final class ActivationFormulas {
 
   public static double softsign(double x) {
     return x / (1 + Math.abs(x));
+  }
+
+  /** Returns a half plus {@code slope * x}, but at least 0 and at most 1. */
+  public static double hardSigmoid(double x, double slope) {
+    return Math.max(0, Math.min(1, slope * x + 0.5));
+  }
+
+  /** Returns {@code x} times the hard sigmoid of slope 1/6 (Howard 2019). */
+  public static double hardSwish(double x) {
+    return x * hardSigmoid(x, HARD_SWISH_SLOPE);
+  }
+
+  /** Returns the slope of {@link #hardSwish}; at a kink, that towards 0. */
+  public static double hardSwishSlope(double x) {
+    return x <= -3 ? 0 : x >= 3 ? 1 : x / 3 + 0.5;
   }
 }

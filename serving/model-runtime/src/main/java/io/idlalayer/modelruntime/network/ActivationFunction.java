@@ -5,8 +5,9 @@ import io.idlalayer.modelruntime.function.ActivationFormulas;
 /**
  * An activation function of rows of numbers.
  *
- * @param slope slope of {@link Kind#LEAKY_RELU} below 0, and limit of {@link Kind#ELU} towards
- *     minus infinity
+ * @param slope slope of {@link Kind#LEAKY_RELU} below 0 and of {@link Kind#HARD_SIGMOID}, limit of
+ *     {@link Kind#ELU} towards minus infinity, and bound of {@link Kind#BOUNDED_RELU} and {@link
+ *     Kind#THRESHOLDED_RELU}
  */
 public record ActivationFunction(Kind kind, double slope) {
   /**
@@ -31,6 +32,12 @@ public record ActivationFunction(Kind kind, double slope) {
     GELU_TANH,
     SWISH,
     MISH,
+    /** The number between 0 and a bound. */
+    BOUNDED_RELU,
+    /** The number if it is above a bound, else 0. */
+    THRESHOLDED_RELU,
+    HARD_SIGMOID,
+    HARD_SWISH,
     TANH,
     SIGMOID,
     /** The power of e; for the output of a network that gives the logarithm of a rate. */
@@ -84,7 +91,17 @@ public record ActivationFunction(Kind kind, double slope) {
           values[i] = (float) Math.exp(values[i]);
         }
       }
-      case SELU, SOFTPLUS, SOFTSIGN, GELU, GELU_TANH, SWISH, MISH -> {
+      case SELU,
+          SOFTPLUS,
+          SOFTSIGN,
+          GELU,
+          GELU_TANH,
+          SWISH,
+          MISH,
+          BOUNDED_RELU,
+          THRESHOLDED_RELU,
+          HARD_SIGMOID,
+          HARD_SWISH -> {
         for (int i = from; i < end; i++) {
           values[i] = (float) value(values[i]);
         }
@@ -121,6 +138,10 @@ public record ActivationFunction(Kind kind, double slope) {
       case GELU_TANH -> ActivationFormulas.geluTanh(x);
       case SWISH -> ActivationFormulas.swish(x);
       case MISH -> ActivationFormulas.mish(x);
+      case BOUNDED_RELU -> Math.max(0, Math.min((float) slope, x));
+      case THRESHOLDED_RELU -> x <= (float) slope ? 0 : x;
+      case HARD_SIGMOID -> ActivationFormulas.hardSigmoid(x, (float) slope);
+      case HARD_SWISH -> ActivationFormulas.hardSwish(x);
       case TANH -> tanh(x);
       case SIGMOID -> 1 / (1 + Math.exp(-x));
       case EXPONENTIAL -> Math.exp(x);

@@ -17,6 +17,9 @@ final class LayerReader {
   private static final String DROPOUT = "org.deeplearning4j.nn.conf.dropout.Dropout";
   private static final double DEFAULT_LEAKY_SLOPE = 0.01;
   private static final double DEFAULT_ELU = 1;
+  private static final double DEFAULT_BOUND = 6;
+  private static final double DEFAULT_THRESHOLD = 1;
+  private static final double DEFAULT_HARD_SLOPE = 0.2;
 
   private LayerReader() {}
 
@@ -331,7 +334,7 @@ final class LayerReader {
               new ActivationFunction(
                   ActivationFunction.Kind.LEAKY_RELU,
                   settings.number("alpha", DEFAULT_LEAKY_SLOPE));
-          case ACTIVATIONS + "ELU" ->
+          case ACTIVATIONS + "ELU", OWN + "Elu" ->
               new ActivationFunction(
                   ActivationFunction.Kind.ELU, settings.number("alpha", DEFAULT_ELU));
           case ACTIVATIONS + "SELU" -> of(ActivationFunction.Kind.SELU);
@@ -339,12 +342,21 @@ final class LayerReader {
           case ACTIVATIONS + "SoftSign" -> of(ActivationFunction.Kind.SOFTSIGN);
           case ACTIVATIONS + "Swish" -> of(ActivationFunction.Kind.SWISH);
           case ACTIVATIONS + "Mish" -> of(ActivationFunction.Kind.MISH);
+          case ACTIVATIONS + "ReLU6" ->
+              new ActivationFunction(ActivationFunction.Kind.BOUNDED_RELU, DEFAULT_BOUND);
+          case ACTIVATIONS + "ThresholdedReLU" ->
+              new ActivationFunction(
+                  ActivationFunction.Kind.THRESHOLDED_RELU,
+                  settings.number("theta", DEFAULT_THRESHOLD));
+          case ACTIVATIONS + "HardSigmoid", OWN + "HardSigmoid" ->
+              new ActivationFunction(
+                  ActivationFunction.Kind.HARD_SIGMOID,
+                  settings.number("alpha", DEFAULT_HARD_SLOPE));
+          case OWN + "HardSwish" -> of(ActivationFunction.Kind.HARD_SWISH);
           case OWN + "Gelu" -> gelu(settings);
-          case ACTIVATIONS + "TanH" -> new ActivationFunction(ActivationFunction.Kind.TANH, 0);
-          case ACTIVATIONS + "Sigmoid" ->
-              new ActivationFunction(ActivationFunction.Kind.SIGMOID, 0);
-          case ACTIVATIONS + "Softmax" ->
-              new ActivationFunction(ActivationFunction.Kind.SOFTMAX, 0);
+          case ACTIVATIONS + "TanH" -> of(ActivationFunction.Kind.TANH);
+          case ACTIVATIONS + "Sigmoid" -> of(ActivationFunction.Kind.SIGMOID);
+          case ACTIVATIONS + "Softmax" -> of(ActivationFunction.Kind.SOFTMAX);
           default ->
               throw new UnsupportedModelException(
                   "activation %s of %s".formatted(type, layer.owner()));
@@ -371,10 +383,12 @@ final class LayerReader {
 
   private static ActivationFunction relu(Settings settings)
       throws MalformedModelException, UnsupportedModelException {
-    settings.checkNull("max");
     if (settings.number("threshold", 0) != 0 || settings.number("negativeSlope", 0) != 0) {
       throw new UnsupportedModelException("threshold or slope of " + settings.owner());
     }
-    return new ActivationFunction(ActivationFunction.Kind.RELU, 0);
+    double most = settings.number("max", Double.POSITIVE_INFINITY);
+    return most == Double.POSITIVE_INFINITY
+        ? of(ActivationFunction.Kind.RELU)
+        : new ActivationFunction(ActivationFunction.Kind.BOUNDED_RELU, most);
   }
 }

@@ -6,11 +6,18 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.modelcontroller.engine.configuration.ConfigurationJson;
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import io.idlalayer.modelloader.network.Elu;
+import io.idlalayer.modelloader.network.HardSigmoid;
+import io.idlalayer.modelloader.network.HardSwish;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationELU;
+import org.nd4j.linalg.activations.impl.ActivationHardSigmoid;
 import org.nd4j.linalg.activations.impl.ActivationLReLU;
+import org.nd4j.linalg.activations.impl.ActivationReLU;
+import org.nd4j.linalg.activations.impl.ActivationReLU6;
+import org.nd4j.linalg.activations.impl.ActivationThresholdedReLU;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -34,7 +41,37 @@ final class ActivationReaderTest {
           .isInstanceOf(UncompilableException.class)
           .hasMessageContaining("layer 'first'")
           .hasMessageContaining("ELU with alpha " + alpha)
-          .hasMessageContaining("only alpha 1");
+          .hasMessageContaining("io.idlalayer.modelloader.network.Elu");
+    }
+  }
+
+  @Test
+  void read_functionsWithANumber_haveIt() throws Exception {
+    assertThat(read(new Elu(0.5))).isEqualTo(new Activation(Activation.Kind.ELU, 0.5f));
+    assertThat(read(new HardSigmoid(0.25)))
+        .isEqualTo(new Activation(Activation.Kind.HARD_SIGMOID, 0.25f));
+    assertThat(read(new ActivationHardSigmoid()))
+        .isEqualTo(new Activation(Activation.Kind.HARD_SIGMOID, 0.2f));
+    assertThat(read(new HardSwish())).isEqualTo(new Activation(Activation.Kind.HARD_SWISH, 0));
+    assertThat(read(new ActivationReLU6()))
+        .isEqualTo(new Activation(Activation.Kind.BOUNDED_RELU, 6));
+    assertThat(read(new ActivationReLU(3.0, null, null)))
+        .isEqualTo(new Activation(Activation.Kind.BOUNDED_RELU, 3));
+    assertThat(read(new ActivationThresholdedReLU(0.75)))
+        .isEqualTo(new Activation(Activation.Kind.THRESHOLDED_RELU, 0.75f));
+  }
+
+  @Test
+  void read_reluThatIsNoneOfThem_isRefused() {
+    for (IActivation function :
+        new IActivation[] {
+          new ActivationReLU(0.0, null, null),
+          new ActivationReLU(6.0, 1.0, null),
+          new ActivationReLU(null, null, 0.1)
+        }) {
+      assertThatThrownBy(() -> read(function))
+          .isInstanceOf(UncompilableException.class)
+          .hasMessageContaining("ReLU with");
     }
   }
 

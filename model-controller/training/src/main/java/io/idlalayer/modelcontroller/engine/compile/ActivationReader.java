@@ -17,6 +17,11 @@ final class ActivationReader {
   private static final double ELU_ALPHA = 1;
 
   private static final double DEFAULT_LEAKY_SLOPE = 0.01;
+  private static final double DEFAULT_BOUND = 6;
+  private static final double DEFAULT_THRESHOLD = 1;
+
+  /** That of Deeplearning4j, Keras and ONNX. */
+  private static final double DEFAULT_HARD_SLOPE = 0.2;
 
   private ActivationReader() {}
 
@@ -51,6 +56,16 @@ final class ActivationReader {
       case "SoftSign" -> new Activation(Activation.Kind.SOFTSIGN, 0);
       case "Swish" -> new Activation(Activation.Kind.SWISH, 0);
       case "Mish" -> new Activation(Activation.Kind.MISH, 0);
+      case "ReLU6" -> of(layer, name, Activation.Kind.BOUNDED_RELU, DEFAULT_BOUND);
+      case "ThresholdedReLU" ->
+          new Activation(
+              Activation.Kind.THRESHOLDED_RELU,
+              (float) function.number("theta", DEFAULT_THRESHOLD));
+      case "HardSigmoid" ->
+          of(layer, name, Activation.Kind.HARD_SIGMOID, function.number(ALPHA, DEFAULT_HARD_SLOPE));
+      case "HardSwish" -> new Activation(Activation.Kind.HARD_SWISH, 0);
+      // That of iDlaLayer, with the slope of its own alpha.
+      case "Elu" -> of(layer, name, Activation.Kind.ELU, function.number(ALPHA, ELU_ALPHA));
       case "Gelu" -> gelu(layer, function.text("approximate"));
       case "GELU" ->
           throw new UncompilableException(
@@ -61,10 +76,21 @@ final class ActivationReader {
   }
 
   private static Activation relu(String layer, Settings function) throws UncompilableException {
-    if (function.has("max") || function.has("threshold") || function.has("negativeSlope")) {
-      throw UncompilableException.of("activation ReLU with bounds", layer);
+    if (function.has("threshold") || function.has("negativeSlope")) {
+      throw UncompilableException.of("activation ReLU with a threshold or slope", layer);
     }
-    return Activation.RELU;
+    return function.has("max")
+        ? of(layer, "ReLU", Activation.Kind.BOUNDED_RELU, function.number("max", 0))
+        : Activation.RELU;
+  }
+
+  private static Activation of(String layer, String name, Activation.Kind kind, double alpha)
+      throws UncompilableException {
+    if (!(alpha > 0) || !Float.isFinite((float) alpha)) {
+      throw UncompilableException.of(
+          "activation %s with the number %s".formatted(name, alpha), layer);
+    }
+    return new Activation(kind, (float) alpha);
   }
 
   private static Activation gelu(String layer, String approximate) throws UncompilableException {
@@ -102,7 +128,7 @@ final class ActivationReader {
   private static Activation elu(String layer, double alpha) throws UncompilableException {
     if (alpha != ELU_ALPHA) {
       throw new UncompilableException(
-          "layer '%s' has the activation ELU with alpha %s, and only alpha 1 is known: Deeplearning4j trains each ELU with the slope of alpha 1"
+          "layer '%s' has Deeplearning4j's activation ELU with alpha %s, which it trains with the slope of alpha 1: write io.idlalayer.modelloader.network.Elu in its place"
               .formatted(layer, alpha));
     }
     return new Activation(Activation.Kind.ELU, (float) ELU_ALPHA);

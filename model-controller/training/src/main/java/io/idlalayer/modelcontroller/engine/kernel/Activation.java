@@ -5,7 +5,9 @@ import io.idlalayer.modelruntime.function.ActivationFormulas;
 /**
  * An activation function that maps each number by itself.
  *
- * @param alpha slope of {@link Kind#RELU} below 0, or factor of {@link Kind#ELU}
+ * @param alpha slope of {@link Kind#RELU} below 0, factor of {@link Kind#ELU}, most of {@link
+ *     Kind#BOUNDED_RELU}, bound of {@link Kind#THRESHOLDED_RELU}, or slope of {@link
+ *     Kind#HARD_SIGMOID}
  */
 public record Activation(Kind kind, float alpha) {
   public static final Activation IDENTITY = new Activation(Kind.IDENTITY, 0);
@@ -31,16 +33,33 @@ public record Activation(Kind kind, float alpha) {
     /** The approximation of GELU by a hyperbolic tangent. */
     GELU_TANH,
     SWISH,
-    MISH
+    MISH,
+    /** The number between 0 and a bound. */
+    BOUNDED_RELU,
+    /** The number if it is above a bound, else 0. */
+    THRESHOLDED_RELU,
+    HARD_SIGMOID,
+    HARD_SWISH
   }
 
   /**
-   * Returns whether the slope follows from the input only, because several inputs have one output.
+   * Returns whether the slope follows from the input only, because inputs of several slopes have
+   * one output.
    */
   public boolean needsInputs() {
     return switch (kind) {
-      case GELU, GELU_TANH, SWISH, MISH -> true;
-      case IDENTITY, RELU, TANH, SIGMOID, ELU, SELU, SOFTPLUS, SOFTSIGN -> false;
+      case GELU, GELU_TANH, SWISH, MISH, THRESHOLDED_RELU, HARD_SWISH -> true;
+      case IDENTITY,
+          RELU,
+          TANH,
+          SIGMOID,
+          ELU,
+          SELU,
+          SOFTPLUS,
+          SOFTSIGN,
+          BOUNDED_RELU,
+          HARD_SIGMOID ->
+          false;
     };
   }
 
@@ -59,6 +78,10 @@ public record Activation(Kind kind, float alpha) {
       case GELU_TANH -> (float) ActivationFormulas.geluTanh(x);
       case SWISH -> (float) ActivationFormulas.swish(x);
       case MISH -> (float) ActivationFormulas.mish(x);
+      case BOUNDED_RELU -> Math.max(0, Math.min(alpha, x));
+      case THRESHOLDED_RELU -> x <= alpha ? 0 : x;
+      case HARD_SIGMOID -> (float) ActivationFormulas.hardSigmoid(x, alpha);
+      case HARD_SWISH -> (float) ActivationFormulas.hardSwish(x);
     };
   }
 
@@ -81,6 +104,10 @@ public record Activation(Kind kind, float alpha) {
       case GELU_TANH -> (float) ActivationFormulas.geluTanhSlope(known);
       case SWISH -> (float) ActivationFormulas.swishSlope(known);
       case MISH -> (float) ActivationFormulas.mishSlope(known);
+      case BOUNDED_RELU -> known > 0 && known < alpha ? 1 : 0;
+      case THRESHOLDED_RELU -> known > alpha ? 1 : 0;
+      case HARD_SIGMOID -> known > 0 && known < 1 ? alpha : 0;
+      case HARD_SWISH -> (float) ActivationFormulas.hardSwishSlope(known);
     };
   }
 }

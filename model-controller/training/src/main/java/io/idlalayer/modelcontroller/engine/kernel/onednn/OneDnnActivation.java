@@ -34,7 +34,16 @@ final class OneDnnActivation {
   static boolean knows(Activation function) {
     return switch (function.kind()) {
       case RELU, TANH, SIGMOID, ELU, GELU, GELU_TANH, SWISH -> true;
-      case IDENTITY, SELU, SOFTPLUS, SOFTSIGN, MISH -> false;
+      case IDENTITY,
+          SELU,
+          SOFTPLUS,
+          SOFTSIGN,
+          MISH,
+          BOUNDED_RELU,
+          THRESHOLDED_RELU,
+          HARD_SIGMOID,
+          HARD_SWISH ->
+          false;
     };
   }
 
@@ -81,7 +90,15 @@ final class OneDnnActivation {
       case GELU -> dnnl_eltwise_gelu_erf;
       case GELU_TANH -> dnnl_eltwise_gelu_tanh;
       case SWISH -> dnnl_eltwise_swish;
-      case IDENTITY, SELU, SOFTPLUS, SOFTSIGN, MISH ->
+      case IDENTITY,
+          SELU,
+          SOFTPLUS,
+          SOFTSIGN,
+          MISH,
+          BOUNDED_RELU,
+          THRESHOLDED_RELU,
+          HARD_SIGMOID,
+          HARD_SWISH ->
           throw new IllegalArgumentException("no primitive for " + function.kind());
     };
   }
