@@ -23,6 +23,7 @@ import java.util.TreeMap;
 public final class CandidateWork {
   private static final String BASELINE = "baseline-";
   private static final String DIGEST = "mixing.candidate";
+  private static final String BASELINE_VERSION = "mixing.baseline";
 
   private final String application;
   private final MixingPlace place;
@@ -63,8 +64,19 @@ public final class CandidateWork {
             round,
             candidate,
             names,
-            new TreeMap<>(Map.of(DIGEST, digest(candidate, baseline))),
+            new TreeMap<>(
+                Map.of(
+                    DIGEST,
+                    digest(candidate, baseline),
+                    BASELINE_VERSION,
+                    String.valueOf(baseline.version()))),
             files));
+  }
+
+  /** Returns the version that a model which was offered is compared with; 0 if it is not known. */
+  public static long baselineVersion(ModelManifest offered) {
+    String text = offered.attributes().getOrDefault(BASELINE_VERSION, "");
+    return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : 0;
   }
 
   /**

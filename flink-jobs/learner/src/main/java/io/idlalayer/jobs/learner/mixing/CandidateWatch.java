@@ -45,8 +45,13 @@ final class CandidateWatch {
     this.looks = looks;
   }
 
-  /** A mixed model that this learner may score. */
-  record Candidate(long round, ModelArtifact model, ModelArtifact baseline) {}
+  /**
+   * A mixed model that this learner may score.
+   *
+   * @param baselineVersion version of the baseline; 0 if it does not serve
+   */
+  record Candidate(
+      long round, long baselineVersion, ModelArtifact model, ModelArtifact baseline) {}
 
   /**
    * The newest verdict.
@@ -118,6 +123,7 @@ final class CandidateWatch {
     SortedMap<String, byte[]> files = models.load(newest);
     return new Candidate(
         version.round(),
+        CandidateWork.baselineVersion(newest.manifest()),
         new ModelArtifact(CandidateWork.candidate(files)),
         new ModelArtifact(CandidateWork.baseline(files)));
   }
