@@ -34,7 +34,7 @@ before(async () => {
   execFileSync(
     command,
     [
-      ...[...first, APPLICATIONS[0], '--work-dir', folder, '--memory', '16KiB,24KiB,1MiB'],
+      ...[...first, APPLICATIONS[0], '--work-dir', folder, '--memory', '16KiB,32KiB,48KiB,64KiB'],
       ...['--device', 'nvme:reads=3GB/s,writes=2GB/s,latency=80us,price=0.1'],
       ...['--device', 'disk:reads=200MB/s,writes=100MB/s,latency=4ms,price=0.01'],
       ...['--dram-price', '2.5', '--target', '10%', '--events-per-second', '20'],

@@ -65,14 +65,12 @@ function Plan(props: { plan: CapacityPlan; of: string; command: string }) {
   return (
     <>
       <p>
-        <strong>SIMULATED</strong> from what was measured on the machine of the plan (REAL).{' '}
+        <strong>SIMULATED</strong> from what was measured (REAL) on the machine of the plan, at{' '}
+        <Num value={plan.madeAtMillis} format={dateTime} path="capacity.madeAtMillis" of={of} />.{' '}
         {!predicted.needsSlowMemory && 'No budget of the plan needs slow memory. '}
         {predicted.verdict !== null && predicted.verdict[0]?.toUpperCase() + predicted.verdict.slice(1) + '.'}
       </p>
       <Stats>
-        <Stat label="Planned">
-          <Num value={plan.madeAtMillis} format={dateTime} path="capacity.madeAtMillis" of={of} />
-        </Stat>
         <Stat label="A step in fast memory" note="REAL">
           <Num value={measured.stepSeconds} format={duration} path="capacity.measured.stepSeconds" of={of} />
         </Stat>
