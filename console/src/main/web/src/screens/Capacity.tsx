@@ -52,7 +52,8 @@ function NoPlan({ answer }: { answer: CapacityAnswer }) {
         </ul>
       )}
       <p>
-        This command makes a plan, which is here when this screen is opened again: <code>{answer.command}</code>
+        This command makes a plan, which is here when this screen is opened again:{' '}
+        <code class="long">{answer.command}</code>
       </p>
     </>
   );
@@ -98,7 +99,7 @@ function Plan(props: { plan: CapacityPlan; of: string; command: string }) {
       )}
       <Rows plan={plan} of={of} />
       <Quiet>
-        Plan again: <code>{props.command}</code>
+        Plan again: <code class="long">{props.command}</code>
       </Quiet>
     </>
   );
