@@ -85,7 +85,8 @@ public final class KeptPlans {
     try {
       Optional<CapacityPlan> read = place.file().read();
       return read.map(plan -> judged(application, place, plan))
-          .orElseGet(() -> Answer.none("there is no plan of this application yet", place.command()));
+          .orElseGet(
+              () -> Answer.none("there is no plan of this application yet", place.command()));
     } catch (IOException unreadable) {
       return Answer.none(
           "the plan of this application cannot be read: " + unreadable.getMessage(),

@@ -62,7 +62,8 @@ final class KeptPlansTest {
   @Test
   void of_aPlanOfOtherSettings_namesThemAndShowsNoNumbers() throws Exception {
     file().write(ExamplePlan.of(read("clicks", "model: {type: mlp, hidden: [8]}\n")));
-    KeptPlans.Answer answer = plans(read("clicks", "model: {type: mlp, hidden: [9]}\n")).of("clicks");
+    KeptPlans.Answer answer =
+        plans(read("clicks", "model: {type: mlp, hidden: [9]}\n")).of("clicks");
     assertThat(answer.problem()).contains("other settings");
     assertThat(answer.differences()).containsExactly("model.hidden: [8] before, [9] now");
     assertThat(answer.plan()).isNull();

@@ -50,8 +50,7 @@ final class CandidateWatch {
    *
    * @param baselineVersion version of the baseline; 0 if it does not serve
    */
-  record Candidate(
-      long round, long baselineVersion, ModelArtifact model, ModelArtifact baseline) {}
+  record Candidate(long round, long baselineVersion, ModelArtifact model, ModelArtifact baseline) {}
 
   /**
    * The newest verdict.
