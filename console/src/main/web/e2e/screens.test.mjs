@@ -200,10 +200,15 @@ async function textsOfOthers() {
   const info = await (await fetch(server.address + 'api/console')).json();
   const learners = await (await fetch(server.address + 'api/learners')).json();
   const files = APPLICATIONS.map((file) => readFileSync(file, 'utf8'));
+  const plans = await Promise.all(
+    LEARNERS.map(async (learner) =>
+      (await fetch(server.address + 'api/applications/' + learner.split('/')[0] + '/capacity')).json(),
+    ),
+  );
   const { models, subscribers, letters, whatIf } = Object.fromEntries(
     ['models', 'subscribers', 'letters', 'whatIf'].map((name) => [name, [...known.values()].map((each) => each[name])]),
   );
-  return [events, answers, info, learners, files, models, subscribers, letters, whatIf];
+  return [events, answers, info, learners, files, models, subscribers, letters, whatIf, plans];
 }
 
 test('every number on every screen is the one of the event', { timeout: 600_000 }, async (t) => {

@@ -8,7 +8,7 @@ export function at(object, path) {
 
 /**
  * @param known of a learner: `status` and `atMillis` of its newest event, all its `events` with a status, `updates` by
- *     number, `history`, `moves`, `notes`, `models`, `subscribers`, `letters`, `whatIf`, `plan`, `sample`, its `application`, its
+ *     number, `history`, `moves`, `notes`, `models`, `subscribers`, `letters`, `whatIf`, `capacity`, `plan`, `sample`, its `application`, its
  *     `rate` of events, and `now`; what no number needs may be absent
  * @returns gives the number at a path, or the list of numbers; undefined if there is none
  */
@@ -56,6 +56,8 @@ export function resolver(known) {
         return ofLetters(known.letters, second, path, field);
       case 'whatif':
         return at(known.whatIf, path.slice('whatif.'.length));
+      case 'capacity':
+        return at(known.capacity, path.slice('capacity.'.length));
       case 'plan':
         return second === 'updateNumber' ? known.plan.updateNumber : at(known.plan.plan, path.slice('plan.'.length));
       case 'sample':

@@ -22,6 +22,8 @@ process.env.IDLA_JAVA_OPTS ??= '-XX:TieredStopAtLevel=1';
 const COMMAND = process.env.IDLA_CONSOLE_COMMAND?.split(' ') ?? [IDLA, 'console'];
 /** How the report command is run. */
 export const REPORT = process.env.IDLA_REPORT_COMMAND?.split(' ') ?? [IDLA, 'report'];
+/** How the command that plans is run. */
+export const PLAN = process.env.IDLA_PLAN_COMMAND?.split(' ') ?? [IDLA, 'plan'];
 /** Application files of the recording. */
 export const APPLICATIONS = ['electricity.yaml', 'avazu.yaml', 'bikes.yaml'].map((name) => join(here, name));
 const CHROMIUM = process.env.IDLA_CHROMIUM ?? '/usr/bin/chromium';

@@ -33,7 +33,12 @@ const SCREENS: Screen[] = [
   { id: 'models', name: 'Models', about: 'Which versions there are, and which serves', show: Models },
   { id: 'memory', name: 'Memory', about: 'Where samples, rows and tensors are', show: Memory },
   { id: 'dead-letters', name: 'Dead letters', about: 'Events that could not be used', show: DeadLetters },
-  { id: 'what-if', name: 'What if?', about: 'What other update rules would have cost', show: WhatIf },
+  {
+    id: 'what-if',
+    name: 'What if?',
+    about: 'What other update rules would have cost, and what other memories would cost',
+    show: WhatIf,
+  },
   { id: 'health', name: 'Health', about: 'Whether everything is as it should be', show: Health },
 ];
 

@@ -1,4 +1,5 @@
 import type {
+  CapacityAnswer,
   ConsoleInfo,
   DeadLetterPage,
   Done,
@@ -68,6 +69,10 @@ export class Client {
       .map(([name, value]) => name + '=' + encodeURIComponent(String(value)))
       .join('&');
     return this.get(learnerPath(learner) + '/what-if' + (query === '' ? '' : '?' + query));
+  }
+
+  capacity(application: string): Promise<CapacityAnswer> {
+    return this.get('api/applications/' + encodeURIComponent(application) + '/capacity');
   }
 
   train = (application: string) => this.post('api/applications/' + encodeURIComponent(application) + '/train', {});

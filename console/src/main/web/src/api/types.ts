@@ -1455,6 +1455,187 @@ export interface WhatIfRow {
   yaml: string;
 }
 
+/** The last plan of an application. */
+export interface CapacityAnswer {
+  /** why there is no plan to show; "" if there is one */
+  problem: string;
+  /** command that makes a plan which this console finds */
+  command: string;
+  /**
+   * settings that the plan was made with and that are others now, one line for each key; then there is no plan to show
+   */
+  differences: string[];
+  /** the plan; null if there is none to show */
+  plan: CapacityPlan | null;
+}
+
+/** What a training step, an update and a month cost with other memories, devices and numbers of processes. */
+export interface CapacityPlan {
+  /** always `FORMAT` */
+  format: string;
+  /** version of this format */
+  version: number;
+  /** name of the application */
+  application: string;
+  /** when the plan was made, in epoch milliseconds */
+  madeAtMillis: number;
+  /** settings that the plan depends on */
+  basis: PlanBasis;
+  measured: CapacityMeasured;
+  predicted: CapacityPredicted;
+  forecast: CapacityForecast;
+  /** further sentences */
+  remarks: string[];
+}
+
+/** The settings that a plan depends on. */
+export interface PlanBasis {
+  /** what state depends on, as `SettingsIdentity.json` has it; of that only features, network and tables count */
+  settings: string;
+  /** values of other settings, by their keys in the application file */
+  further: Record<string, string>;
+}
+
+/** What was measured, with everything in fast memory. */
+export interface CapacityMeasured {
+  label: CapacityLabel;
+  /** rows of a mini-batch */
+  rows: number;
+  /** kernels of a step */
+  kernels: number;
+  /** seconds of a step */
+  stepSeconds: number;
+  /** most bytes of tensors at one time */
+  peakBytes: number;
+  largestKernelBytes: number;
+  parameterBytes: number;
+  /** rows of the training that was timed; null if none was */
+  updateRows: number | null;
+  /** seconds of that training */
+  updateSeconds: number | null;
+  /** devices of the machine, by name */
+  devices: Record<string, MeasuredDevice>;
+}
+
+/** Where numbers come from. */
+export type CapacityLabel = 'REAL' | 'SIMULATED';
+
+/** A device of the machine of the plan. */
+export interface MeasuredDevice {
+  readBytesPerSecond: number;
+  writeBytesPerSecond: number;
+  readLatencyNanos: number;
+  writeLatencyNanos: number;
+  /** kind of the device, such as ssd */
+  medium: string;
+  /** how bytes reach it */
+  path: string;
+}
+
+/** What was predicted. */
+export interface CapacityPredicted {
+  label: CapacityLabel;
+  /** whether a budget is too small for everything */
+  needsSlowMemory: boolean;
+  /** rate at which events arrive */
+  eventsPerSecond: number;
+  /** slow devices, by name */
+  devices: Record<string, CapacitySlowDevice>;
+  /** one row for each budget and device, by budget */
+  rows: CapacityRow[];
+  /** how much longer than in fast memory a step may take, as a share; null if none was given */
+  target: number | null;
+  /** index of the cheapest row that meets the target; null if there is none */
+  cheapest: number | null;
+  /** which row that is, in words; null if no target was given */
+  verdict: string | null;
+}
+
+/** A slow device. */
+export interface CapacitySlowDevice {
+  readBytesPerSecond: number;
+  writeBytesPerSecond: number;
+  readLatencyNanos: number;
+  writeLatencyNanos: number;
+  /** price of a GiB for a month; null if none was given */
+  price: number | null;
+  /** whether it is a device of the machine; else its numbers were given */
+  measured: boolean;
+}
+
+/** A budget of fast memory with a slow device. */
+export interface CapacityRow {
+  /** the budget */
+  fastBytes: number;
+  /** name of the slow device; null if everything fits into fast memory */
+  device: string | null;
+  /** seconds of a step under each policy; empty if its tensors find no place */
+  stepSeconds: Record<string, number>;
+  /** seconds of a step under the best policy */
+  bestSeconds: number | null;
+  /** no plan that moves whole tensors is faster */
+  boundSeconds: number | null;
+  /** updates with such steps; null if the tensors find no place */
+  update: CapacityUpdate | null;
+  /** price of the memory for a month; null if a price is missing */
+  monthPrice: number | null;
+  /** a short remark; empty if there is none */
+  note: string;
+}
+
+/** Updates in virtual time. */
+export interface CapacityUpdate {
+  /** whether training keeps up with the events */
+  keepsUp: boolean;
+  /** mean duration of an update; null if training does not keep up */
+  seconds: number | null;
+  /** mean number of new samples of an update */
+  samples: number | null;
+  /** mean time from the arrival of an event to the end of its update */
+  meanWaitSeconds: number | null;
+  /** time that 99 % of events do not exceed */
+  p99WaitSeconds: number | null;
+  /** rate above which training does not keep up */
+  mostEventsPerSecond: number | null;
+}
+
+/** Forecasts of several processes. */
+export interface CapacityForecast {
+  label: CapacityLabel;
+  /** whether the product has what is forecast */
+  built: boolean;
+  /** processes that average their parameters after each update */
+  processes: Processes[];
+  /** fast memory of each process with memory nodes */
+  memoryNodesFastBytes: number;
+  /** processes that move tensors to memory nodes */
+  memoryNodes: MemoryNodes[];
+}
+
+/** Several processes that train one model. */
+export interface Processes {
+  processes: number;
+  /** seconds in which parameters are averaged after an update */
+  mixSeconds: number;
+  /** updates of each process, with the mixing */
+  update: CapacityUpdate;
+  /** rate of events that all processes keep up with */
+  mostEventsPerSecond: number | null;
+  /** price of the memory of all of them for a month; null if a price is missing */
+  monthPrice: number | null;
+}
+
+/** Processes with memory nodes in one form. */
+export interface MemoryNodes {
+  processes: number;
+  /** name of the form */
+  topology: string;
+  /** which neighbour lends pages; null where tensors go to a slow device */
+  pages: string | null;
+  /** seconds of a step */
+  stepSeconds: number | null;
+}
+
 /** The content of a report file: the answers that a server would give. */
 export interface RecordedAnswers {
   console: ConsoleInfo;

@@ -17,6 +17,8 @@ export interface Series {
   /** fills to the axis with the colour, or lightly */
   fill?: 'solid' | 'light';
   points?: boolean;
+  /** a line with a point at each value, for few values */
+  dots?: boolean;
   stepped?: boolean;
   format?: (value: number | null | undefined) => string;
   /** what the legend shows instead of the drawn value, for stacked areas */
@@ -52,6 +54,9 @@ export interface ChartProps {
   times: number[];
   /** what the horizontal axis counts, if it is not time */
   across?: string;
+  /** how a value of the horizontal axis is written, if it is not time; and distances between its labels */
+  acrossFormat?: (value: number | null | undefined) => string;
+  acrossSteps?: number[];
   /** where the time of a row comes from */
   timeSource: (row: number) => Source | undefined;
   series: Series[];
@@ -92,6 +97,7 @@ function structure(props: ChartProps): string {
     each.dash,
     each.fill,
     each.points,
+    each.dots,
     each.stepped,
   ]);
   return JSON.stringify([lines, props.bands, props.height, props.steps]);
@@ -158,7 +164,13 @@ export function Chart(props: ChartProps) {
         })}
         <li class="legend-when">
           {props.across !== undefined && props.across + ' '}
-          {at !== undefined && figure(at, props.across === undefined ? clock : count, props.timeSource(row), props.of)}
+          {at !== undefined &&
+            figure(
+              at,
+              props.across === undefined ? clock : (props.acrossFormat ?? count),
+              props.timeSource(row),
+              props.of,
+            )}
         </li>
       </ul>
     </figure>
@@ -169,7 +181,7 @@ export function Chart(props: ChartProps) {
 function valueOf(series: Series, row: number, newest: boolean, props: ChartProps) {
   const values = series.shown ?? series.values;
   let at = row;
-  while (newest && at > Math.max(0, row - LOOKED_BACK) && values[at] === null) {
+  while (newest && props.across === undefined && at > Math.max(0, row - LOOKED_BACK) && values[at] === null) {
     at--;
   }
   return figure(values[at], series.format ?? props.format ?? String, series.source?.(at), props.of);
@@ -229,8 +241,9 @@ function create(
         grid: { show: false },
         size: AXIS_HEIGHT,
         space: 90,
-        ...(props.across === undefined ? {} : { incrs: WHOLE_STEPS }),
-        values: (u, splits) => splits.map(props.across === undefined ? timeLabel(u) : (at) => count(at)),
+        ...(props.across === undefined ? {} : { incrs: props.acrossSteps ?? WHOLE_STEPS }),
+        values: (u, splits) =>
+          splits.map(props.across === undefined ? timeLabel(u) : (at) => (props.acrossFormat ?? count)(at)),
       },
       {
         ...axis,
@@ -248,7 +261,7 @@ function create(
           label: each.label,
           stroke: () => color(each.color),
           width: each.width ?? 2,
-          points: each.points ? { show: true, size: 5, fill: () => color(each.color) } : { show: false },
+          points: each.points || each.dots ? { show: true, size: 5, fill: () => color(each.color) } : { show: false },
           spanGaps: false,
         };
         if (each.dash) {

@@ -10,7 +10,7 @@ import type { TextParts } from '../store/textParts.ts';
  * - `updates.<number>.`, `published.<version>` (when it was), `moves.`, `notes.<atMillis>.<type>.`: what events said;
  * - `history.<atMillis>.`: the status at that time; `last.atMillis`: when the newest one was said; `now`;
  * - `models.<version>.`, `models.pin.`, `subscribers.<name>.`, `letters.<id>.`, `letters.kinds.<index>`, `sample.`,
- *   `whatif.`, `plan.`: answers of the console;
+ *   `whatif.`, `capacity.`, `plan.`: answers of the console;
  * - `application.`: what is configured.
  *
  * A number that the page computed has a `formula` instead: paths and numbers with + - * / and brackets, exp, sqrt, ceil,

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { CapacityCard } from './Capacity.tsx';
 import type { View } from './view.ts';
 import type { Optimum, WhatIfAnswer, WhatIfRow } from '../api/types.ts';
 import { count, decimals, sampleSeconds, short } from '../format/number.ts';
@@ -30,7 +31,8 @@ export function problemOf(weight: string, epsilonMillis: string, lambdaMicros: s
   return '';
 }
 
-export function WhatIf({ store, learner, application }: View) {
+export function WhatIf(view: View) {
+  const { store, learner, application } = view;
   const [weight, setWeight] = useState('');
   const [epsilon, setEpsilon] = useState('');
   const [lambda, setLambda] = useState('');
@@ -68,7 +70,11 @@ export function WhatIf({ store, learner, application }: View) {
     }
   }, [learner.key]);
   if (recorded) {
-    return <Quiet>A recorded report cannot simulate: use ./idla replay.</Quiet>;
+    return (
+      <Quiet>
+        A recorded report cannot simulate: use ./idla replay. It has no capacity plan: ./idla plan prints one.
+      </Quiet>
+    );
   }
   const trouble = problem || answer?.problem || '';
   return (
@@ -115,6 +121,7 @@ export function WhatIf({ store, learner, application }: View) {
           <div class="skeleton tall">{busy ? 'Simulating\u2026' : ''}</div>
         )}
       </Card>
+      <CapacityCard {...view} />
     </>
   );
 }

@@ -10,6 +10,7 @@ import io.idlalayer.console.topics.EventFeed;
 import io.idlalayer.console.topics.EventFollower;
 import io.idlalayer.console.topics.RecordingSource;
 import io.idlalayer.console.topics.TopicFeed;
+import io.idlalayer.console.whatif.KeptPlans;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.Applications;
 import io.idlalayer.jobs.terminal.LogFile;
@@ -72,7 +73,9 @@ public final class ConsoleMain implements Callable<Integer> {
   @Option(
       names = "--work-dir",
       paramLabel = "DIR",
-      description = "Work directory of the run; its models are in DIR/models.")
+      description =
+          "Work directory of the run; its models are in DIR/models, and plans of `idla plan` in"
+              + " DIR/capacity (plans without this option: idla-work/<application>/capacity).")
   @Nullable Path workDirectory;
 
   @Option(
@@ -149,7 +152,8 @@ public final class ConsoleMain implements Callable<Integer> {
             () -> info(applications, learners, data, following.get()),
             learners,
             data,
-            of -> subscribers == null ? ReportedSubscribers.NONE : subscribers.of(of));
+            of -> subscribers == null ? ReportedSubscribers.NONE : subscribers.of(of),
+            new KeptPlans(applications, files == null ? List.of() : files, workDirectory));
     try (ConsoleServer running = server.start(content, InstantSource.system());
         EventFollower follower = new EventFollower(source, learners, running.listener());
         ModelServer served = modelsPort.start(models, server)) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.console.topics.EventFollower;
+import io.idlalayer.console.whatif.KeptPlans;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
@@ -64,12 +65,14 @@ public final class ConsoleServer implements AutoCloseable {
    *
    * @param console supplies the facts about the console for each answer
    * @param subscribers returns the subscribers that report to serve an application partition
+   * @param plans the capacity plans of the applications
    */
   public record Content(
       Supplier<ConsoleInfo> console,
       Learners learners,
       ConsoleData data,
-      Function<ApplicationPartition, ReportedSubscribers> subscribers) {}
+      Function<ApplicationPartition, ReportedSubscribers> subscribers,
+      KeptPlans plans) {}
 
   /**
    * Returns the listener that sends events to the pages; the caller passes it to the {@link

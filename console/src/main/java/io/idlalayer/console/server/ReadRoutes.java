@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.history.SampleHistory;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
+import io.idlalayer.console.whatif.KeptPlans;
 import io.idlalayer.console.whatif.WhatIf;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
@@ -42,6 +43,7 @@ final class ReadRoutes {
   private final ConsoleData data;
   private final Function<ApplicationPartition, ReportedSubscribers> subscribers;
   private final WhatIf whatIf;
+  private final KeptPlans plans;
   private final EventBroadcast broadcast;
 
   /**
@@ -79,6 +81,7 @@ final class ReadRoutes {
     this.data = content.data();
     this.subscribers = content.subscribers();
     this.whatIf = new WhatIf(learners, data::update);
+    this.plans = content.plans();
     this.broadcast = broadcast;
     this.budgets = budgets;
   }
@@ -104,6 +107,7 @@ final class ReadRoutes {
     routes.get(learner + "/subscribers", this::subscribers);
     routes.get(learner + "/what-if", this::whatIf);
     routes.get("/api/applications/{application}/dead-letters", this::letters);
+    routes.get("/api/applications/{application}/capacity", this::capacity);
     routes.get("/api/stream", this::stream);
     routes.get("/{file}", PageFiles::file);
   }
@@ -256,6 +260,11 @@ final class ReadRoutes {
   private void letters(Context request) throws RefusedException, IOException, InterruptedException {
     int limit = limit(request, MOST_LETTERS);
     inTurn(() -> write(request, data.letters(request.pathParam("application")).newest(limit)));
+  }
+
+  private void capacity(Context request)
+      throws RefusedException, IOException, InterruptedException {
+    inTurn(() -> write(request, plans.of(request.pathParam("application"))));
   }
 
   private void whatIf(Context request) throws RefusedException, IOException, InterruptedException {

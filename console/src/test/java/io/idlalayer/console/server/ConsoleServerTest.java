@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.console.ConsoleEvents;
 import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
+import io.idlalayer.console.whatif.KeptPlans;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
@@ -138,7 +139,8 @@ final class ConsoleServerTest {
         ConsoleServerTest::info,
         learners,
         new ConsoleData(List.of(), null, folder.toString()),
-        this::subscribers);
+        this::subscribers,
+        KeptPlans.NONE);
   }
 
   private static ConsoleInfo info() {
@@ -277,11 +279,22 @@ final class ConsoleServerTest {
     server =
         ConsoleServer.start(
             settings(LOOPBACK, null, false),
-            new ConsoleServer.Content(ConsoleServerTest::info, learners, data, this::subscribers),
+            new ConsoleServer.Content(
+                ConsoleServerTest::info, learners, data, this::subscribers, KeptPlans.NONE),
             InstantSource.system());
     HttpResponse<String> answer = get("/api/learners/clicks/0/models");
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(JSON.readTree(answer.body()).get("problem").textValue()).contains("--models-dir");
+  }
+
+  @Test
+  void aPlanOfAnApplicationThatIsNotKnown_isAProblemAndReadsNoFile() throws Exception {
+    for (String application : List.of("clicks", "..%2f..%2fclicks")) {
+      HttpResponse<String> answer = get("/api/applications/" + application + "/capacity");
+      JsonNode said = JSON.readTree(answer.body());
+      assertThat(said.get("problem").textValue()).as(application).contains("without the file");
+      assertThat(said.get("plan").isNull()).isTrue();
+    }
   }
 
   @Test

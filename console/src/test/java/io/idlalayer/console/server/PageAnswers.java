@@ -29,6 +29,7 @@ public final class PageAnswers {
           Map.entry("models", "VersionTable"),
           Map.entry("subscribers", "ReportedSubscribers"),
           Map.entry("what-if", "WhatIfAnswer"),
+          Map.entry("capacity", "CapacityAnswer"),
           Map.entry("dead-letters", "DeadLetterPage"));
 
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -17,7 +17,9 @@ import io.idlalayer.console.history.UpdateEntry;
 import io.idlalayer.console.letters.DeadLetters;
 import io.idlalayer.console.store.VersionTable;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
+import io.idlalayer.console.whatif.KeptPlans;
 import io.idlalayer.console.whatif.WhatIf;
+import io.idlalayer.jobs.capacityplan.CapacityPlan;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.ProcessorUse;
 import io.idlalayer.jobs.events.StageMoves;
@@ -73,6 +75,7 @@ final class PageTypes {
           ReportedSubscribers.class,
           DeadLetters.Page.class,
           WhatIf.Answer.class,
+          KeptPlans.Answer.class,
           RecordedAnswers.class,
           WriteRoutes.Done.class,
           Refusal.class);
@@ -93,6 +96,14 @@ final class PageTypes {
           Map.entry(ProcessorUse.Caused.class, "ProcessorCaused"),
           Map.entry(ProcessorUse.OfProcess.class, "ProcessorOfProcess"),
           Map.entry(WhatIf.Answer.class, "WhatIfAnswer"),
+          Map.entry(KeptPlans.Answer.class, "CapacityAnswer"),
+          Map.entry(CapacityPlan.Label.class, "CapacityLabel"),
+          Map.entry(CapacityPlan.Row.class, "CapacityRow"),
+          Map.entry(CapacityPlan.Update.class, "CapacityUpdate"),
+          Map.entry(CapacityPlan.Measured.class, "CapacityMeasured"),
+          Map.entry(CapacityPlan.Predicted.class, "CapacityPredicted"),
+          Map.entry(CapacityPlan.SlowDevice.class, "CapacitySlowDevice"),
+          Map.entry(CapacityPlan.Forecast.class, "CapacityForecast"),
           Map.entry(WhatIf.Row.class, "WhatIfRow"));
 
   /** What serializers of ours write, by their simple names. */

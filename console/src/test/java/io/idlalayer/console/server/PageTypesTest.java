@@ -10,6 +10,9 @@ import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.letters.DeadLetters;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.console.topics.RecordingFeed;
+import io.idlalayer.console.whatif.ExamplePlan;
+import io.idlalayer.console.whatif.KeptPlans;
+import io.idlalayer.jobs.capacityplan.CapacityPlanFile;
 import io.idlalayer.jobs.events.ComparedVersions;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
@@ -150,6 +153,9 @@ final class PageTypesTest {
         }
       }
       page.check(get(server, "api/learners/electricity/0/what-if"));
+      page.check(get(server, "api/applications/bikes/capacity"));
+      plan("electricity");
+      page.check(get(server, "api/applications/electricity/capacity"));
       page.check("Hello", JSON.readTree(firstOfTheStream(server)));
     }
     ObjectMapper json = ConsoleJson.mapper();
@@ -297,12 +303,18 @@ final class PageTypesTest {
         new TreeMap<>(Map.of("model.zip", new byte[] {1, 2, 3})));
   }
 
+  private void plan(String application) throws IOException {
+    ApplicationSettings settings =
+        Applications.read(List.of(WEB.resolve(application + ".yaml"))).get(0);
+    new CapacityPlanFile(folder, application).write(ExamplePlan.of(settings));
+  }
+
   private ConsoleServer.Content content(Learners learners) {
-    List<ApplicationSettings> applications =
-        Applications.read(
-            Stream.of("electricity", "avazu", "bikes")
-                .map(name -> WEB.resolve(name + ".yaml"))
-                .toList());
+    List<Path> files =
+        Stream.of("electricity", "avazu", "bikes")
+            .map(name -> WEB.resolve(name + ".yaml"))
+            .toList();
+    List<ApplicationSettings> applications = Applications.read(files);
     List<ApplicationInfo> all = new ArrayList<>(ConsoleInfo.applications(applications, learners));
     all.add(ApplicationInfo.unknown("other"));
     ConsoleInfo console =
@@ -315,7 +327,8 @@ final class PageTypesTest {
         () -> console,
         learners,
         new ConsoleData(applications, null, folder.toString()),
-        of -> new ReportedSubscribers(true, "", false, List.of(subscriber)));
+        of -> new ReportedSubscribers(true, "", false, List.of(subscriber)),
+        new KeptPlans(applications, files, folder));
   }
 
   /** A sample whose moves are known. */

@@ -70,8 +70,7 @@ public final class CapacityPlanFile {
     Path staged = Files.createTempFile(folder, "." + file.getFileName(), ".tmp");
     try {
       Files.writeString(staged, text(plan) + "\n");
-      Files.move(
-          staged, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(staged, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(staged);
     }

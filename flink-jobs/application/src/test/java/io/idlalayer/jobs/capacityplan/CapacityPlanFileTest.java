@@ -47,7 +47,8 @@ final class CapacityPlanFileTest {
             1_024,
             null,
             null,
-            Map.of("dram", new CapacityPlan.MeasuredDevice(1e10, 1e10, 100, 100, "dram", "direct"))),
+            Map.of(
+                "dram", new CapacityPlan.MeasuredDevice(1e10, 1e10, 100, 100, "dram", "direct"))),
         new CapacityPlan.Predicted(
             CapacityPlan.Label.SIMULATED,
             true,

@@ -139,14 +139,24 @@ final class LearnerStatus {
   }
 
   private Status.@Nullable Gate gate(Status.@Nullable Pinned pinned) {
-    ReleaseGate gate = components.gate();
-    if (!gate.compares()) {
-      return null;
+    MixedLearning mixing = components.mixing();
+    if (mixing != null) {
+      Finding found = mixing.comparison();
+      return found == null
+          ? null
+          : gate(pinned, components.counters().modelVersion(), mixing.compares(), found);
     }
-    Finding found = gate.finding();
+    ReleaseGate gate = components.gate();
+    return gate.compares()
+        ? gate(pinned, gate.inServiceVersion(), gate.held(), gate.finding())
+        : null;
+  }
+
+  private Status.Gate gate(
+      Status.@Nullable Pinned pinned, long inService, boolean held, Finding found) {
     return new Status.Gate(
-        pinned == null ? gate.inServiceVersion() : pinned.version(),
-        gate.held(),
+        pinned == null ? inService : pinned.version(),
+        held,
         found.baselineVersion(),
         found.samples(),
         found.difference(),

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  *     \___________ FIND ________________/^             (an earlier attempt has decided)
  * </pre>
  *
- * <p>A verdict waits for each learner that took part in one of the last rounds, but not longer than
- * rounds wait. After the gate's own {@code wait} the model passes unless it is worse.
+ * <p>Offers and verdicts wait for each learner that took part in one of the last rounds, but not
+ * longer than rounds wait: after a restart a model is stored once for all learners, and not again
+ * for each that starts. After the gate's own {@code wait} the model passes unless it is worse.
  *
  * <p>Scores are forgotten at a restart, because restored learners score the same samples again.
  * Confined to one thread.
@@ -74,6 +75,10 @@ public final class CandidateGate {
   private final Set<Integer> heard = new TreeSet<>();
   private final SortedMap<Integer, String> problems = new TreeMap<>();
   private State state = State.NEW;
+
+  /** When this attempt of the job has seen the model first; not known before. */
+  private @Nullable Long seenMillis;
+
   private long sinceMillis;
   private @Nullable CandidateVerdict verdict;
 
@@ -101,12 +106,18 @@ public final class CandidateGate {
   /**
    * Returns what is to be done next. It is returned again until it is done.
    *
-   * @param incarnations the present incarnation of each learner
+   * @param incarnations the present incarnation of each learner that has started
    * @param nowMillis milliseconds of a clock that is never set back
    */
   public Step look(Map<Integer, String> incarnations, long nowMillis) {
     if (state == State.NEW) {
-      return Step.OFFER;
+      Long seen = seenMillis;
+      if (seen == null) {
+        seen = nowMillis;
+        seenMillis = seen;
+      }
+      boolean all = incarnations.keySet().containsAll(expected);
+      return all || nowMillis - seen >= round.waitMillis() ? Step.OFFER : Step.NOTHING;
     }
     if (state == State.OFFERED) {
       CandidateVerdict found = judge(nowMillis);
@@ -205,6 +216,9 @@ public final class CandidateGate {
 
   /** Returns when to look again, at the latest, if nothing is received before. */
   public long nextLookMillis(long nowMillis) {
+    if (state == State.NEW && seenMillis != null) {
+      return Math.max(nowMillis, seenMillis + round.waitMillis());
+    }
     if (state != State.OFFERED) {
       return nowMillis;
     }

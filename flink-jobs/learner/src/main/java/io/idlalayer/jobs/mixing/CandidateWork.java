@@ -24,6 +24,7 @@ import java.util.TreeMap;
 public final class CandidateWork {
   private static final String BASELINE = "baseline-";
   private static final String DIGEST = "mixing.candidate";
+  private static final String BASELINE_VERSION = "mixing.baseline";
 
   private final String application;
   private final MixingPlace place;
@@ -66,6 +67,7 @@ public final class CandidateWork {
     baseline.files().forEach((name, content) -> files.put(BASELINE + name, content));
     SortedMap<String, String> attributes = new TreeMap<>();
     attributes.put(DIGEST, digest(candidate, baseline, names));
+    attributes.put(BASELINE_VERSION, String.valueOf(baseline.version()));
     baseline
         .contained()
         .forEach((partition, digest) -> attributes.put(inBaselineKey(partition), digest));
@@ -86,6 +88,12 @@ public final class CandidateWork {
    */
   public static String inBaseline(ModelManifest offered, int partition) {
     return offered.attributes().getOrDefault(inBaselineKey(partition), "");
+  }
+
+  /** Returns the version that a model which was offered is compared with; 0 if it is not known. */
+  public static long baselineVersion(ModelManifest offered) {
+    String text = offered.attributes().getOrDefault(BASELINE_VERSION, "");
+    return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : 0;
   }
 
   /**

@@ -92,6 +92,10 @@ public final class Mixer {
   private final RoundTimes times;
   private final RecentLengths lengths = new RecentLengths();
   private final SortedMap<Integer, Member> members = new TreeMap<>();
+
+  /** Partitions whose learners have said something in this attempt of the job. */
+  private final Set<Integer> started = new TreeSet<>();
+
   private final Deque<Set<Integer>> lastContributors = new ArrayDeque<>();
   private State state = State.IDLE;
   private long round;
@@ -161,6 +165,7 @@ public final class Mixer {
     Member member =
         members.computeIfAbsent(record.partition(), any -> new Member(record.incarnation()));
     member.incarnation = record.incarnation();
+    started.add(record.partition());
     if (record.hello()) {
       boolean joins = member.contained == null && record.round() > 0;
       if (joins) {
@@ -391,10 +396,18 @@ public final class Mixer {
     return digests;
   }
 
-  /** Returns the incarnation of each learner that has said something. */
+  /**
+   * Returns the incarnation of each learner that has said something in this attempt of the job. Of
+   * others a restored state has only incarnations that are gone.
+   */
   public SortedMap<Integer, String> incarnations() {
     SortedMap<Integer, String> incarnations = new TreeMap<>();
-    members.forEach((partition, member) -> incarnations.put(partition, member.incarnation));
+    members.forEach(
+        (partition, member) -> {
+          if (started.contains(partition)) {
+            incarnations.put(partition, member.incarnation);
+          }
+        });
     return incarnations;
   }
 
@@ -541,6 +554,7 @@ public final class Mixer {
       throw in.refused("it has %d partitions and %d members".formatted(keys.length, each.size()));
     }
     members.clear();
+    started.clear();
     for (int i = 0; i < keys.length; i++) {
       members.put(keys[i], Member.restore(each.get(i)));
     }

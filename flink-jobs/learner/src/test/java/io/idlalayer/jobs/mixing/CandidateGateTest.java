@@ -140,6 +140,26 @@ final class CandidateGateTest {
   }
 
   @Test
+  void look_afterARestart_isOfferedOnceWhenAllLearnersHaveStarted() {
+    assertThat(gate.look(Map.of(), 100)).isEqualTo(Step.NOTHING);
+    assertThat(gate.nextLookMillis(100)).isEqualTo(100 + STRAGGLER_MILLIS);
+    assertThat(gate.look(Map.of(1, "b"), 200)).isEqualTo(Step.NOTHING);
+    assertThat(gate.look(LEARNERS, 300)).isEqualTo(Step.OFFER);
+    gate.offered(LEARNERS, 300);
+    assertThat(gate.look(LEARNERS, 400)).isEqualTo(Step.NOTHING);
+  }
+
+  @Test
+  void look_learnerThatDoesNotStart_delaysTheOfferAsLongAsARoundWaits() {
+    Map<Integer, String> some = Map.of(1, "b");
+    assertThat(gate.look(some, 100)).isEqualTo(Step.NOTHING);
+    assertThat(gate.look(some, 99 + STRAGGLER_MILLIS)).isEqualTo(Step.NOTHING);
+    assertThat(gate.look(some, 100 + STRAGGLER_MILLIS)).isEqualTo(Step.OFFER);
+    gate.offered(some, 100 + STRAGGLER_MILLIS);
+    assertThat(gate.look(LEARNERS, 5_000)).as("it has started late").isEqualTo(Step.OFFER);
+  }
+
+  @Test
   void found_verdictOfAnEarlierAttempt_isTaken() {
     CandidateVerdict earlier = new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 2, 90, 0.25);
     gate.found(earlier);

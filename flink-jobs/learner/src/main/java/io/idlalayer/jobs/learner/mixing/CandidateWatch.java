@@ -48,12 +48,14 @@ final class CandidateWatch {
   /**
    * A mixed model that this learner may score.
    *
+   * @param baselineVersion version of the baseline; 0 if it does not serve
    * @param contained digest of the newest contribution of this learner that the model contains; ""
    *     for none
    * @param inBaseline digest of the one that the baseline contains; "" for none
    */
   record Candidate(
       long round,
+      long baselineVersion,
       ModelArtifact model,
       ModelArtifact baseline,
       String contained,
@@ -129,6 +131,7 @@ final class CandidateWatch {
     SortedMap<String, byte[]> files = models.load(newest);
     return new Candidate(
         version.round(),
+        CandidateWork.baselineVersion(newest.manifest()),
         new ModelArtifact(CandidateWork.candidate(files)),
         new ModelArtifact(CandidateWork.baseline(files)),
         contained(version),

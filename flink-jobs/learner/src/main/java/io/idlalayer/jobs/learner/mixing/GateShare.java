@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.learner.mixing;
 
+import io.idlalayer.jobs.learner.publish.Finding;
 import io.idlalayer.jobs.mixing.CandidateScores;
 import io.idlalayer.jobs.mixing.CandidateVerdict;
 import io.idlalayer.jobs.mixing.MixingMessage;
@@ -7,6 +8,7 @@ import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.gate.GateSettings;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -31,6 +33,11 @@ public final class GateShare implements AutoCloseable {
   private final CandidateWatch watch;
   private final CandidateTest test;
   private long known;
+
+  /** What this learner has found so far of the model that it compares. */
+  private Finding own = Finding.NONE;
+
+  private @Nullable CandidateVerdict newest;
 
   /**
    * What a learner compares with.
@@ -89,23 +96,17 @@ public final class GateShare implements AutoCloseable {
     CandidateWatch.Candidate candidate = seen.candidate();
     if (candidate != null) {
       known = candidate.round();
+      own = new Finding(candidate.baselineVersion(), 0, 0);
       test.begin(candidate, parts.waiting().apply(CandidateTest.MOST_SAMPLES));
     }
     CandidateWatch.Judged judged = seen.judged();
-    if (judged != null && judged.own()) {
-      test.end(judged.round());
+    if (judged != null) {
+      newest = judged.verdict();
+      if (judged.own()) {
+        test.end(judged.round());
+      }
     }
-    test.poll()
-        .ifPresent(
-            found ->
-                mixer.accept(
-                    new CandidateScores(
-                        key.application(),
-                        key.partition(),
-                        incarnation,
-                        known,
-                        found.differences(),
-                        found.problem())));
+    test.poll().ifPresent(this::found);
     if (judged == null || judged.verdict().passes() || contribution.isEmpty()) {
       return null;
     }
@@ -115,6 +116,35 @@ public final class GateShare implements AutoCloseable {
   /** Returns the updates whose rows may be needed to compare models. */
   Set<Long> neededUpdates() {
     return parts.rows().needed();
+  }
+
+  private void found(CandidateTest.Found found) {
+    double[] differences = found.differences();
+    double sum = own.difference() * own.samples() + Arrays.stream(differences).sum();
+    long samples = own.samples() + differences.length;
+    own = new Finding(own.baselineVersion(), samples, samples == 0 ? 0 : sum / samples);
+    mixer.accept(
+        new CandidateScores(
+            key.application(), key.partition(), incarnation, known, differences, found.problem()));
+  }
+
+  /** Returns whether a mixed model is being compared, on samples of this learner among others. */
+  boolean compares() {
+    return test.isOpen();
+  }
+
+  /**
+   * Returns what this learner has found so far of the model that is being compared; while none is,
+   * the newest verdict, which is on samples of all partitions.
+   */
+  Finding finding() {
+    CandidateVerdict verdict = newest;
+    if (test.isOpen()) {
+      return own;
+    }
+    return verdict == null
+        ? Finding.NONE
+        : new Finding(verdict.baselineVersion(), verdict.samples(), verdict.difference());
   }
 
   /** Lets the next look begin soon, because a contribution is open now. */

@@ -6,6 +6,7 @@ import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.mixing.MixingCycle.State;
 import io.idlalayer.jobs.learner.mixing.MixingCycle.Transition;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.Finding;
 import io.idlalayer.jobs.mixing.CandidateVerdict;
 import io.idlalayer.jobs.mixing.Contributor;
 import io.idlalayer.jobs.mixing.MixedVersion;
@@ -396,6 +397,19 @@ public final class MixedLearning implements AutoCloseable {
   byte[] adopted() {
     float[] parameters = base.adopted();
     return parameters == null ? new byte[0] : NetworkFile.bytes(parameters);
+  }
+
+  /**
+   * Returns what is known of the comparison of mixed models; null if they are not compared before
+   * they are published.
+   */
+  public @Nullable Finding comparison() {
+    return gate == null ? null : gate.finding();
+  }
+
+  /** Returns whether a mixed model is being compared now. */
+  public boolean compares() {
+    return gate != null && gate.compares();
   }
 
   /** Returns what the learner's status says of the mixed model. */

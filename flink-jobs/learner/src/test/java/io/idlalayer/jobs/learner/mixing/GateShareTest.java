@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.learner.LearnerSimulation;
+import io.idlalayer.jobs.learner.publish.Finding;
 import io.idlalayer.jobs.mixing.Baseline;
 import io.idlalayer.jobs.mixing.CandidateScores;
 import io.idlalayer.jobs.mixing.CandidateVerdict;
@@ -248,6 +249,30 @@ final class GateShareTest {
         .isEmpty();
     assertThat(work.earlier(FLAWED, new Baseline(3, FLAWED.files(), new TreeMap<>()), List.of()))
         .isEmpty();
+  }
+
+  @Test
+  void finding_isThatOfThisLearnerWhileComparing_andThenTheVerdictOfAll() throws IOException {
+    assertThat(share.finding()).isEqualTo(Finding.NONE);
+    waiting.addAll(CandidateTruth.samples(3));
+    offer(7, ME);
+    look("mine");
+    assertThat(share.compares()).isTrue();
+    assertThat(share.finding()).isEqualTo(new Finding(3, 3, 1));
+    CandidateVerdict worse = new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 3, 90, 0.5);
+    work.record(round(7), FLAWED, new Baseline(3, MODEL.files()), worse, naming(ME, "mine"));
+    look("mine");
+    assertThat(share.compares()).isFalse();
+    assertThat(share.finding()).isEqualTo(new Finding(3, 90, 0.5));
+  }
+
+  @Test
+  void finding_afterARestart_isTheNewestVerdict() throws IOException {
+    CandidateVerdict good = new CandidateVerdict(CandidateVerdict.Outcome.GOOD, 3, 90, -0.5);
+    work.record(round(9), FLAWED, new Baseline(3, MODEL.files()), good, naming("before", ""));
+    look("");
+    assertThat(share.finding()).isEqualTo(new Finding(3, 90, -0.5));
+    assertThat(share.compares()).isFalse();
   }
 
   @Test
