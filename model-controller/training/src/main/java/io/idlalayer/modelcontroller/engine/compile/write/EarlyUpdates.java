@@ -14,7 +14,7 @@ import java.util.Map;
  * what an update moves between devices is moved beside the rest of the backward pass, where kernels
  * compute longer. Every kernel finds the contents that it found before, so the bits are the same.
  *
- * <p>Source: fused updates as in LOMO (Lv 2023), here with any update rule.
+ * <p>Source: fused updates as in LOMO (Lv 2023), with any update rule.
  */
 final class EarlyUpdates {
   private EarlyUpdates() {}
