@@ -39,10 +39,7 @@ final class EarlyUpdatesTest {
 
   private TapeStep update() {
     return step(
-        Phase.UPDATE,
-        "update",
-        List.of(weights, gradients, momentum),
-        List.of(weights, momentum));
+        Phase.UPDATE, "update", List.of(weights, gradients, momentum), List.of(weights, momentum));
   }
 
   private static List<String> names(List<TapeStep> steps) {
