@@ -147,7 +147,7 @@ public final class BudgetExperiment implements Callable<Integer> {
           Double.NaN,
           "",
           seconds(start),
-          none.getMessage());
+          none.toString());
     }
   }
 

@@ -12,10 +12,7 @@ class BudgetRowTest {
         new BudgetRow("resnet-d", "bar", 0.25, "auto", 1.0625, 1.5, "autovm", 2.25, "a, b");
     BudgetRow read = BudgetRow.of(row.line());
     assertThat(read.said()).isEqualTo("a; b");
-    assertThat(read)
-        .usingRecursiveComparison()
-        .ignoringFields("said")
-        .isEqualTo(row);
+    assertThat(read).usingRecursiveComparison().ignoringFields("said").isEqualTo(row);
   }
 
   @Test
