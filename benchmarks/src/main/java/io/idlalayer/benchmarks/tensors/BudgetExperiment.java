@@ -18,7 +18,6 @@ import io.idlalayer.middleware.placement.plan.autotm.Form;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -57,7 +56,8 @@ public final class BudgetExperiment implements Callable<Integer> {
       names = "--shares",
       split = ",",
       paramLabel = "SHARE",
-      description = "Shares of the peak; bar is the larger of 0.2 and 1.2 times the largest kernel.")
+      description =
+          "Shares of the peak; bar is the larger of 0.2 and 1.2 times the largest kernel.")
   List<String> shares = List.of(BAR, "0.05", "0.1", "0.2", "0.35", "0.5", "0.68", "0.85", "1");
 
   @Option(names = "--policies", split = ",", paramLabel = "NAME", description = "Policies.")
@@ -107,8 +107,7 @@ public final class BudgetExperiment implements Callable<Integer> {
   private static long fastBytes(TaskGraph graph, String share) {
     double bytes =
         share.equals(BAR)
-            ? Math.max(
-                BAR_SHARE * graph.peakBytes(), LARGEST_KERNELS * graph.largestKernelBytes())
+            ? Math.max(BAR_SHARE * graph.peakBytes(), LARGEST_KERNELS * graph.largestKernelBytes())
             : Double.parseDouble(share) * graph.peakBytes();
     return FastBudget.aligned((long) bytes);
   }
@@ -148,7 +147,7 @@ public final class BudgetExperiment implements Callable<Integer> {
           Double.NaN,
           "",
           seconds(start),
-          none.getMessage());
+          none.toString());
     }
   }
 

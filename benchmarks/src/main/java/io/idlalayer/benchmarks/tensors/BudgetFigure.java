@@ -2,33 +2,12 @@ package io.idlalayer.benchmarks.tensors;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * Figure 4.10 of Hildebrand 2022 for several networks: times all-fast by the share of the peak that
  * is fast. One panel for each network, with a logarithmic vertical axis.
  */
 final class BudgetFigure {
-  private static final Map<Contender, String> STYLES =
-      Map.ofEntries(
-          Map.entry(Contender.BOUND, "#000' stroke-dasharray='4 3"),
-          Map.entry(Contender.AUTO, "#d62728' stroke-width='3"),
-          Map.entry(Contender.CACHED_ARRAYS, "#1f77b4' stroke-width='2"),
-          Map.entry(Contender.ALL_SLOW, "#7f7f7f"),
-          Map.entry(Contender.FIRST_TOUCH, "#bcbd22"),
-          Map.entry(Contender.TWO_LEVEL_MEMORY_M, "#8c564b"),
-          Map.entry(Contender.CACHED_ARRAYS_LM, "#17becf"),
-          Map.entry(Contender.VDNN_ALL, "#9467bd"),
-          Map.entry(Contender.PAGE_LRU, "#e377c2"),
-          Map.entry(Contender.PAGE_ORDER, "#f7b6d2"),
-          Map.entry(Contender.REDL, "#2ca02c"),
-          Map.entry(Contender.AUTOVM, "#ff7f0e"),
-          Map.entry(Contender.AUTOTM, "#ffbb78"),
-          Map.entry(Contender.RECOMPUTE, "#98df8a"),
-          Map.entry(Contender.PLAN_OF_AUTOVM_UNKNOWN, "#c49c94"),
-          Map.entry(Contender.PLAN_OF_AUTOTM_STATIC, "#aec7e8"),
-          Map.entry(Contender.PLAN_OF_AUTOTM_SYNC, "#c5b0d5"));
-
   private static final List<Double> MARKS = List.of(1.0, 1.25, 1.5, 2.0, 4.0, 8.0, 16.0, 32.0);
   private static final List<Double> SHARES = List.of(0.05, 0.2, 0.35, 0.5, 0.68, 0.85, 1.0);
   private static final int COLUMNS = 3;
@@ -98,7 +77,7 @@ final class BudgetFigure {
       Contender contender = lines.get(i).contender();
       int x = LEFT + i % LEGEND_COLUMNS * LEGEND_WIDTH;
       int y = 36 + i / LEGEND_COLUMNS * LEGEND_HEIGHT;
-      line("<path d='M%d %d h18' stroke='%s'/>", x, y - 4, STYLES.get(contender));
+      line("<path d='M%d %d h18' stroke='%s'/>", x, y - 4, style(contender));
       line("<text x='%d' y='%d' font-size='11'>%s</text>", x + 22, y, contender.key());
     }
   }
@@ -135,6 +114,29 @@ final class BudgetFigure {
     }
   }
 
+  /** Returns the colour of a line, and what else belongs to its stroke. */
+  private static String style(Contender contender) {
+    return switch (contender) {
+      case BOUND -> "#000' stroke-dasharray='4 3";
+      case AUTO -> "#d62728' stroke-width='3";
+      case CACHED_ARRAYS -> "#1f77b4' stroke-width='2";
+      case ALL_SLOW -> "#7f7f7f";
+      case FIRST_TOUCH -> "#bcbd22";
+      case TWO_LEVEL_MEMORY_M -> "#8c564b";
+      case CACHED_ARRAYS_LM -> "#17becf";
+      case VDNN_ALL -> "#9467bd";
+      case PAGE_LRU -> "#e377c2";
+      case PAGE_ORDER -> "#f7b6d2";
+      case REDL -> "#2ca02c";
+      case AUTOVM -> "#ff7f0e";
+      case AUTOTM -> "#ffbb78";
+      case RECOMPUTE -> "#98df8a";
+      case PLAN_OF_AUTOVM_UNKNOWN -> "#c49c94";
+      case PLAN_OF_AUTOTM_STATIC -> "#aec7e8";
+      case PLAN_OF_AUTOTM_SYNC -> "#c5b0d5";
+    };
+  }
+
   private static double log2(double value) {
     return Math.log(value) / Math.log(2);
   }
@@ -149,6 +151,6 @@ final class BudgetFigure {
       double y = top + HEIGHT - scale * log2(Math.max(1, point.times()));
       path.append(String.format(Locale.ROOT, "%s%.1f %.1f", path.isEmpty() ? "M" : " L", x, y));
     }
-    line("<path d='%s' fill='none' stroke='%s'/>", path, STYLES.get(drawn.contender()));
+    line("<path d='%s' fill='none' stroke='%s'/>", path, style(drawn.contender()));
   }
 }

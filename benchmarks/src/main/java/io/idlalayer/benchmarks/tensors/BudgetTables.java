@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
 
 /**
  * Tables and a figure of what {@link BudgetExperiment} has printed: the bars, all policies at all
- * shares, and which planners {@code auto} follows. Arguments: the SVG file to write, then CSV files.
+ * shares, and which planners {@code auto} follows. Arguments: the SVG file to write, then CSV
+ * files.
  */
 public final class BudgetTables {
   private static final double MEAN_BAR = 1.07;

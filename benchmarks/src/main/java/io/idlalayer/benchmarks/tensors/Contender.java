@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.tensors;
 
+import io.idlalayer.benchmarks.measure.CpuTime;
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.benchmarks.placement.DirectPlans;
 import io.idlalayer.benchmarks.placement.autovm.WindowPlanner;
@@ -24,7 +25,7 @@ import java.util.function.Supplier;
  */
 enum Contender {
   BOUND(() -> PlacementName.ALL_FAST.unplanned()),
-  AUTO(ComparedPolicy.AUTO::create),
+  AUTO(() -> PlacementName.AUTO.create(desk())),
   CACHED_ARRAYS(ComparedPolicy.CACHED_ARRAYS::create),
   ALL_SLOW(ComparedPolicy.ALL_SLOW::create),
   FIRST_TOUCH(ComparedPolicy.FIRST_TOUCH::create),
@@ -33,9 +34,9 @@ enum Contender {
   VDNN_ALL(ComparedPolicy.VDNN_ALL::create),
   PAGE_LRU(ComparedPolicy.PAGE_LRU::create),
   PAGE_ORDER(ComparedPolicy.PAGE_ORDER::create),
-  REDL(ComparedPolicy.REDL::create),
-  AUTOVM(ComparedPolicy.AUTOVM::create),
-  AUTOTM(ComparedPolicy.AUTOTM::create),
+  REDL(() -> PlacementName.REDL.create(desk())),
+  AUTOVM(() -> PlacementName.AUTOVM.create(desk())),
+  AUTOTM(() -> PlacementName.AUTOTM.create(desk())),
   RECOMPUTE(() -> rehearsed("recompute", recomputing())),
   PLAN_OF_AUTOVM_UNKNOWN(
       () -> followed("plan-of-autovm-unknown", new WindowPlanner(WindowPlanner.Form.UNKNOWN))),
@@ -48,6 +49,14 @@ enum Contender {
     this.policy = policy;
   }
 
+  /**
+   * A desk that plans at once. Its limits of time are those of the processor, so that a busy
+   * machine plans as an idle one does.
+   */
+  private static PlanDesk desk() {
+    return PlanDesk.on(Runnable::run, null, CpuTime::nanos);
+  }
+
   private static List<Planner> recomputing() {
     return List.of(
         new RecomputingPlanner(new AutoVmPlanner()),
@@ -55,9 +64,8 @@ enum Contender {
   }
 
   private static PlacementPolicy rehearsed(String name, List<Planner> planners) {
-    PlanDesk desk = PlanDesk.on(Runnable::run, null, System::nanoTime);
     return new PlannedPolicy(
-        name, new DeskPlans(desk, planners), PlacementName.CACHED_ARRAYS.unplanned());
+        name, new DeskPlans(desk(), planners), PlacementName.CACHED_ARRAYS.unplanned());
   }
 
   private static PlacementPolicy followed(String name, Planner planner) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -39,6 +40,12 @@ public final class PredictionExperiment implements Callable<Integer> {
       paramLabel = "NAME",
       description = "Placement policies.")
   List<String> policies = List.of(ComparedPolicy.CACHED_ARRAYS.key(), ComparedPolicy.AUTO.key());
+
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      description = "Examples of a mini-batch; without it those of the network.")
+  @Nullable Integer batch;
 
   @Option(names = "--scale", paramLabel = "FACTOR", description = "Size of the networks.")
   double scale = 1;
@@ -86,7 +93,7 @@ public final class PredictionExperiment implements Callable<Integer> {
         new TensorPlan(
             net,
             size,
-            net.batch(size),
+            batch == null ? net.batch(size) : batch,
             budget,
             policies.stream().map(ComparedPolicy::of).toList(),
             ClockKind.INJECT,

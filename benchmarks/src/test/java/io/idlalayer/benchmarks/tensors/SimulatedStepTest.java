@@ -1,6 +1,7 @@
 package io.idlalayer.benchmarks.tensors;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.benchmarks.placement.ForwardingPlacementPolicy;
@@ -58,6 +59,27 @@ class SimulatedStepTest {
   void under_copiesThatAreHidden_takesLess() throws Exception {
     SimulatedStep.Cost placed = under(ComparedPolicy.CACHED_ARRAYS_LMP, 0.5);
     assertThat(placed.hiddenSeconds()).isLessThan(placed.seconds());
+  }
+
+  /** Three pages in turn: two of them never are where the next kernel needs one. */
+  @Test
+  void pageLru_oneMorePageThanFits_faultsAtEveryUse() throws Exception {
+    long page = 64L << 10;
+    List<TaskGraph.Tensor> tensors = new ArrayList<>();
+    List<TaskGraph.Kernel> kernels = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      tensors.add(new TaskGraph.Tensor("p" + i, page, TaskGraph.TensorKind.PARAMETER, false));
+      kernels.add(new TaskGraph.Kernel("k" + i, List.of(i), List.of(), 1_000_000));
+    }
+    SimulatedStep pages = SimulatedStep.of(new TaskGraph(kernels, tensors), BYTES_PER_SECOND);
+    double readSeconds = (double) page / (0.344 * pages.slow().readBytesPerSecond());
+    double faultSeconds = readSeconds + pages.slow().readLatencyNanos() / 1e9;
+    SimulatedStep.Cost fits = pages.under(ComparedPolicy.PAGE_LRU.create(), 3 * page);
+    SimulatedStep.Cost thrashes = pages.under(ComparedPolicy.PAGE_LRU.create(), 2 * page);
+    assertThat(fits.seconds()).isCloseTo(0.003, within(1e-6));
+    assertThat(fits.slowBytes()).isZero();
+    assertThat(thrashes.seconds()).isCloseTo(0.003 + 3 * faultSeconds, within(1e-6));
+    assertThat(thrashes.slowBytes()).isEqualTo(3.0 * page);
   }
 
   /** What a policy has the engine do. */

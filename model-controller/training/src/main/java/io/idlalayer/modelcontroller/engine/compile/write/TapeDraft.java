@@ -187,7 +187,7 @@ final class TapeDraft implements AutoCloseable {
    * @param results tensors that are read after a run, although later steps do not use them
    */
   Tape tape(List<Tensor> results) {
-    Tape tape = new Tape(steps, results);
+    Tape tape = new Tape(EarlyUpdates.of(steps), results);
     steps.clear();
     return tape;
   }
