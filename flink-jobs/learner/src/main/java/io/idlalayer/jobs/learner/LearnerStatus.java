@@ -144,7 +144,7 @@ final class LearnerStatus {
       Finding found = mixing.comparison();
       return found == null
           ? null
-          : gate(pinned, components.counters().modelVersion(), mixing.compares(), found);
+          : gate(pinned, components.counters().modelVersion(), mixing.comparesNow(), found);
     }
     ReleaseGate gate = components.gate();
     return gate.compares()

@@ -408,7 +408,7 @@ public final class MixedLearning implements AutoCloseable {
   }
 
   /** Returns whether a mixed model is being compared now. */
-  public boolean compares() {
+  public boolean comparesNow() {
     return gate != null && gate.compares();
   }
 
