@@ -197,6 +197,8 @@ final class PartitionedTableClusterIT {
         model: {type: wide-and-deep, hidden: [8]}
         embeddings: {dim: 4, learning-rate: 0.1}
         update: {rule: count, count: 100}
+        selection: {max-samples: 100000}
+        memory: {rows: {fast-bytes: 16MiB}}
         """
             + publishing);
   }

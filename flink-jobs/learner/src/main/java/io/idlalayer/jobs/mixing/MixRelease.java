@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.mixing;
 
 import io.idlalayer.modelcontroller.gate.GateSettings;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,9 +120,12 @@ public final class MixRelease {
     }
     if (verdict.passes()) {
       // A model that only the time let pass is no baseline: several small steps for the worse
-      // would not be found together.
-      baseline = verdict.outcome() == CandidateVerdict.Outcome.GOOD ? null : baseline();
-      state = tested.noting(gate().notes());
+      // would not be found together. But a learner that cannot compare with a baseline never can
+      // again.
+      List<String> notes = gate().notes();
+      boolean replaced = verdict.outcome() == CandidateVerdict.Outcome.GOOD || !notes.isEmpty();
+      baseline = replaced ? null : baseline();
+      state = tested.noting(notes);
       mixer.passed(verdict);
     } else {
       mixer.refused(nowMillis);

@@ -31,6 +31,7 @@ final class PartitionedTableGateTest {
   private static final int EVENTS_EACH = 1_000;
   private static final int WRONG_FROM = 500;
   private static final int WRONG_TO = 628;
+  private static final int RESTART_AT = 600;
 
   @TempDir Path folder;
 
@@ -53,7 +54,11 @@ final class PartitionedTableGateTest {
             .formatted(seed));
   }
 
-  /** What came of a run. */
+  /**
+   * What came of a run.
+   *
+   * @param compared samples that each learner has compared, since it started again if it did
+   */
   private record Outcome(int held, int[] compared) {}
 
   private Outcome run(int seed, boolean wrong) throws Exception {
@@ -65,6 +70,7 @@ final class PartitionedTableGateTest {
     Path files = Files.createDirectories(folder.resolve("rows"));
     MemoryRows rows = new MemoryRows(files, false);
     Random random = new Random(seed);
+    int[] before = new int[2];
     try (MixedLearners learners = new MixedLearners(settings(seed), 0.001, 0.00002, 20, rows)) {
       for (int i = 0; i < EVENTS_EACH; i++) {
         for (int p = 0; p < 2; p++) {
@@ -76,12 +82,19 @@ final class PartitionedTableGateTest {
               p, new Sample("", x, new int[0], IdLists.single(user), up == flipped ? 0 : 1));
         }
         learners.pass(4);
+        if (!wrong && i == RESTART_AT) {
+          before[0] = learners.compared(0);
+          before[1] = learners.compared(1);
+          learners.restart(0);
+          learners.restart(1);
+        }
       }
       learners.end();
       assertServesAll(learners, rows);
       int held =
           learners.said(0, DecisionEvent.Type.HELD) + learners.said(1, DecisionEvent.Type.HELD);
-      return new Outcome(held, new int[] {learners.compared(0), learners.compared(1)});
+      return new Outcome(
+          held, new int[] {learners.compared(0) - before[0], learners.compared(1) - before[1]});
     } finally {
       assertThat(files).isEmptyDirectory();
     }
@@ -122,10 +135,13 @@ final class PartitionedTableGateTest {
   }
 
   @Test
-  void learn_rightLabels_areNotRefused() throws Exception {
+  void learn_rightLabelsAndLearnersThatStartAgain_areNotRefused() throws Exception {
     int refused = 0;
     for (int seed = 0; seed < SEEDS; seed++) {
-      refused += run(seed, false).held() > 0 ? 1 : 0;
+      Outcome outcome = run(seed, false);
+      assertThat(outcome.compared()[0]).isGreaterThan(40);
+      assertThat(outcome.compared()[1]).isGreaterThan(40);
+      refused += outcome.held() > 0 ? 1 : 0;
     }
     assertThat(refused).isLessThanOrEqualTo(1);
   }
