@@ -95,7 +95,7 @@ public final class EventCostExperiment implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
-    Watch watch = new Watch();
+    Watch watch = new Watch(out);
     try (WorkFolder folder = WorkFolder.in(work, "event-cost")) {
       Path file = folder.path().resolve("application.yaml");
       Files.writeString(file, CostEvents.application(kind));
@@ -104,9 +104,9 @@ public final class EventCostExperiment implements Callable<Integer> {
           new InputPlan(
               settings, "generated", () -> new CostEvents(kind, events), Long.MAX_VALUE, rate);
       new EmbeddedRun(new EmbeddedRun.Plan(List.of(settings), folder.path(), null, plan), watch)
-          .run(() -> watch.enough());
+          .run(() -> watch.enough);
     }
-    boolean measured = watch.print(out);
+    boolean measured = watch.print();
     out.flush();
     return measured ? 0 : 1;
   }
@@ -141,11 +141,20 @@ public final class EventCostExperiment implements Callable<Integer> {
 
   /** Remembers what was counted at the moments between which is measured. */
   private final class Watch implements RunMonitor {
+    private final PrintWriter out;
     private @Nullable Counted first;
     private @Nullable Counted last;
+    private boolean enough;
+
+    Watch(PrintWriter out) {
+      this.out = out;
+    }
 
     @Override
-    public void phase(String text) {}
+    public void phase(String text) {
+      out.println(text);
+      out.flush();
+    }
 
     @Override
     public void tick(RunView view) {}
@@ -153,26 +162,26 @@ public final class EventCostExperiment implements Callable<Integer> {
     @Override
     public void event(RunView view, DecisionEvent event) {
       long received = event.status().samples().received();
-      if (event.type() != DecisionEvent.Type.STATUS || received < warm || received >= events) {
+      // The end of the input trains what waits, so nothing is measured then.
+      enough = received >= events;
+      if (event.type() != DecisionEvent.Type.STATUS || received < warm || enough) {
         return;
       }
       if (first == null) {
         first = Counted.of(event);
-      } else if (last == null && received >= events - rate) {
+      } else {
         last = Counted.of(event);
       }
     }
 
-    boolean enough() {
-      return last != null;
-    }
-
     /** Returns whether there was something to print. */
-    boolean print(PrintWriter out) {
+    boolean print() {
       Counted from = first;
       Counted to = last;
       if (from == null || to == null) {
-        out.println("fewer events were learned than --warm and a second of --rate");
+        out.println(
+            "too few events were learned after the first --warm of them: two statuses, a second"
+                + " apart, must come after those");
         return false;
       }
       double count = to.status().samples().received() - from.status().samples().received();
