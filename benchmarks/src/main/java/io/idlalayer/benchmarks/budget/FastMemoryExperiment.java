@@ -52,11 +52,7 @@ public final class FastMemoryExperiment {
    */
   private record Divided(double seconds, int moves, int turns) {}
 
-  /**
-   * The three uses of a run.
-   *
-   * @param seed what is looked up
-   */
+  /** The three uses of a run. */
   private record Uses(SimulatedCache samples, SimulatedCache rows, SimulatedTensors tensors) {
     static Uses of(Load load, long bytes, long seed, boolean measures) {
       Load.Contents contents = load.contents();

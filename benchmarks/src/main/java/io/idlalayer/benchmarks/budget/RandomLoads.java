@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Loads that nobody has chosen: their numbers are drawn from wide ranges. */
+/** Loads that were not chosen: their numbers are drawn from wide ranges. */
 final class RandomLoads {
   private static final int PHASES_MAX = 4;
 

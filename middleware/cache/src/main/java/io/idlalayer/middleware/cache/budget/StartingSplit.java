@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.cache.budget;
 
 import java.math.BigInteger;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -23,59 +23,69 @@ public final class StartingSplit {
    * @throws IllegalArgumentException if the uses must have more bytes than are divided
    */
   public static FastSplit of(long budgetBytes, Map<FastUse, Long> leastBytes, FastSplit last) {
-    long least = leastBytes.values().stream().mapToLong(Long::longValue).sum();
-    if (least > budgetBytes) {
+    List<FastUse> uses = List.copyOf(leastBytes.keySet());
+    long[] least = uses.stream().mapToLong(use -> leastBytes.getOrDefault(use, 0L)).toArray();
+    if (Arrays.stream(least).sum() > budgetBytes) {
       throw new IllegalArgumentException(
           "%,d bytes of DRAM are fewer than the %,d that their uses must have"
-              .formatted(budgetBytes, least));
+              .formatted(budgetBytes, Arrays.stream(least).sum()));
     }
-    EnumMap<FastUse, Long> bytes = proportions(budgetBytes, leastBytes, last);
-    if (sum(bytes) != budgetBytes || last.bytes() != budgetBytes) {
-      scale(bytes, List.copyOf(bytes.keySet()), budgetBytes);
+    long[] bytes =
+        proportions(budgetBytes, uses.stream().mapToLong(use -> last.of(use)).toArray());
+    boolean[] raised = new boolean[bytes.length];
+    if (Arrays.stream(bytes).sum() != budgetBytes || last.bytes() != budgetBytes) {
+      scale(bytes, raised, budgetBytes);
     }
     // Each round raises a use for good, so there are no more rounds than uses.
-    List<FastUse> scaled = new ArrayList<>(bytes.keySet());
-    while (scaled.removeIf(use -> bytes.get(use) < leastBytes.get(use))) {
-      long raised = 0;
-      for (FastUse use : bytes.keySet()) {
-        if (!scaled.contains(use)) {
-          bytes.put(use, leastBytes.get(use));
-          raised += leastBytes.get(use);
-        }
+    while (raise(bytes, raised, least)) {
+      long left = budgetBytes;
+      for (int i = 0; i < bytes.length; i++) {
+        left -= raised[i] ? bytes[i] : 0;
       }
-      scale(bytes, scaled, budgetBytes - raised);
+      scale(bytes, raised, left);
     }
-    return new FastSplit(bytes);
+    Map<FastUse, Long> split = new EnumMap<>(FastUse.class);
+    for (int i = 0; i < bytes.length; i++) {
+      split.put(uses.get(i), bytes[i]);
+    }
+    return new FastSplit(split);
   }
 
   /** Returns bytes of each use, whose sum may be another one than the budget. */
-  private static EnumMap<FastUse, Long> proportions(
-      long budgetBytes, Map<FastUse, Long> leastBytes, FastSplit last) {
-    EnumMap<FastUse, Long> bytes = new EnumMap<>(FastUse.class);
-    int old = 0;
-    long oldBytes = 0;
-    for (FastUse use : leastBytes.keySet()) {
-      bytes.put(use, last.of(use));
-      oldBytes += last.of(use);
-      old += last.of(use) > 0 ? 1 : 0;
+  private static long[] proportions(long budgetBytes, long[] last) {
+    long known = Arrays.stream(last).filter(each -> each > 0).count();
+    long equal = known == 0 ? budgetBytes / last.length : Arrays.stream(last).sum() / known;
+    return Arrays.stream(last).map(each -> each > 0 ? each : Math.max(1, equal)).toArray();
+  }
+
+  /** Raises uses to what they must have; returns whether there were any. */
+  private static boolean raise(long[] bytes, boolean[] raised, long[] least) {
+    boolean any = false;
+    for (int i = 0; i < bytes.length; i++) {
+      if (bytes[i] < least[i]) {
+        bytes[i] = least[i];
+        raised[i] = true;
+        any = true;
+      }
     }
-    long equal = old == 0 ? budgetBytes / bytes.size() : oldBytes / old;
-    bytes.replaceAll((use, had) -> had > 0 ? had : Math.max(1, equal));
-    return bytes;
+    return any;
   }
 
   /**
-   * Changes the bytes of some uses in proportion, to a sum that they miss by less than a byte each.
+   * Changes the bytes of the uses that were not raised, in proportion, to a sum that they miss by
+   * less than a byte each.
    */
-  private static void scale(Map<FastUse, Long> bytes, List<FastUse> uses, long toBytes) {
-    long sum = Math.max(1, uses.stream().mapToLong(bytes::get).sum());
-    for (FastUse use : uses) {
-      BigInteger product = BigInteger.valueOf(toBytes).multiply(BigInteger.valueOf(bytes.get(use)));
-      bytes.put(use, product.divide(BigInteger.valueOf(sum)).longValueExact());
+  private static void scale(long[] bytes, boolean[] raised, long toBytes) {
+    long sum = 0;
+    for (int i = 0; i < bytes.length; i++) {
+      sum += raised[i] ? 0 : bytes[i];
     }
-  }
-
-  private static long sum(Map<FastUse, Long> bytes) {
-    return bytes.values().stream().mapToLong(Long::longValue).sum();
+    BigInteger divisor = BigInteger.valueOf(Math.max(1, sum));
+    for (int i = 0; i < bytes.length; i++) {
+      if (!raised[i]) {
+        BigInteger product = BigInteger.valueOf(toBytes).multiply(BigInteger.valueOf(bytes[i]));
+        bytes[i] = product.divide(divisor).longValueExact();
+      }
+    }
   }
 }

@@ -13,10 +13,12 @@ import net.jqwik.api.constraints.Size;
 class StartingSplitPropertyTest {
   private static Map<FastUse, Long> byUse(List<Long> bytes) {
     Map<FastUse, Long> of = new EnumMap<>(FastUse.class);
+    int i = 0;
     for (FastUse use : FastUse.values()) {
-      if (bytes.get(use.ordinal()) > 0) {
-        of.put(use, bytes.get(use.ordinal()));
+      if (bytes.get(i) > 0) {
+        of.put(use, bytes.get(i));
       }
+      i++;
     }
     return of;
   }

@@ -21,7 +21,7 @@ final class ResizedSharesTest {
   private TensorShares shares(int most) {
     TensorSettings part =
         new TensorSettings(FIRST, directory, 1 << 16, PlacementName.CACHED_ARRAYS);
-    TensorShares shares = new TensorShares("app", most, part::devices, TimeUnit.MINUTES.toNanos(1));
+    TensorShares shares = new TensorShares("app", most, part, TimeUnit.MINUTES.toNanos(1));
     shares.enter();
     return shares;
   }
