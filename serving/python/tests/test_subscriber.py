@@ -541,7 +541,7 @@ class ServerTest(Quiet):
 class AddressTest(unittest.TestCase):
     def test_addresses_that_are_none(self) -> None:
         for store, words in (
-            ("s3://bucket/models", "models cannot be read from s3: here"),
+            ("gs://bucket/models", "models cannot be read from gs: here"),
             ("file://elsewhere/models", "names the host elsewhere"),
             ("http:///models", "is not an address of models"),
         ):

@@ -49,7 +49,7 @@ def source_of(store: Union[str, os.PathLike[str]], token: Optional[str] = None) 
     if scheme in ("http", "https"):
         return HttpSource(address, token)
     if token is not None:
-        raise ValueError("a token is for a server; a folder or an object store has none")
+        raise ValueError("a token is for a server; a folder has none, nor has an object store")
     if folder is not None:
         return FolderSource(folder)
     if scheme == "s3":
