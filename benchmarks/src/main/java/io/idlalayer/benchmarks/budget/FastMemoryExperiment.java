@@ -212,7 +212,8 @@ public final class FastMemoryExperiment {
   private static void distribution(List<Outcome> outcomes) {
     System.out.printf(
         Locale.ROOT,
-        "%n%d of %d random loads within 5 %% of the best fixed split, %d at least 15 %% better than thirds%n%n",
+        "%n%d of %d random loads within 5 %% of the best fixed split, %d at least 15 %% better than"
+            + " thirds%n%n",
         outcomes.stream().filter(each -> each.againstBest() <= 5).count(),
         outcomes.size(),
         outcomes.stream().filter(each -> each.againstThirds() <= -15).count());
@@ -239,7 +240,8 @@ public final class FastMemoryExperiment {
       }
     }
     System.out.println(
-        "| load | best fixed split, s | samples : rows : tensors, sixteenths | thirds, s | divided, s | against the best | against thirds | moves | changes of direction |");
+        "| load | best fixed split, s | samples : rows : tensors, sixteenths | thirds, s | divided,"
+            + " s | against the best | against thirds | moves | changes of direction |");
     System.out.println("|---|---|---|---|---|---|---|---|---|");
     for (Load load : Load.all()) {
       if (names.isEmpty() || names.contains(load.name())) {

@@ -30,8 +30,7 @@ public final class StartingSplit {
           "%,d bytes of DRAM are fewer than the %,d that their uses must have"
               .formatted(budgetBytes, Arrays.stream(least).sum()));
     }
-    long[] bytes =
-        proportions(budgetBytes, uses.stream().mapToLong(use -> last.of(use)).toArray());
+    long[] bytes = proportions(budgetBytes, uses.stream().mapToLong(use -> last.of(use)).toArray());
     boolean[] raised = new boolean[bytes.length];
     if (Arrays.stream(bytes).sum() != budgetBytes || last.bytes() != budgetBytes) {
       scale(bytes, raised, budgetBytes);
