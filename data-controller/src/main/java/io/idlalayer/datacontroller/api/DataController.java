@@ -328,7 +328,7 @@ public final class DataController {
   public Selection select(long updateNumber, int newSamples) {
     if (newSamples < 1 || newSamples > queue.size()) {
       throw new IllegalArgumentException(
-          "update %d asks for %d new samples of %d that wait"
+          "update %d asks for %d new samples, but only %d wait"
               .formatted(updateNumber, newSamples, queue.size()));
     }
     long[] newIds = queue.oldest(newSamples);

@@ -11,7 +11,7 @@ public record PastTraining(long[] ids, int[] contents, boolean[] fresh) {
   public PastTraining {
     if (contents.length != ids.length || fresh.length != ids.length) {
       throw new IllegalArgumentException(
-          "%d ids, %d contents and %d marks".formatted(ids.length, contents.length, fresh.length));
+          "%d ids, %d contents and %d marks; there must be as many of each".formatted(ids.length, contents.length, fresh.length));
     }
   }
 

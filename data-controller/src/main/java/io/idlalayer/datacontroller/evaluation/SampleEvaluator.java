@@ -393,7 +393,7 @@ public final class SampleEvaluator {
     int differs = Arrays.mismatch(trained, reported);
     if (differs >= 0) {
       throw new IllegalArgumentException(
-          "update %d reports a contribution of sample %d where sample %d is due"
+          "update %d reports a contribution of sample %d where one of sample %d is expected"
               .formatted(selection.updateNumber(), reported[differs], trained[differs]));
     }
   }

@@ -68,7 +68,7 @@ public final class PredictionFile implements PredictionLog {
       throw new IOException(
           String.format(
               Locale.ROOT,
-              "%s has %d bytes, and had %d when the state was saved; bring its rows back, or name another file",
+              "%s has %d bytes, but had %d when the state was saved; restore the missing rows, or name another file",
               file,
               opened.size(),
               rows));

@@ -127,7 +127,7 @@ final class ReadTopics {
     Set<String> unread = new TreeSet<>(sent);
     unread.removeAll(topics());
     if (!unread.isEmpty()) {
-      return "%s has read nothing of %s yet, so it cannot be asked for what follows that: is it running? A topic that matches input.topic-pattern since its start is read from its next start on"
+      return "%s has read nothing of %s yet, so a request cannot take effect after what was sent there: is it running? A topic that was created after its start and matches input.topic-pattern is read from its next start on"
           .formatted(application.name(), String.join(", ", unread));
     }
     return topics().isEmpty()
@@ -148,7 +148,7 @@ final class ReadTopics {
     List<String> sentences = new ArrayList<>();
     if (!unread.isEmpty()) {
       sentences.add(
-          "%s has read nothing of %s, and is not asked about %s: a topic that matches input.topic-pattern since its start is read at its next start"
+          "%s has read nothing of %s, and is not asked about %s: a topic that was created after its start and matches input.topic-pattern is read from its next start on"
               .formatted(
                   application.name(),
                   String.join(", ", unread),

@@ -94,7 +94,7 @@ final class SentInputs {
   SentRecords look(InputProgress before, InputTopics.Facts topic) throws IOException {
     if (!topic.id().equals(before.topicId())) {
       throw new IOException(
-          "topic %s was topic id %s and is %s: it was deleted and created again while %s was sent"
+          "topic %s had the id %s and now has %s: it was deleted and created again while %s was sent"
               .formatted(before.topic(), before.topicId(), topic.id(), before.name()));
     }
     SentRecords records = new SentRecords(before);

@@ -197,7 +197,7 @@ final class AvroBlocks implements Closeable {
       throw new UnreadableFileException(
           String.format(
               Locale.ROOT,
-              "%s cannot be read: %s names %,d records in 0 unpacked bytes; records that have no bytes are not read",
+              "%s cannot be read: %s says that it has %,d records, but has 0 bytes when unpacked; records without bytes are not read",
               file,
               place(),
               number));
@@ -206,7 +206,7 @@ final class AvroBlocks implements Closeable {
       throw damaged(
           String.format(
               Locale.ROOT,
-              "%s names %,d records in %,d unpacked bytes",
+              "%s says that it has %,d records, but has only %,d bytes when unpacked",
               place(),
               number,
               records.length),

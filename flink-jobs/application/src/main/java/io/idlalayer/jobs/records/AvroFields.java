@@ -146,7 +146,7 @@ final class AvroFields implements RecordFields {
     int index = in.readIndex();
     List<Schema> branches = union.getTypes();
     if (index < 0 || index >= branches.size()) {
-      throw new IOException("branch %d of a union of %d".formatted(index, branches.size()));
+      throw new IOException("branch %d of a union that has %d".formatted(index, branches.size()));
     }
     return branches.get(index);
   }
@@ -285,7 +285,7 @@ final class AvroFields implements RecordFields {
         int index = in.readEnum();
         List<String> symbols = type.getEnumSymbols();
         if (index < 0 || index >= symbols.size()) {
-          throw new IOException("symbol %d of an enum of %d".formatted(index, symbols.size()));
+          throw new IOException("symbol %d of an enum that has %d".formatted(index, symbols.size()));
         }
         yield quoted(symbols.get(index));
       }

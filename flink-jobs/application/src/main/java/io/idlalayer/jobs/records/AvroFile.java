@@ -76,7 +76,7 @@ public final class AvroFile {
     String difference = AvroDifference.first(schema, AvroSchemas.read(expected));
     if (difference != null) {
       throw new UnreadableFileException(
-          "%s cannot be sent: it was written with another schema than input.schema-file, and its records do not say so: %s; name the schema of this file, or use input.registry, by which each record has its own"
+          "%s cannot be sent: it was written with another schema than that of input.schema-file, and its records do not name their schema: %s; name the schema of this file in input.schema-file, or use input.registry, with which each record names its schema"
               .formatted(file, difference));
     }
   }

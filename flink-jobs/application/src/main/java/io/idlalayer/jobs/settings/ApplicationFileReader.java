@@ -157,7 +157,7 @@ public final class ApplicationFileReader {
       root.section("input")
           .problem(
               "missing",
-              "the mean is known with 'model.standardize: true' only: say zero, or standardize");
+              "the mean is known only with 'model.standardize: true': set that, or say zero");
     }
     if (input.schema().history() != null && partitions > 1) {
       root.section("history")
@@ -251,7 +251,7 @@ public final class ApplicationFileReader {
     double wait = section.seconds("wait", none.waitSeconds());
     if (section.has("wait") && !(wait > 0 && wait <= MixingSettings.LONGEST_WAIT_SECONDS)) {
       section.problem(
-          "wait", "must be above 0 and at most 1m: so long a round waits for a learner");
+          "wait", "must be above 0 and at most 1m; it is how long a round waits for a learner");
       wait = none.waitSeconds();
     }
     MixingSettings mixing =
@@ -321,7 +321,7 @@ public final class ApplicationFileReader {
     if (gate.action() == GateSettings.Action.WARN) {
       section.problem(
           "action",
-          "a mixed model is compared before it is published only: say 'hold', or leave this out");
+          "a mixed model is compared only before it is published: say 'hold', or leave this out");
     }
     if (gate.afterPublishing() != GateSettings.AfterPublishing.OFF) {
       section.problem(

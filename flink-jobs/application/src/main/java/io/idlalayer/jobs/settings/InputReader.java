@@ -177,8 +177,7 @@ final class InputReader {
     var unused = start.section("offsets").entries();
     start.problem(
         "offsets",
-        "offsets are of topics that are named by 'topic' or 'topics'; a pattern takes earliest,"
-            + " latest or a time");
+        "offsets can be given only for topics that 'topic' or 'topics' names; with a pattern, say earliest, latest or a time");
     return StartAt.EARLIEST;
   }
 

@@ -39,7 +39,7 @@ final class InputOptions {
       names = "--limit",
       paramLabel = "N",
       description = {
-        "Most records of the input to send, including those that were sent before.",
+        "Maximum number of records of the input to send, including those that were sent before.",
         "A later run without --limit sends the rest."
       })
   long limit = Long.MAX_VALUE;

@@ -125,7 +125,7 @@ final class BrokerEnd implements Exit.Procedure {
       return "the embedded broker has ended this process, because its log folder "
           + fault.get().sentence(continued());
     }
-    String reason = message == null ? "a fault that it does not name here" : message;
+    String reason = message == null ? "a fault that it does not name" : message;
     String log = LogFile.where();
     return "the embedded broker (folder %s) has ended this process, because of %s; %s, then %s"
         .formatted(

@@ -37,7 +37,7 @@ public final class HashKeyNote {
       return HashKey.parse(new String(note.orElseThrow(), StandardCharsets.US_ASCII).strip());
     } catch (IllegalArgumentException damaged) {
       throw new IOException(
-          "%s/%s in %s does not hold the key of this application: %s; bring it back from a copy, since state and models are of its key"
+          "%s/%s in %s does not hold the key of this application: %s; restore it from a backup, because state and models find the rows of ids only with this key"
               .formatted(application, NAME, store.address(), damaged.getMessage()),
           damaged);
     }

@@ -440,8 +440,7 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
     live.failures++;
     live.retryAtMillis = nowMillis() + pause;
     LOG.warn(
-        "{}: mixing failed (attempt {}), the next one is in {} ms; the last version serves, and"
-            + " learners go on alone",
+        "{}: mixing failed (attempt {}); it is tried again in {} ms. Until then the last version serves, and each learner goes on with its own model",
         application,
         live.failures,
         pause,
@@ -482,7 +481,7 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
       try {
         if (!here.worker.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
           LOG.warn(
-              "the mixer thread does not stop within {} s; it ends when the model store returns",
+              "the mixer thread does not stop within {} s; it ends when the model store answers",
               CLOSE_SECONDS);
         }
       } finally {

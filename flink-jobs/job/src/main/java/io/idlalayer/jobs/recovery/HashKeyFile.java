@@ -36,7 +36,7 @@ public final class HashKeyFile {
       return HashKey.parse(new String(content, StandardCharsets.US_ASCII).strip());
     } catch (IllegalArgumentException damaged) {
       throw new IOException(
-          "%s does not hold the key of this work directory: %s; bring the file back from a copy, since state and models are of its key"
+          "%s does not hold the key of this work directory: %s; restore the file from a backup, because state and models find the rows of ids only with this key"
               .formatted(file, damaged.getMessage()),
           damaged);
     }

@@ -64,7 +64,7 @@ final class RestRules {
       return new HttpRefusal(BAD_REQUEST, "the target of the request is not a path");
     }
     if (Arrays.stream(path.split("/", -1)).anyMatch(ENDING::contains)) {
-      return new HttpRefusal(FORBIDDEN, "no job is ended by reading an address");
+      return new HttpRefusal(FORBIDDEN, "a job cannot be ended by opening an address");
     }
     if (mayChange) {
       return null;
@@ -75,7 +75,7 @@ final class RestRules {
           "this server can only be read; end a job with Ctrl-C or 'idla cluster stop'");
     }
     return hasBody(request.headers())
-        ? new HttpRefusal(TOO_LARGE, "a request that reads has no body")
+        ? new HttpRefusal(TOO_LARGE, "a request that only reads must not have a body")
         : null;
   }
 

@@ -79,7 +79,7 @@ public record FirstStarts(
           "%s begins %s (%s): %s%s"
               .formatted(
                   name,
-                  again ? "where a run before it began that had no checkpoint" : "at input.start",
+                  again ? "where an earlier run, which had no checkpoint, began" : "at input.start",
                   asked,
                   start.positions().text(),
                   from == Origin.UNKNOWN ? ", unless Flink finds a state of it" : ""));

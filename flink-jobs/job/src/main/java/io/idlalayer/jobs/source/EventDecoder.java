@@ -202,7 +202,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
         return;
       }
       reason =
-          "control record: application '%s' is none of %s"
+          "control record: this job has no application '%s', only %s"
               .formatted(EventHeaders.cut(request.application(), 100), asked.keySet());
     } catch (MalformedSampleException refused) {
       reason = String.valueOf(refused.getMessage());
@@ -256,7 +256,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       if (!input.topics().contains(topic)) {
         throw new MalformedSampleException(
             "control record",
-            "after names topic '%s', and events and labels come from %s%s"
+            "'after' names topic '%s', but events and labels come from %s%s"
                 .formatted(
                     topic,
                     input.topics(),

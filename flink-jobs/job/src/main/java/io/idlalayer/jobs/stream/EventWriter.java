@@ -202,7 +202,7 @@ public final class EventWriter {
       if (text == null) {
         refuse(
             name,
-            "a value of %s; a field is a number, text, truth value, date or time, or a list of these"
+            "a value of type %s; a field is a number, text, truth value, date or time, or a list of these"
                 .formatted(value.getClass().getName()));
       }
       to.writeString(text);

@@ -199,7 +199,7 @@ public final class Learner implements AutoCloseable {
    */
   public void arrive(LearnerEvent event) throws InterruptedException {
     if (!started) {
-      throw new IllegalStateException("tick() starts a learner, before its first event");
+      throw new IllegalStateException("call tick() before the learner's first event: it starts the learner");
     }
     now = context.ports().clock().now();
     reporter.changed();
@@ -286,7 +286,7 @@ public final class Learner implements AutoCloseable {
         waitsForTraining(stored, event.at());
       }
       case INCOMPLETE -> counters.malformed();
-      case DEFAULTED -> throw new IllegalStateException("an event does not bring a default label");
+      case DEFAULTED -> throw new IllegalStateException("an event cannot carry the default label");
     }
   }
 

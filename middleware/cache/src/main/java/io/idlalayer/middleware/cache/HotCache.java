@@ -167,7 +167,7 @@ public final class HotCache implements AutoCloseable {
     long others = limitBytes() - before;
     if (donateBytes < 0 || donateBytes > settings.ceilingBytes() - others) {
       throw new IllegalArgumentException(
-          "%s donates %,d bytes; others gave %,d and the ceiling is %,d"
+          "%s cannot donate %,d bytes: the others have donated %,d, and the ceiling for all is %,d"
               .formatted(name, donateBytes, others, settings.ceilingBytes()));
     }
   }

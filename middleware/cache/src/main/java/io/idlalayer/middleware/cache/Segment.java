@@ -296,7 +296,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
               ? "no direct memory is left; raise -XX:MaxDirectMemorySize or give the cache less"
               : e.getMessage();
       LOG.warn(
-          "the hot cache stays at {} of {} bytes in a segment: {}",
+          "a segment of the hot cache cannot grow; it has {} of the {} bytes that it may have: {}",
           memory.regionBytes(),
           limitBytes,
           cause,

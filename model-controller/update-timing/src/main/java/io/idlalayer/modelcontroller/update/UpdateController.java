@@ -101,7 +101,7 @@ public final class UpdateController {
     if (running != null && retry == 0 && restarts(running.size())) {
       return new UpdateDecision.Restart(
           explanation(
-              "a training of all %d is worth more than the running one of %d"
+              "training all %d samples now saves more than finishing the training of %d that runs"
                   .formatted(running.size() + pending.size(), running.size()),
               running.size() + pending.size()));
     }

@@ -53,8 +53,7 @@ public final class InputChange {
       refusals.add(
           String.format(
               Locale.ROOT,
-              "model.members: members take %d numbers in %d bins each, and %d numbers in %d: what"
-                  + " was learned of some bins does not hold for others",
+              "model.members: members divide each of %d numbers into %d bins, and each of %d numbers into %d: what was learned for some bins does not hold for others",
               before.schema().denseWidth(),
               before.bins(),
               now.schema().denseWidth(),

@@ -249,7 +249,7 @@ final class InferenceServerProtocolTest extends InferenceServerFixture {
     wrong.put(inputs(tensor("events", "FP32", "[1]", "[1]")), "events are BYTES");
     wrong.put(
         "{\"outputs\":[{\"name\":\"y\"}]," + inputs(X, V).substring(1),
-        "output 'y': the model gives [prediction, probabilities]");
+        "output 'y' does not exist; the model has [prediction, probabilities]");
     wrong.put("{\"outputs\":[{}]," + inputs(X, V).substring(1), "outputs[0] has no name");
     for (Map.Entry<String, String> each : wrong.entrySet()) {
       String error = infer(400, each.getKey()).path("error").asText();

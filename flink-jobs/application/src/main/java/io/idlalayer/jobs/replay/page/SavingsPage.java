@@ -109,8 +109,7 @@ public final class SavingsPage {
 
   private String input() {
     return format(
-        "%s: %,d events over %s. A training takes %s and %s for each sample; %s. A second of"
-            + " training is as dear as %s samples that wait for a second.",
+        "%s: %,d events over %s. A training takes %s and %s for each sample; %s. A second of training costs as much as %s samples that wait for a second.",
         source,
         savings.trace().arrivals(),
         Times.text(savings.trace().spanSeconds()),

@@ -68,8 +68,7 @@ public record IdentityChange(ModelSpec before, String changes, List<String> refu
     if (renamed && input.refusals().isEmpty()) {
       refusals.add(
           SettingsIdentity.CLASSES
-              + ": a class is known by its text, so a class of another name is another one, and the"
-              + " samples of the old one would go. If that is meant, start once with the classes"
+              + ": a class is identified by its text, so a renamed class is a new class, and the samples of the old class would be lost. If that is meant, start once with the classes"
               + " that stay, and add the others when a version is published");
     }
     if (now.mixing().on()) {

@@ -95,8 +95,7 @@ final class RunSummary {
       long reads = Math.max(1, tables.hits() + tables.buffered() + tables.misses());
       out.printf(
           Locale.ROOT,
-          "  tables    %,d rows, %,d hot; of the reads, %.1f %% found theirs hot, %.1f %% read"
-              + " ahead or to be written%s%s%n",
+          "  tables    %,d rows, %,d hot; %.1f %% of reads found their row hot, %.1f %% found it read ahead or waiting to be written%s%s%n",
           tables.rows(),
           tables.hotRows(),
           100.0 * tables.hits() / reads,
@@ -138,7 +137,7 @@ final class RunSummary {
     }
     out.printf(
         Locale.ROOT,
-        "  network   %sloss %s; it has %.1f %% of the say in what is predicted, %s the rest%n",
+        "  network   %sloss %s; its weight in predictions is %.1f %%, and %s has the rest%n",
         alone,
         QualityText.number(network.meanLoss()),
         100 * network.weight(),

@@ -53,7 +53,7 @@ public final class StoredIdentityTest {
             "[\"no\", \"yes\"]",
             "[\"no\", \"Yes\"]",
             "input.classes: [no, yes] before, [no, Yes] now\n"
-                + "  input.classes: a class is known by its text"),
+                + "  input.classes: a class is identified by its text"),
         change(
             "scale: 2",
             "scale: 3",

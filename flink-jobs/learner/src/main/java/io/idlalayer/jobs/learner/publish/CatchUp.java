@@ -67,7 +67,7 @@ final class CatchUp {
     } catch (IOException unreadable) {
       if (learner.settings().data().forget().on()) {
         throw new UncheckedIOException(
-            "%s: what the version in service has forgotten cannot be read, so nothing may take its place: mend the store of models, or leave selection.forget out (%s)"
+            "%s: the list of samples that the version in service has forgotten cannot be read, so no other version may take its place: repair the store of models, or leave selection.forget out (%s)"
                 .formatted(learner.key().text(), unreadable.getMessage()),
             unreadable);
       }

@@ -175,7 +175,7 @@ public final class StateConversion {
 
   private static SampleStoreException otherSample(long id, Exception why) {
     return new SampleStoreException(
-        "sample %d is not of the features that its state was made with: %s"
+        "sample %d does not have the features that the state was made with: %s"
             .formatted(id, why.getMessage()),
         why);
   }

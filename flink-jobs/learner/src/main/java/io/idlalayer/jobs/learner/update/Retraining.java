@@ -160,7 +160,7 @@ final class Retraining {
               .formatted(missing.size());
     }
     if (updatesLeftOut > 0) {
-      text += "; %d updates were left out, with no sample left or failed".formatted(updatesLeftOut);
+      text += "; %d updates were left out, because none of their samples is left or their training failed".formatted(updatesLeftOut);
     }
     return text;
   }

@@ -98,7 +98,7 @@ public final class Trainings {
   static @Nullable String notFinite(List<Contribution> contributions) {
     for (Contribution each : contributions) {
       if (!Float.isFinite(each.lossBefore()) || !Float.isFinite(each.lossAfter())) {
-        return "sample %d has loss %s before and %s after its training"
+        return "sample %d has a loss that is not a finite number: %s before and %s after its training"
             .formatted(each.sampleId(), each.lossBefore(), each.lossAfter());
       }
     }

@@ -120,7 +120,7 @@ final class DonationPlanner {
       return refused
           ? String.format(
               Locale.ROOT,
-              "%d -> %d MiB refused: hits of all references %.4f -> %.4f, threshold %.4f",
+              "%d -> %d MiB refused: the hit ratio would go from %.4f to %.4f; the change that is needed is %.4f",
               from,
               to,
               here,

@@ -22,7 +22,7 @@ public record DonationSettings(
     public Hits {
       if (!(leastShare >= 0 && leastShare <= 1) || !(leastReferences >= 0)) {
         throw new IllegalArgumentException(
-            "a least share of hits of %s, %s least references; 0 to 1 and 0 or more are needed"
+            "the least share of hits is %s and the least number of references %s; they must be 0 to 1, and at least 0"
                 .formatted(leastShare, leastReferences));
       }
     }
@@ -39,7 +39,7 @@ public record DonationSettings(
     public Rhythm {
       if (planEverySeconds < 1 || changeMib < 1 || rowEverySeconds < 1) {
         throw new IllegalArgumentException(
-            "plans every %d s, changes of %d MiB, rows every %d s: each at least 1"
+            "plans every %d s, changes of %d MiB, rows every %d s: each number must be at least 1"
                 .formatted(planEverySeconds, changeMib, rowEverySeconds));
       }
     }
@@ -48,7 +48,7 @@ public record DonationSettings(
   public DonationSettings {
     if (gridMib < 1 || minimumHeapMib < 0) {
       throw new IllegalArgumentException(
-          "a grid of %d MiB and a minimum heap of %d MiB; at least 1 and 0 are needed"
+          "a grid of %d MiB and a minimum heap of %d MiB; the grid must be at least 1, and the heap at least 0"
               .formatted(gridMib, minimumHeapMib));
     }
     if (!(leastGain >= 0 && leastGain < 1)) {

@@ -55,7 +55,7 @@ public final class ReuseDistances {
     public Shape {
       if (keys < 2 || grainBytes < 1 || buckets < 1 || parts < 1) {
         throw new IllegalArgumentException(
-            "reuse distances of %d keys, %d buckets of %d bytes, %d parts"
+            "reuse distances of %d keys, %d buckets of %d bytes, %d parts; at least 2 keys and 1 of each other are needed"
                 .formatted(keys, buckets, grainBytes, parts));
       }
     }

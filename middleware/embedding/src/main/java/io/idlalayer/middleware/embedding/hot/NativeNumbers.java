@@ -30,7 +30,7 @@ final class NativeNumbers extends RowNumbers {
       page = ByteBuffer.allocateDirect(pageFloats() * Float.BYTES);
     } catch (OutOfMemoryError tooLittle) {
       LOG.warn(
-          "no {} bytes outside the heap for embedding rows, which keep the {} that they have; raise"
+          "{} bytes for embedding rows cannot be had outside the heap; the rows keep the {} bytes that they have. Raise"
               + " -XX:MaxDirectMemorySize or lower memory.fast-bytes",
           pageFloats() * Float.BYTES,
           bytes(),

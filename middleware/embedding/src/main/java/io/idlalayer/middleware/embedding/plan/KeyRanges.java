@@ -16,7 +16,7 @@ package io.idlalayer.middleware.embedding.plan;
 public record KeyRanges(int partitions, long salt) {
   public KeyRanges {
     if (partitions < 1) {
-      throw new IllegalArgumentException("at least 1 partition has rows, not " + partitions);
+      throw new IllegalArgumentException("rows are divided between at least 1 partition, not " + partitions);
     }
   }
 

@@ -208,7 +208,7 @@ public final class RowTables {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
-              "%d numbers for %d rows of %d of table '%s'",
+              "%d numbers were given for %d rows of %d numbers of table '%s'",
               weights.length,
               keys.length,
               length,

@@ -99,7 +99,7 @@ final class HeldPlace {
 
   private FencedPublisherException fenced(Optional<Place> now) {
     Holder mine = holder;
-    String by = "unknown, because its place is gone";
+    String by = "unknown, because the file that names it is gone";
     boolean sameRun = false;
     if (now.isPresent()) {
       try {

@@ -331,8 +331,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
       throw new IOException(
           String.format(
               Locale.ROOT,
-              "%s has no version before v%d any more that the last rollback did not leave;"
-                  + " publishing.keep says how many stay, and --to names one to go back to",
+              "%s has no version before v%d to go back to, other than those that the last rollback left. publishing.keep says how many versions stay, and --to chooses one",
               of.application(),
               serves));
     }

@@ -80,7 +80,7 @@ public final class ClassNames {
     if (index == SEVERAL) {
       throw new MalformedSampleException(
           label.name(),
-          "%s is the number of several classes, and written as none of them: %s; write the label as its class is written, in JSON as a text"
+          "%s as a number equals several classes, but is not written like any of them: %s; write the label as its class is written, in JSON as a text"
               .formatted(Shown.of(text), shown(equal(text))));
     }
     return index;

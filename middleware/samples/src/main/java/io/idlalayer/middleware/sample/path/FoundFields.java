@@ -133,7 +133,7 @@ public final class FoundFields {
   private static String wrong(FieldPath path, int steps, Kind kind) {
     String at = Shown.of(path.beginning(steps));
     if (kind == Kind.SCALAR) {
-      return at + " is a single value, and the path goes on into it";
+      return at + " is a single value, but the path leads into it";
     }
     return kind == Kind.ARRAY
         ? at + " is an array; a position such as [0] must follow in the path"

@@ -39,7 +39,7 @@ public final class UnpackBounds {
       field.set(holder, new BoundedClient((KafkaClient) value(field, holder), poll));
     } catch (ReflectiveOperationException | ClassCastException unknown) {
       throw new IllegalStateException(
-          "kafka-clients %s keeps its network client elsewhere; iDlaLayer needs the version of its own lib folder"
+          "kafka-clients %s is not supported: its inner structure differs. Use the version in iDlaLayer's lib folder"
               .formatted(AppInfoParser.getVersion()),
           unknown);
     }
