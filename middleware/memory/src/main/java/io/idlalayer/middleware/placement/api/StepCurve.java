@@ -46,7 +46,7 @@ public record StepCurve(
     /** Kernels that use nothing. */
     public static final Point NONE = new Point(0, 0, 0, 0, 0);
 
-    /** Returns the point of these kernels and of others: the most bytes, and all that moves. */
+    /** Returns one point for these kernels and others: the larger of their bytes, and the sum of what moves. */
     public Point and(Point other) {
       return new Point(
           Math.max(aliveBytes, other.aliveBytes),

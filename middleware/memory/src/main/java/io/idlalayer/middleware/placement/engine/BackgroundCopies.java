@@ -155,7 +155,7 @@ final class BackgroundCopies {
         object.bytes());
   }
 
-  /** Returns the nanoseconds that the present copies to the fast device are expected to take. */
+  /** Returns how many nanoseconds the copies to the fast device that are under way or queued are expected to take. */
   long fetchBacklogNanos() {
     boolean any = running.values().stream().anyMatch(copy -> !copy.out() && !over(copy));
     return any ? Math.max(0, fetchesEndNanos - memory.clock().nanos()) : 0;
@@ -227,8 +227,7 @@ final class BackgroundCopies {
   }
 
   /**
-   * Returns whether a background copy of an object to the fast device has not ended. Under a
-   * virtual clock its bytes are there already, and its time is not.
+   * Returns whether a background copy of an object to the fast device has not ended. Under a virtual clock the bytes are copied at once, but the copy counts as ended only when its time has passed.
    */
   boolean arriving(MemObject object) {
     Copy copy = running.get(object);
@@ -259,9 +258,7 @@ final class BackgroundCopies {
   }
 
   /**
-   * Waits for the background copies that would conflict with a kernel: those of its arguments to
-   * the fast device, but for what it reads in place, and those to the slow device of objects that
-   * it writes.
+   * Waits for the background copies that would conflict with a kernel. These are the copies of its arguments to the fast device, except of arguments that it reads in place, and the copies to the slow device of objects that it writes.
    */
   void settle(KernelEvent kernel, Predicate<MemObject> inPlace) throws InterruptedException {
     if (running.isEmpty()) {

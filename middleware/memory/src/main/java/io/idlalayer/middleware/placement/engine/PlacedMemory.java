@@ -558,8 +558,7 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Returns what a training step would take with more or less fast memory, as far as it is known;
-   * empty if nothing is. Does not wait: sizes that are not known are rehearsed in the background.
+   * Returns how long a training step would take with more or less fast memory, for the sizes that are known; empty if none is. Does not wait: the other sizes are rehearsed in the background.
    */
   public Optional<StepCosts> stepCosts() {
     lock.lock();

@@ -119,7 +119,7 @@ final class ExactProgram {
   }
 
   /**
-   * Returns about how many terms the rows of a program have, which says how much memory it takes.
+   * Returns roughly how many terms the rows of a program have. The memory that solving takes grows with this number.
    */
   static long terms(FlowGraph graph) {
     long terms = 0;
@@ -153,8 +153,7 @@ final class ExactProgram {
   }
 
   /**
-   * Returns what the variables are at the start; what is not a number is not known. Empty without a
-   * start.
+   * Returns the values of the variables at which the solver starts; NaN for a value that is not known. Empty if there is no start.
    */
   double[] startValues() {
     if (start.isEmpty()) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Offloads tensors after a use and prefetches them before the next one, beside the kernels between.
+ * A planner that copies tensors to the slow device after a use and back before the next use, while the kernels between these uses run.
  * It schedules the gaps between the uses of all tensors ({@link GapSchedule}), so it needs the
  * times of all kernels; a graph that lacks one has no plan.
  *

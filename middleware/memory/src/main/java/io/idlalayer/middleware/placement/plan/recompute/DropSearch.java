@@ -15,7 +15,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Finds the tensors of a step that can be computed again from tensors that are there anyway. A
+ * Finds the tensors of a step that can be computed again from tensors that are in memory at that time in any case. A
  * tensor that was changed in place, or written by several kernels, needs all of these kernels; a
  * kernel whose arguments are gone needs those that made them. One thread.
  */
@@ -66,7 +66,7 @@ final class DropSearch {
     return numbers.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /** Returns the drops of the step, for each tensor that of its longest gap between two uses. */
+  /** Returns the possible drops of the step: for each tensor, the drop in the longest gap between two of its uses. */
   List<Drop> all() {
     long[] starts = new long[graph.kernels().size() + 1];
     for (int k = 0; k < graph.kernels().size(); k++) {

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * What is around the content of a file that two processes exchange: four bytes that name its kind,
+ * The frame around the content of a file that two processes exchange: four bytes that name its kind,
  * the version as an int, the length of the content as an int, its CRC32C as a long.
  *
  * @param magic name of the kind
