@@ -182,8 +182,7 @@ public final class DataController {
   }
 
   /**
-   * Takes an arriving sample. One without an id is stored, or counted if its content is stored
-   * already. One with an id is stored, or joined to what is stored of its event.
+   * Takes an arriving sample. A sample without an id is stored; if its content is stored already, the arrival is counted. A sample with an id is stored, or joined to what is stored of its event.
    *
    * @param hash {@link ContentHasher} of the sample
    * @param payload its encoding, stored as it is
@@ -242,8 +241,7 @@ public final class DataController {
   }
 
   /**
-   * Gives labels that were sent while no learner ran the time to be read, before events get the
-   * default label.
+   * Delays default labels after a restart, so that labels that were sent while no learner ran are read first.
    *
    * @param stoppedMillis time for which no learner ran
    */

@@ -16,8 +16,7 @@ public record PastTraining(long[] ids, int[] contents, boolean[] fresh) {
   }
 
   /**
-   * Returns what is remembered of the content of a row. Two contents are taken for the same by
-   * chance once in 2^32 times.
+   * Returns what is remembered of the content of a row. Two different contents have the same value with a probability of 2^-32.
    */
   public static int shortened(long content) {
     return (int) content;

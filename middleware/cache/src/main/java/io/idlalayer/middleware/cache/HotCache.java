@@ -382,7 +382,7 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Reduces the weight of the references that were measured so far.
+   * Reduces the weight of the references that were measured so far, so that later ones count more.
    *
    * @param keep their weight from now on, 0 to 1
    */

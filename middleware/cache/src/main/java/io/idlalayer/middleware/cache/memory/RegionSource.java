@@ -3,7 +3,7 @@ package io.idlalayer.middleware.cache.memory;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Where a {@link BlockMemory} takes the bytes of its regions from. */
+/** A source from which a {@link BlockMemory} takes the bytes of its regions. */
 @FunctionalInterface
 public interface RegionSource {
   /**

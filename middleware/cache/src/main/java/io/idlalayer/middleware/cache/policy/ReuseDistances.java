@@ -5,12 +5,9 @@ import java.util.Arrays;
 /**
  * Measures how large a cache would have to be for each reference to hit. It measures reuse
  * distances in bytes on a sample of the keys that is as large as fixed memory allows (SHARDS,
- * Waldspurger 2015, with its correction of the first bucket). A key is sampled or not by its hash;
- * when the sample is full, keys that were not referenced for longer than is measured leave it, and
- * half of the keys if there are none such.
+ * Waldspurger 2015, with its correction of the first bucket). The hash of a key decides whether the key is sampled. When the sample is full, keys leave it whose last reference is further back than the largest measured distance; if there is no such key, half of the keys leave.
  *
- * <p>Every reference costs a comparison, one to a sampled key O(log sample); what a full sample and
- * a full row of positions cost is O(log sample) amortised. Confined to one thread or guarded by its
+ * <p>Each reference costs one comparison, and a reference to a sampled key O(log sample). The work when the sample or the row of positions is full is O(log sample) for each such reference, amortised. Confined to one thread or guarded by its
  * owner's lock.
  */
 public final class ReuseDistances {
