@@ -454,8 +454,7 @@ public final class DataController {
   }
 
   /**
-   * Restores the state of a {@link #snapshot()}; {@link #rebuild} must follow. What another
-   * selection policy remembered is left out: the one of the settings begins anew.
+   * Restores the state of a {@link #snapshot()}; {@link #rebuild} must follow. If another selection policy wrote its state, that part is ignored, and the policy of the settings begins without state.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     state

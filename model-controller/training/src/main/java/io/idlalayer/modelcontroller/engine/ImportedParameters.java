@@ -106,7 +106,7 @@ final class ImportedParameters {
       return network.nodes().get(at).sources();
     }
 
-    /** Returns the number of values that the step before gives. */
+    /** Returns the number of values that the previous step returns. */
     int width() {
       return network.nodes().get(sources().get(0)).outputs();
     }

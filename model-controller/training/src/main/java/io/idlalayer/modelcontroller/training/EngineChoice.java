@@ -333,8 +333,7 @@ public final class EngineChoice {
   }
 
   /**
-   * Trains a new network on made-up rows and tests it, so that libraries are loaded and code is
-   * compiled before the first real training: twice, and again for about a second. If tensors are to
+   * Trains a new network on made-up rows and tests it, so that libraries are loaded and code is compiled before the first real training. It does this twice, and then again for about a second. If tensors are to
    * be placed, a small network trains in place of the real one, for which there may be no DRAM, and
    * the devices of one part of the tensor memory are acquired.
    *

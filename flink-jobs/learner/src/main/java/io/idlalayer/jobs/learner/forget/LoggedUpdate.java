@@ -104,8 +104,7 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
   }
 
   /**
-   * Returns this update without the rows of some samples, each of which is left out up to an
-   * update.
+   * Returns this update without the rows of some samples; each sample is left out of the updates up to a given one.
    *
    * @param through number of the last update for each sample
    */

@@ -136,7 +136,7 @@ public final class LineageStart {
     return first;
   }
 
-  /** Returns what people should know after the start; "" for nothing. */
+  /** Returns a message about the start for the user; "" if there is nothing to say. */
   public String news() {
     return news;
   }

@@ -55,7 +55,7 @@ final class AwaitedPredictions {
     }
   }
 
-  /** Writes the collected samples, for which the scorer had no time. */
+  /** Writes the collected samples as unpredicted, because the scorer was behind. */
   void behind(List<Sample> samples) {
     if (log.wanted()) {
       for (int i = 0; i < samples.size(); i++) {

@@ -201,7 +201,7 @@ public final class ReleaseGate {
   }
 
   /**
-   * Drops a baseline that cannot score any more, and the comparison with it.
+   * Drops the baseline if it cannot score any more, and ends the comparison with it.
    *
    * @param scores whether the model of an update can score
    * @return whether the baseline was dropped; the caller must then call {@link #ended}

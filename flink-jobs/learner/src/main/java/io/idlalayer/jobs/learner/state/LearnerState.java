@@ -66,7 +66,7 @@ public interface LearnerState {
      */
     FORGETTING,
     /**
-     * The earlier models from which updates can be trained again; absent as {@link #FORGETTING}.
+     * The earlier models from which updates can be trained again; absent whenever {@link #FORGETTING} is.
      */
     ANCHORS
   }

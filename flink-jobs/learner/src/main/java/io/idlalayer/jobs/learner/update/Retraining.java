@@ -23,8 +23,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trains the updates of a plan again, one after the other, on the trainer thread: each with its
- * number and so its seed, and with those of its samples that are as they were. Samples that left
+ * Trains the updates of a plan again, one after the other, on the trainer thread: each with its original number, which gives its original seed, and with those of its samples that have not changed. Samples that left
  * the store, or changed, are left out, and so is an update whose training fails or of which no
  * sample is left. Called by the operator's thread.
  */
@@ -60,7 +59,7 @@ final class Retraining {
   }
 
   /**
-   * Takes the results that are there, and begins the next training.
+   * Takes the results that are available, and begins the next training.
    *
    * @return whether all updates of the plan are trained
    * @throws IllegalStateException if a training fails that would fail with any batch

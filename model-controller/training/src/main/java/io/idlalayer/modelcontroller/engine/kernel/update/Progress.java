@@ -81,7 +81,7 @@ public final class Progress {
   }
 
   /**
-   * Returns a base to the power of the number of the next update, which is 1 for the first one. All
+   * Returns a base to the power of the number of the next update; the first update has number 1. All
    * parameters share it, so it is computed once.
    */
   float power(float base) {
