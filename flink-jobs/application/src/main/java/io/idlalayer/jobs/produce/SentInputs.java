@@ -86,8 +86,7 @@ final class SentInputs {
   }
 
   /**
-   * Reads the input topic from the noted records on, to find records that a killed or failed
-   * producer has sent without noting them.
+   * Reads the input topic after the records whose sending was noted, to find further records that a killed or failed producer has sent without noting them.
    *
    * @throws IOException if the broker does not answer, or the topic was replaced
    */

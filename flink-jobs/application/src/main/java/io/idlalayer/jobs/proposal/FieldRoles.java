@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what becomes of each field. */
+/** Decides which role each field gets. */
 final class FieldRoles {
   private static final Pattern ID_NAME =
       Pattern.compile(

@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the declared fields in Avro records of one writer schema. It makes no objects of records,
- * and passes over what is not declared. Lengths, counts and depths that an event names are believed
- * only as far as its own length bears them out.
+ * and passes over what is not declared. Lengths, counts and depths in an event are accepted only as far as they are possible for an event of its length.
  */
 final class AvroFields implements RecordFields {
   /** Deepest nesting of records, arrays and maps. */
@@ -82,8 +81,7 @@ final class AvroFields implements RecordFields {
   }
 
   /**
-   * Returns where each of some records ends that follow each other without a gap, up to the last
-   * byte.
+   * Returns the position at which each record ends. The records follow each other without a gap, up to the last byte.
    *
    * @param count number of records, at most that of the bytes
    * @throws MalformedSampleException naming the record if they are not that many records of the

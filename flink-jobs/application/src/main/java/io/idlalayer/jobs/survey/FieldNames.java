@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Finds which fields a JSON event has instead of a declared one that it lacks. It looks at the
+ * Finds undeclared fields of JSON events that lack a declared field, because one of them may have been meant. It looks at the
  * first such events and then at few of them, because looking parses the event again. Confined to
  * one thread.
  */

@@ -108,8 +108,7 @@ public final class LastLabelSurvey {
   }
 
   /**
-   * Returns what was measured, by the weights of the samples, without fields of which no label came
-   * twice or that an event lacked.
+   * Returns the results, weighted by the samples' weights. Fields are left out if an event lacked them, or if no value of them came with two labels.
    */
   public List<LastLabel> results() {
     return candidates.stream()

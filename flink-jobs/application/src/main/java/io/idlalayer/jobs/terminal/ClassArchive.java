@@ -3,8 +3,7 @@ package io.idlalayer.jobs.terminal;
 import java.util.Optional;
 
 /**
- * The classes of a first run, which Java writes to a file when the process ends, so that later
- * starts take half the time. The process ends some seconds later for it.
+ * A file with the classes of a first run, which Java writes when the process ends, so that later starts take half the time. Writing it delays the end of the process by some seconds.
  */
 public final class ClassArchive {
   /** Property with which the launcher says that Java writes the file. */
@@ -13,8 +12,7 @@ public final class ClassArchive {
   private ClassArchive() {}
 
   /**
-   * Returns what to say before the process ends, if it will take long. A command without a log of
-   * libraries has started none of them, and has few classes.
+   * Returns the message before the process ends if its end will take long. If a command has no log of libraries, it has used none of them, so it has few classes and ends quickly.
    */
   public static Optional<String> notice() {
     return Boolean.getBoolean(PROPERTY) && !LogFile.file().isEmpty()

@@ -11,9 +11,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * The difference between the settings that state was made with and those of a start, and whether
- * the state can go on: with other features, classes and id features it can, with other values of
- * any other key of the identity it cannot.
+ * The difference between the settings that state was made with and those of a start, and whether the state can still be used. It can if only features, classes and id features differ; it cannot if any other key of the identity has another value.
  *
  * @param before specification that the state was made with
  * @param changes what changed of the schema, such as {@code added feature c}; "" if nothing did
@@ -113,7 +111,7 @@ public record IdentityChange(ModelSpec before, String changes, List<String> refu
     return left.equals(right);
   }
 
-  /** Returns whether state goes on as it is. */
+  /** Returns whether the state can be used as it is. */
   public boolean isNone() {
     return changes.isEmpty() && refusals.isEmpty();
   }
