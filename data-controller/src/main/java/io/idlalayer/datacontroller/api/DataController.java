@@ -182,7 +182,9 @@ public final class DataController {
   }
 
   /**
-   * Takes an arriving sample. A sample without an id is stored; if its content is stored already, the arrival is counted. A sample with an id is stored, or joined to what is stored of its event.
+   * Takes an arriving sample. A sample without an id is stored; if its content is stored already,
+   * the arrival is counted. A sample with an id is stored, or joined to what is stored of its
+   * event.
    *
    * @param hash {@link ContentHasher} of the sample
    * @param payload its encoding, stored as it is
@@ -241,7 +243,8 @@ public final class DataController {
   }
 
   /**
-   * Delays default labels after a restart, so that labels that were sent while no learner ran are read first.
+   * Delays default labels after a restart, so that labels that were sent while no learner ran are
+   * read first.
    *
    * @param stoppedMillis time for which no learner ran
    */
@@ -454,7 +457,9 @@ public final class DataController {
   }
 
   /**
-   * Restores the state of a {@link #snapshot()}; {@link #rebuild} must follow. If another selection policy wrote its state, that part is ignored, and the policy of the settings begins without state.
+   * Restores the state of a {@link #snapshot()}; {@link #rebuild} must follow. If another selection
+   * policy wrote its state, that part is ignored, and the policy of the settings begins without
+   * state.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     state

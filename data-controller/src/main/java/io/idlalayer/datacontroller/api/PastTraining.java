@@ -11,12 +11,14 @@ public record PastTraining(long[] ids, int[] contents, boolean[] fresh) {
   public PastTraining {
     if (contents.length != ids.length || fresh.length != ids.length) {
       throw new IllegalArgumentException(
-          "%d ids, %d contents and %d marks; there must be as many of each".formatted(ids.length, contents.length, fresh.length));
+          "%d ids, %d contents and %d marks; there must be as many of each"
+              .formatted(ids.length, contents.length, fresh.length));
     }
   }
 
   /**
-   * Returns what is remembered of the content of a row. Two different contents have the same value with a probability of 2^-32.
+   * Returns what is remembered of the content of a row. Two different contents have the same value
+   * with a probability of 2^-32.
    */
   public static int shortened(long content) {
     return (int) content;

@@ -22,7 +22,8 @@ final class Ageing {
   }
 
   /**
-   * Returns the slots of the samples that age because of an update of which they are not part. The samples that were not trained for the longest time come first.
+   * Returns the slots of the samples that age because of an update of which they are not part. The
+   * samples that were not trained for the longest time come first.
    */
   int[] due(long updateNumber) {
     int[] slots = new int[16];

@@ -24,7 +24,9 @@ import java.util.List;
  * Evaluates the samples of each update: how much the update learned from them, their scores and
  * their new stages. Decides only: it changes no sample. Confined to one thread.
  *
- * <p>If the loss of a sample before or after the training is not finite, the sample counts as trained but not measured. Its contribution and its noise streak stay as they were. It is ranked by them and by its loss before the training or, if that is missing, by the median of the losses.
+ * <p>If the loss of a sample before or after the training is not finite, the sample counts as
+ * trained but not measured. Its contribution and its noise streak stay as they were. It is ranked
+ * by them and by its loss before the training or, if that is missing, by the median of the losses.
  */
 public final class SampleEvaluator {
   private static final StateFormat FORMAT = StateFormat.first("sample evaluation");

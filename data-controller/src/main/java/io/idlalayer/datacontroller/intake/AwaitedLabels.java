@@ -46,7 +46,9 @@ public final class AwaitedLabels {
   }
 
   /**
-   * Delays default labels after a restart, so that labels that were sent while no learner ran are read first. The delay is as long as no learner ran, but at most the waiting time of the settings.
+   * Delays default labels after a restart, so that labels that were sent while no learner ran are
+   * read first. The delay is as long as no learner ran, but at most the waiting time of the
+   * settings.
    *
    * @param stoppedMillis time for which no learner ran
    */

@@ -91,7 +91,8 @@ public final class EarlyLabels {
   }
 
   /**
-   * Remembers, of some stored samples that are about to be deleted, those that are labels without features. Returns how many these are.
+   * Remembers, of some stored samples that are about to be deleted, those that are labels without
+   * features. Returns how many these are.
    */
   int lost(LostLabel.Cause cause, long... sampleIds) {
     int before = lost.size();

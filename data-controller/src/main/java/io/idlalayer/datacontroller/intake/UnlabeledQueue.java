@@ -53,7 +53,9 @@ public final class UnlabeledQueue {
   }
 
   /**
-   * Adds a sample that waits for a label again, ordered by the time since which it waits; its place is nearly always the end. If the label was taken back during a training of the sample, it is added when that training ends.
+   * Adds a sample that waits for a label again, ordered by the time since which it waits; its place
+   * is nearly always the end. If the label was taken back during a training of the sample, it is
+   * added when that training ends.
    */
   public void addAnew(long id) {
     if (anew.size() >= SLACK) {

@@ -229,7 +229,8 @@ record FeatureColumns(List<Input> columns) implements Serializable {
     }
     for (int i = 0; i < used.length; i++) {
       if (!used[i]) {
-        problems.add("INPUT column '%s' is not a feature of the model".formatted(columns.get(i).name()));
+        problems.add(
+            "INPUT column '%s' is not a feature of the model".formatted(columns.get(i).name()));
       }
     }
     if (!problems.isEmpty()) {

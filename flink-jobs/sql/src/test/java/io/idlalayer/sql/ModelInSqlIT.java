@@ -522,7 +522,8 @@ final class ModelInSqlIT {
             () ->
                 rows(
                     "SELECT * FROM ML_PREDICT(TABLE numbered, MODEL m, DESCRIPTOR(a, b, c, site))"))
-        .hasStackTraceContaining("INPUT column 'site' is DOUBLE, but the model's feature of this name has another type");
+        .hasStackTraceContaining(
+            "INPUT column 'site' is DOUBLE, but the model's feature of this name has another type");
     tables.executeSql("DROP TEMPORARY MODEL m");
     createModel(INPUT, OUTPUT, ", 'polling' = '1 s'");
     assertThatThrownBy(() -> rows(query)).hasStackTraceContaining("polling");

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The messages of a run about its input, which are given twice: when the first thousand events were read, and at the end.
- * Confined to one thread.
+ * The messages of a run about its input, which are given twice: when the first thousand events were
+ * read, and at the end. Confined to one thread.
  */
 public final class RunFindings {
   private static final long FIRST_EVENTS = 1_000;
@@ -48,7 +48,8 @@ public final class RunFindings {
   }
 
   /**
-   * Returns the messages after an event of the run that the view has received: the findings about its application when a thousand events were read, and otherwise none.
+   * Returns the messages after an event of the run that the view has received: the findings about
+   * its application when a thousand events were read, and otherwise none.
    */
   public List<String> after(RunView view, DecisionEvent event) {
     String name = event.application();

@@ -14,7 +14,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prediction log in a file. Rows are written in blocks of 64 KiB, and at each {@link #flush}. After a crash the file is cut back to its length when the learner's state was saved; then the rows of the events that are learned again follow.
+ * A prediction log in a file. Rows are written in blocks of 64 KiB, and at each {@link #flush}.
+ * After a crash the file is cut back to its length when the learner's state was saved; then the
+ * rows of the events that are learned again follow.
  */
 public final class PredictionFile implements PredictionLog {
   private static final int BUFFER_BYTES = 1 << 16;

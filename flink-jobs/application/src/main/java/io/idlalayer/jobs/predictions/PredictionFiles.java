@@ -11,7 +11,9 @@ import java.util.Set;
 
 /**
  * The prediction files of a run: the named file if there is one learner, else one file for each
- * learner beside it. A work directory remembers the prediction files of the last run that wrote any; no other existing file is written to. A file of an earlier run is refused too, because the learner's state only says where the last file ends.
+ * learner beside it. A work directory remembers the prediction files of the last run that wrote
+ * any; no other existing file is written to. A file of an earlier run is refused too, because the
+ * learner's state only says where the last file ends.
  */
 public final class PredictionFiles {
   private static final String OWNED = "prediction-files";

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The processor time that one learner has caused since it was opened, by {@link ProcessorPart}.
- * Costs that arise for each event even without updates are not in it: storing and scoring events, and asking the update rule.
+ * Costs that arise for each event even without updates are not in it: storing and scoring events,
+ * and asking the update rule.
  *
  * <p>The operator's thread calls {@link #count}, {@link #updateEnded} and {@link #use}. The other
  * methods are safe from any thread.
@@ -44,7 +45,8 @@ public final class ProcessorTime {
   }
 
   /**
-   * Does work on the operator's thread and counts its time as a part. The time of a part that runs inside another part is not counted for the outer one.
+   * Does work on the operator's thread and counts its time as a part. The time of a part that runs
+   * inside another part is not counted for the outer one.
    */
   public void count(ProcessorPart part, Runnable work) {
     ProcessorPart outer = running;
@@ -100,7 +102,8 @@ public final class ProcessorTime {
   }
 
   /**
-   * Records that an update was accepted, and returns the processor seconds that updates have caused since the previous update was accepted.
+   * Records that an update was accepted, and returns the processor seconds that updates have caused
+   * since the previous update was accepted.
    */
   public double updateEnded() {
     long caused = 0;

@@ -47,7 +47,9 @@ public final class Inputs {
   }
 
   /**
-   * Returns the settings for reading a file that is not sent. Avro records whose schemas come from a registry are then read with the schema in the header of their file, so the registry is not asked.
+   * Returns the settings for reading a file that is not sent. Avro records whose schemas come from
+   * a registry are then read with the schema in the header of their file, so the registry is not
+   * asked.
    *
    * @throws IOException if the file cannot be read
    */

@@ -18,7 +18,9 @@ import java.util.TreeSet;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * The topics of a pattern that a running job reads, found from the positions in the newest status of each of its learners. The pattern alone is not enough: it may match topics of other applications, and topics that were created after the job started. Confined to one thread.
+ * The topics of a pattern that a running job reads, found from the positions in the newest status
+ * of each of its learners. The pattern alone is not enough: it may match topics of other
+ * applications, and topics that were created after the job started. Confined to one thread.
  */
 final class ReadTopics {
   /**
@@ -120,7 +122,10 @@ final class ReadTopics {
     return there;
   }
 
-  /** Returns why a request that takes effect after the events sent to some topics is not possible; "" if it is. */
+  /**
+   * Returns why a request that takes effect after the events sent to some topics is not possible;
+   * "" if it is.
+   */
   String problem(Set<String> sent) {
     Set<String> unread = new TreeSet<>(sent);
     unread.removeAll(topics());

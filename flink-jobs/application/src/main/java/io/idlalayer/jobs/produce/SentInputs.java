@@ -86,7 +86,8 @@ final class SentInputs {
   }
 
   /**
-   * Reads the input topic after the records whose sending was noted, to find further records that a killed or failed producer has sent without noting them.
+   * Reads the input topic after the records whose sending was noted, to find further records that a
+   * killed or failed producer has sent without noting them.
    *
    * @throws IOException if the broker does not answer, or the topic was replaced
    */

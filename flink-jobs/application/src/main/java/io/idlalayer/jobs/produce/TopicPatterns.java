@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The topics of events of applications that name them by a pattern. The topics are found once, before a job starts, and are then read as if the application file listed them.
+ * The topics of events of applications that name them by a pattern. The topics are found once,
+ * before a job starts, and are then read as if the application file listed them.
  *
  * @param applications the settings with the topics that were found
  * @param sentences which topics were found, and which were left out
@@ -113,7 +114,10 @@ public record TopicPatterns(List<ApplicationSettings> applications, List<String>
           topics, leftOut.isEmpty() ? "" : "; left out: " + String.join(", ", leftOut));
     }
 
-    /** Returns why these topics cannot be read, in words that follow the name of the application; "" if they can. */
+    /**
+     * Returns why these topics cannot be read, in words that follow the name of the application; ""
+     * if they can.
+     */
     String problem(String pattern, String servers) {
       if (topics.isEmpty()) {
         return ": no topic at %s matches input.topic-pattern %s%s. A topic must exist, and this client must be allowed to describe it"

@@ -106,7 +106,8 @@ public final class Topics {
   }
 
   /**
-   * Creates the missing output topics of an application, for a learner whose events do not come from a topic.
+   * Creates the missing output topics of an application, for a learner whose events do not come
+   * from a topic.
    *
    * @throws IOException if the broker does not answer in time or refuses
    */

@@ -21,7 +21,10 @@ final class ColumnNames {
 
   private ColumnNames() {}
 
-  /** Returns whether a name can be written in an application file, that is, whether it would not be read as a range or a variable. */
+  /**
+   * Returns whether a name can be written in an application file, that is, whether it would not be
+   * read as a range or a variable.
+   */
   static boolean sayable(String name) {
     Matcher range = RANGE.matcher(name);
     return !name.isEmpty()

@@ -9,7 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The relation between the label and the time of the day, the week or the year. An event is predicted only from other turns of the cycle than its own, because the events of one evening often come from a few users and say nothing about the next evening.
+ * The relation between the label and the time of the day, the week or the year. An event is
+ * predicted only from other turns of the cycle than its own, because the events of one evening
+ * often come from a few users and say nothing about the next evening.
  */
 final class CycleRelation {
   private static final int ROWS_MIN = 100;
@@ -68,7 +70,9 @@ final class CycleRelation {
   }
 
   /**
-   * Returns whether the cycle says nothing about the label. For this, the mean labels of its parts are taken from every second turn and used to predict the other turns; the cycle says nothing if this is worse than the overall mean. False if either half has too few events.
+   * Returns whether the cycle says nothing about the label. For this, the mean labels of its parts
+   * are taken from every second turn and used to predict the other turns; the cycle says nothing if
+   * this is worse than the overall mean. False if either half has too few events.
    */
   boolean saysNothing(Cycle cycle) {
     List<Integer> even = new ArrayList<>();

@@ -151,7 +151,8 @@ record LabelTask(Task task, List<String> classes, double[] values, String note) 
   }
 
   /**
-   * Returns the number with which features are compared: the label's number or, for classes, 1 for the commonest class and 0 for others.
+   * Returns the number with which features are compared: the label's number or, for classes, 1 for
+   * the commonest class and 0 for others.
    */
   double[] target() {
     if (task == Task.REGRESSION) {

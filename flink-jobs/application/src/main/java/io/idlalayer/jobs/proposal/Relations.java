@@ -167,7 +167,9 @@ final class Relations {
   }
 
   /**
-   * Returns how much more of the label's variance is explained by which number it is than by how large the number is. The difference is large for codes, whose size means nothing. Each row is predicted from the others.
+   * Returns how much more of the label's variance is explained by which number it is than by how
+   * large the number is. The difference is large for codes, whose size means nothing. Each row is
+   * predicted from the others.
    */
   double explainedByValue(FieldProfile field) {
     List<Integer> rows = rows(field);

@@ -15,7 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the header and then block by block of an Avro object container file. Lengths in the file are only accepted up to a limit. Confined to one thread.
+ * Reads the header and then block by block of an Avro object container file. Lengths in the file
+ * are only accepted up to a limit. Confined to one thread.
  *
  * @see <a href="https://avro.apache.org/docs/1.12.0/specification/#object-container-files">the
  *     format</a>
@@ -228,7 +229,9 @@ final class AvroBlocks implements Closeable {
     return String.format(Locale.ROOT, "the block at byte %,d", blockAt);
   }
 
-  /** Returns the number of records in the current block, which is at most the number of its bytes. */
+  /**
+   * Returns the number of records in the current block, which is at most the number of its bytes.
+   */
   int count() {
     return count;
   }

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the declared fields in Avro records of one writer schema. It makes no objects of records,
- * and passes over what is not declared. Lengths, counts and depths in an event are accepted only as far as they are possible for an event of its length.
+ * and passes over what is not declared. Lengths, counts and depths in an event are accepted only as
+ * far as they are possible for an event of its length.
  */
 final class AvroFields implements RecordFields {
   /** Deepest nesting of records, arrays and maps. */
@@ -81,7 +82,8 @@ final class AvroFields implements RecordFields {
   }
 
   /**
-   * Returns the position at which each record ends. The records follow each other without a gap, up to the last byte.
+   * Returns the position at which each record ends. The records follow each other without a gap, up
+   * to the last byte.
    *
    * @param count number of records, at most that of the bytes
    * @throws MalformedSampleException naming the record if they are not that many records of the
@@ -283,7 +285,8 @@ final class AvroFields implements RecordFields {
         int index = in.readEnum();
         List<String> symbols = type.getEnumSymbols();
         if (index < 0 || index >= symbols.size()) {
-          throw new IOException("symbol %d of an enum that has %d".formatted(index, symbols.size()));
+          throw new IOException(
+              "symbol %d of an enum that has %d".formatted(index, symbols.size()));
         }
         yield quoted(symbols.get(index));
       }

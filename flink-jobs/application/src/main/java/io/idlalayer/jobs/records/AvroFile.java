@@ -13,7 +13,9 @@ import java.util.Set;
 import org.apache.avro.Schema;
 
 /**
- * An Avro object container file, which has the schema of its records in its header. A block is returned only after all of its records were found in it, because that is the only way to notice a damaged block.
+ * An Avro object container file, which has the schema of its records in its header. A block is
+ * returned only after all of its records were found in it, because that is the only way to notice a
+ * damaged block.
  */
 public final class AvroFile {
   private final Path file;

@@ -5,7 +5,8 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The source of the schemas of Avro and Protobuf records. It is either a registry, with each record beginning with the id of its schema, or a file with the schema of all records.
+ * The source of the schemas of Avro and Protobuf records. It is either a registry, with each record
+ * beginning with the id of its schema, or a file with the schema of all records.
  *
  * @param registry the registry; null for a file
  * @param file the schema of all records; null for a registry

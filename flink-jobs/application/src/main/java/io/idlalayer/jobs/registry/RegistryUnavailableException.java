@@ -3,7 +3,9 @@ package io.idlalayer.jobs.registry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the registry does not answer whether it has a schema. That is not a fault of the event, so the event must neither be skipped nor become a dead letter: the reader stops, and reads the event again later.
+ * Thrown if the registry does not answer whether it has a schema. That is not a fault of the event,
+ * so the event must neither be skipped nor become a dead letter: the reader stops, and reads the
+ * event again later.
  */
 public final class RegistryUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1L;

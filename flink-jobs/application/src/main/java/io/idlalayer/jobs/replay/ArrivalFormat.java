@@ -44,7 +44,8 @@ public enum ArrivalFormat {
    * JSON is a decision log; a bracketed time is an access log; a comma or a date is CSV, with
    * counts if a header says so: it has exactly two columns, and the second is named as counts are.
    * Single numbers are times if one has a fraction, all are as large as those of now, or they never
-   * fall and do rise, else counts of seconds. In CSV, numbers that are too large for seconds are milliseconds, microseconds or nanoseconds.
+   * fall and do rise, else counts of seconds. In CSV, numbers that are too large for seconds are
+   * milliseconds, microseconds or nanoseconds.
    */
   static ArrivalFormat recognise(List<String> lines) {
     if (lines.isEmpty()) {

@@ -28,7 +28,8 @@ public final class QualityText {
   private QualityText() {}
 
   /**
-   * Returns the value of the application's metric in a few words, on the last 1,000 events and on all.
+   * Returns the value of the application's metric in a few words, on the last 1,000 events and on
+   * all.
    *
    * @param metric that metric; null if it is unknown
    */
@@ -57,7 +58,8 @@ public final class QualityText {
   }
 
   /**
-   * Returns the values of the application's metric for rules that need no model; "" while they are not defined.
+   * Returns the values of the application's metric for rules that need no model; "" while they are
+   * not defined.
    *
    * @param metric that metric; null if it is unknown
    */

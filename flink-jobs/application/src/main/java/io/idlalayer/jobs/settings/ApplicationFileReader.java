@@ -100,7 +100,8 @@ public final class ApplicationFileReader {
   }
 
   /**
-   * Returns all keys that can be read, and the forms of their values. They are collected by reading files that together have every section and every type of model.
+   * Returns all keys that can be read, and the forms of their values. They are collected by reading
+   * files that together have every section and every type of model.
    */
   public static KeyForms keys() {
     KeyForms keys = new KeyForms();

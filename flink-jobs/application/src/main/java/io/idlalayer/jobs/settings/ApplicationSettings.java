@@ -64,7 +64,9 @@ public record ApplicationSettings(
     implements Serializable {
 
   /**
-   * Creates the settings of an application with these defaults: the usual metric of its label, references that are served with a network that is trained for means, no mixing of models, and no comparison of versions.
+   * Creates the settings of an application with these defaults: the usual metric of its label,
+   * references that are served with a network that is trained for means, no mixing of models, and
+   * no comparison of versions.
    */
   public ApplicationSettings(
       String name,
@@ -246,7 +248,8 @@ public record ApplicationSettings(
   }
 
   /**
-   * Returns these settings with a secret key of the hashes of ids. Settings of binary events get no key, because such events carry the keys of their rows, which their producer has computed.
+   * Returns these settings with a secret key of the hashes of ids. Settings of binary events get no
+   * key, because such events carry the keys of their rows, which their producer has computed.
    */
   public ApplicationSettings with(HashKey key) {
     HashKey ofRows = input.format() == Format.BINARY ? HashKey.NONE : key;

@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A check of names of folders that Kafka, Flink and RocksDB must be able to open. Kafka and Flink read a text with certain characters as a list of folders. RocksDB and the file system encode characters outside the basic plane differently.
+ * A check of names of folders that Kafka, Flink and RocksDB must be able to open. Kafka and Flink
+ * read a text with certain characters as a list of folders. RocksDB and the file system encode
+ * characters outside the basic plane differently.
  */
 public final class FolderNames {
   private static final int SHOWN_CHARACTERS = 200;

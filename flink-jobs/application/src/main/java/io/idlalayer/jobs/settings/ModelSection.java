@@ -197,9 +197,7 @@ final class ModelSection {
   /** Checks that the network has members that take the history of a key. */
   private void checkHistory(SampleSchema schema, boolean standardize) {
     if (type != Type.MLP) {
-      model.problem(
-          "type",
-          Section.name(type) + " cannot use a history ('history'): only mlp can");
+      model.problem("type", Section.name(type) + " cannot use a history ('history'): only mlp can");
     } else if (!schema.ids().isEmpty()) {
       model.problem("type", "with ids ('input.ids'), mlp cannot use a history ('history') yet");
     }

@@ -36,7 +36,8 @@ final class PublishingReader {
   private static double every(Section section) {
     double every = section.seconds("every", 0);
     if (every < 0 || every > LONGEST_EVERY_SECONDS) {
-      section.problem("every", "must be from 0 to 1h; it is how long a better model may wait before it serves");
+      section.problem(
+          "every", "must be from 0 to 1h; it is how long a better model may wait before it serves");
       return 0;
     }
     return every;

@@ -89,7 +89,8 @@ final class SchemaReader {
     SampleSchema.History history = new SampleSchema.History(key, labels, changes, keys);
     int width = schema.with(history).contextWidth();
     if (width == 0) {
-      section.problem("labels", "the history would be empty: say labels above 0, or changes of numbers");
+      section.problem(
+          "labels", "the history would be empty: say labels above 0, or changes of numbers");
     } else if (width > CONTEXT_MAX) {
       section.problem(
           "labels",
@@ -216,7 +217,8 @@ final class SchemaReader {
       classes = List.of("0", "1");
     }
     if (task == Task.CLASSIFICATION && classes.size() < 2) {
-      input.problem("classes", "classification needs at least two classes: list them, or give their number");
+      input.problem(
+          "classes", "classification needs at least two classes: list them, or give their number");
       classes = List.of("0", "1");
     } else if (task == Task.REGRESSION && !classes.isEmpty()) {
       input.problem("classes", "regression has none");

@@ -404,7 +404,8 @@ final class Section {
   }
 
   /**
-   * Returns the elements of a list of values, such as classes; empty if absent. A value in quotes is taken literally; others may be ranges.
+   * Returns the elements of a list of values, such as classes; empty if absent. A value in quotes
+   * is taken literally; others may be ranges.
    */
   List<String> texts(String key) {
     takes(key, KeyForm.LISTED_TEXT);

@@ -94,7 +94,8 @@ final class YamlFile {
   }
 
   /**
-   * Counts names of a list. Returns whether the file is still within its limit of names; the first time that it exceeds the limit, that is reported.
+   * Counts names of a list. Returns whether the file is still within its limit of names; the first
+   * time that it exceeds the limit, that is reported.
    */
   boolean takes(int more, Node node, String key) {
     boolean reported = names > NAMES_MAX;
@@ -122,7 +123,9 @@ final class YamlFile {
   }
 
   /**
-   * Returns a text of this file for a message, with invisible characters escaped. A text with values from the environment is shown as it is written in the file, because the environment may hold secrets.
+   * Returns a text of this file for a message, with invisible characters escaped. A text with
+   * values from the environment is shown as it is written in the file, because the environment may
+   * hold secrets.
    */
   String shown(String text) {
     String variable = written.get(text);
@@ -137,7 +140,10 @@ final class YamlFile {
     return written.containsKey(text);
   }
 
-  /** Records that a text is a part of another one, so that it is shown without secrets if the other one must be. */
+  /**
+   * Records that a text is a part of another one, so that it is shown without secrets if the other
+   * one must be.
+   */
   void derived(String text, String from) {
     String variable = written.get(from);
     if (variable != null) {

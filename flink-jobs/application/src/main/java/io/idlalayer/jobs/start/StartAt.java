@@ -11,7 +11,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The place at which reading a topic begins the first time, as the application file says. If the state of a job has positions of the topic, reading continues there instead. Immutable.
+ * The place at which reading a topic begins the first time, as the application file says. If the
+ * state of a job has positions of the topic, reading continues there instead. Immutable.
  */
 public sealed interface StartAt extends Serializable {
   /** The oldest record that the topic still has. */

@@ -31,7 +31,8 @@ public record StorageFault(StorageCause cause, @Nullable Path place, String deta
   private static final Pattern PATH = Pattern.compile("(/[^\\s:()\"'][^:()\"'\\n]*)");
 
   /**
-   * Finds the fault of storage in a failure: in its causes, their suppressed exceptions, and all messages, because Flink and RocksDB keep only the text of the original failure.
+   * Finds the fault of storage in a failure: in its causes, their suppressed exceptions, and all
+   * messages, because Flink and RocksDB keep only the text of the original failure.
    *
    * @return empty if nothing in it is about storage
    */

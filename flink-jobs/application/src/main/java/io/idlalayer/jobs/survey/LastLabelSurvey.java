@@ -108,7 +108,8 @@ public final class LastLabelSurvey {
   }
 
   /**
-   * Returns the results, weighted by the samples' weights. Fields are left out if an event lacked them, or if no value of them came with two labels.
+   * Returns the results, weighted by the samples' weights. Fields are left out if an event lacked
+   * them, or if no value of them came with two labels.
    */
   public List<LastLabel> results() {
     return candidates.stream()

@@ -276,7 +276,8 @@ final class EventFindingsTest {
                 + " '007', '7'; write labels as their classes are written, as texts")
         .noneMatch(line -> line.contains("no class has"));
     assertThat(found.get(1))
-        .startsWith("2 x y: '7.0' as a number equals several classes, but is not written like any of them:");
+        .startsWith(
+            "2 x y: '7.0' as a number equals several classes, but is not written like any of them:");
   }
 
   @Test

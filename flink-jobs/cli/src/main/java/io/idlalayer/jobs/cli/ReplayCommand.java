@@ -253,7 +253,8 @@ final class ReplayCommand implements Callable<Integer> {
       throw new UsageException("--topic needs --bootstrap-servers HOST:PORT");
     }
     if (format != null || application != null || skipped != 0) {
-      throw new UsageException("--format, --application and --skip-updates work with --arrivals only");
+      throw new UsageException(
+          "--format, --application and --skip-updates work with --arrivals only");
     }
     needsEpsilon();
     TopicArrivals.Loaded loaded = TopicArrivals.read(client, name);
@@ -275,7 +276,9 @@ final class ReplayCommand implements Callable<Integer> {
     // A pipe would lose what is read to recognise its format.
     if (!Files.isRegularFile(from) || !Files.isReadable(from)) {
       throw new UsageException(
-          "--arrivals " + from + ": this is not a file that can be read; folders and pipes are not read");
+          "--arrivals "
+              + from
+              + ": this is not a file that can be read; folders and pipes are not read");
     }
     ArrivalFormat how = ArrivalFile.format(from, format());
     if (how == ArrivalFormat.DECISION_LOG) {

@@ -68,7 +68,9 @@ final class ReplayCommandTest {
       assertThat(idla.run("replay --epsilon 1 --arrivals", file)).isEqualTo(2);
       assertThat(idla.err())
           .contains(
-              "--arrivals " + file + ": this is not a file that can be read; folders and pipes are not read");
+              "--arrivals "
+                  + file
+                  + ": this is not a file that can be read; folders and pipes are not read");
     }
   }
 
@@ -177,7 +179,8 @@ final class ReplayCommandTest {
     idla.assertUsage("this is not a file", none, "--epsilon 1");
     idla.assertUsage("--epsilon is missing", some);
     idla.assertUsage("must not be negative", some, "--epsilon -1");
-    idla.assertUsage("there is no rule 'x', only dla, area, adaptive", some, "--epsilon 1 --rules dla,x");
+    idla.assertUsage(
+        "there is no rule 'x', only dla, area, adaptive", some, "--epsilon 1 --rules dla,x");
     idla.assertUsage("neither 'best' nor a number", some, "--epsilon 1 --period often");
     idla.assertUsage("there is no format 'csv', only seconds", some, "--epsilon 1 --format csv");
     idla.assertUsage("holds no arrival", empty, "--epsilon 1");

@@ -358,7 +358,9 @@ final class LearnerMetricsTest {
     assertThat(events)
         .extracting(Event::getName, Event::getBody)
         .containsExactly(
-            tuple("UrgencyRaised", "the model gets worse: a waiting sample now costs 2.50 times as much"),
+            tuple(
+                "UrgencyRaised",
+                "the model gets worse: a waiting sample now costs 2.50 times as much"),
             tuple("UrgencyNormal", "a waiting sample costs as much as usual again"));
     assertThat(events.get(0).getAttributes()).containsEntry("urgency", 2.5);
   }

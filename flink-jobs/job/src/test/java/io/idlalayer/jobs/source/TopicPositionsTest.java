@@ -127,7 +127,8 @@ final class TopicPositionsTest {
     replaced.restore(added.snapshot());
     assertThatThrownBy(
             () -> replaced.open(Map.of("events", facts("t1", 0, 8), "labels", facts("l2", 0, 8))))
-        .hasMessageContaining("input.labels.topic of app: topic labels had the id l1 and now has l2");
+        .hasMessageContaining(
+            "input.labels.topic of app: topic labels had the id l1 and now has l2");
   }
 
   @Test

@@ -35,7 +35,10 @@ record HistoryParts(
     }
   }
 
-  /** Returns how well the last label of a key would predict; null if the application has a history already, or cannot have one. */
+  /**
+   * Returns how well the last label of a key would predict; null if the application has a history
+   * already, or cannot have one.
+   */
   @Nullable List<LastLabel> lastLabels() {
     return survey == null ? null : survey.results();
   }

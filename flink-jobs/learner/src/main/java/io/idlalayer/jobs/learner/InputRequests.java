@@ -106,7 +106,8 @@ final class InputRequests {
   }
 
   /**
-   * Records that the learner has read everything before the end of an input. Samples that wait and arrived before this end are to be trained now.
+   * Records that the learner has read everything before the end of an input. Samples that wait and
+   * arrived before this end are to be trained now.
    */
   void reached(String end, long nowMillis) {
     ending.add(end);
@@ -131,7 +132,8 @@ final class InputRequests {
   }
 
   /**
-   * Treats all samples that wait after a restore as if they had arrived before the last end of an input.
+   * Treats all samples that wait after a restore as if they had arrived before the last end of an
+   * input.
    */
   void restoredAt(long nowMillis) {
     reachedAtMillis = ending.isEmpty() ? NOT_REACHED : nowMillis;

@@ -199,7 +199,8 @@ public final class Learner implements AutoCloseable {
    */
   public void arrive(LearnerEvent event) throws InterruptedException {
     if (!started) {
-      throw new IllegalStateException("call tick() before the learner's first event: it starts the learner");
+      throw new IllegalStateException(
+          "call tick() before the learner's first event: it starts the learner");
     }
     now = context.ports().clock().now();
     reporter.changed();

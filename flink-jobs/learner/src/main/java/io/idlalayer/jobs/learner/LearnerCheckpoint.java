@@ -81,7 +81,8 @@ final class LearnerCheckpoint implements StateSaver {
   private byte @Nullable [] snapshot(Slot slot) {
     return switch (slot) {
       case IDENTITY ->
-          throw new IllegalStateException("the identity is written at the start only, not with a checkpoint");
+          throw new IllegalStateException(
+              "the identity is written at the start only, not with a checkpoint");
       case COUNTERS -> components.counters().snapshot();
       case SURVEY -> components.survey().snapshot();
       case REQUESTS -> components.requests().snapshot();

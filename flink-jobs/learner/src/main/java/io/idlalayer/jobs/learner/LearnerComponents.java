@@ -86,7 +86,10 @@ record LearnerComponents(
     return survey.surveyed(requests.lostOffsets(), counters().quarantinedSamples());
   }
 
-  /** Returns the learner's part in the mixing of all partitions' models; null if the learner's model is not mixed. */
+  /**
+   * Returns the learner's part in the mixing of all partitions' models; null if the learner's model
+   * is not mixed.
+   */
   @Nullable MixedLearning mixing() {
     return update.mixing();
   }

@@ -580,7 +580,8 @@ class LearnerForgetTest {
       UnaryOperator<PublishedModels> whole = sim.seen;
       sim.seen = failing("current", "the disk is damaged", () -> true);
       assertThatThrownBy(() -> sim.crash(older, position))
-          .hasStackTraceContaining("the list of samples that the version in service has forgotten cannot be read")
+          .hasStackTraceContaining(
+              "the list of samples that the version in service has forgotten cannot be read")
           .hasStackTraceContaining("leave selection.forget out");
       sim.seen = whole;
       assertThat(current(sim).version()).isEqualTo(forgotten);

@@ -5,7 +5,9 @@ import java.util.Arrays;
 
 /**
  * The metadata of a segment's resident blocks: arrays by slot number and a hash table of the slots
- * (linear probing, at most two thirds full). Written under the segment's lock. A thread that reads while another one writes may find a wrong slot or none, but it never reads outside the arrays and never loops forever. The arrays of one object never grow; a larger table is a new object.
+ * (linear probing, at most two thirds full). Written under the segment's lock. A thread that reads
+ * while another one writes may find a wrong slot or none, but it never reads outside the arrays and
+ * never loops forever. The arrays of one object never grow; a larger table is a new object.
  */
 final class BlockTable {
   static final int NONE = -1;

@@ -108,7 +108,8 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   }
 
   /**
-   * Returns the payload length of the block that was read last, by any thread. It is a good guess for the length of the next one.
+   * Returns the payload length of the block that was read last, by any thread. It is a good guess
+   * for the length of the next one.
    */
   int lengthReadLast() {
     return lengthReadLast;

@@ -46,7 +46,8 @@ public record RowIndex(Kind kind, int rows, HashKey key) implements Serializable
    */
   public RowIndex {
     Objects.requireNonNull(kind, "the kind of the index is missing");
-    Objects.requireNonNull(key, "the hash key is missing; without a secret key, it is HashKey.NONE");
+    Objects.requireNonNull(
+        key, "the hash key is missing; without a secret key, it is HashKey.NONE");
     boolean valid = kind == Kind.OPEN ? rows == 0 : rows >= 1 && rows <= MOST_ROWS;
     if (!valid) {
       throw new IllegalArgumentException(

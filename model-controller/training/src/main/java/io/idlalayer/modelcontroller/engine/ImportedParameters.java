@@ -440,7 +440,8 @@ final class ImportedParameters {
             : (ImportedStep.Affine) step;
     int channels = affine.scale().length;
     if (channels == 0 || numbers % channels != 0) {
-      throw other("%s has %d numbers where %d are expected".formatted(step.node(), channels, numbers));
+      throw other(
+          "%s has %d numbers where %d are expected".formatted(step.node(), channels, numbers));
     }
     int pixels = numbers / channels;
     double[] scale = new double[numbers];

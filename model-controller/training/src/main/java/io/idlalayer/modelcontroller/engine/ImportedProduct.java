@@ -87,7 +87,9 @@ final class ImportedProduct {
   }
 
   /**
-   * Replaces the single output by two. Their softmax gives the second class the probability that the sigmoid of the single output gave it. Each gets half of the output, with opposite signs, so that both classes learn at the same rate.
+   * Replaces the single output by two. Their softmax gives the second class the probability that
+   * the sigmoid of the single output gave it. Each gets half of the output, with opposite signs, so
+   * that both classes learn at the same rate.
    */
   void bothClasses() {
     double[] both = new double[2 * inputs];

@@ -14,7 +14,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The origins of the inputs and outputs of a network's dense layers, after the input or the classes of the network have changed. Every value that a layer takes is identified by its origin: a column of the input before the change, an output of another layer, or the dot product of a pair of vectors. Two networks of one architecture are compared by these origins.
+ * The origins of the inputs and outputs of a network's dense layers, after the input or the classes
+ * of the network have changed. Every value that a layer takes is identified by its origin: a column
+ * of the input before the change, an output of another layer, or the dot product of a pair of
+ * vectors. Two networks of one architecture are compared by these origins.
  */
 final class LayerMaps {
   /** The identity of a value that was not there before. */

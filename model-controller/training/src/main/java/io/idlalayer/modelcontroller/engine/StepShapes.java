@@ -27,7 +27,8 @@ public record StepShapes(ModelSpec spec, NetworkPlan plan, KernelLibrary kernels
   }
 
   /**
-   * Returns the largest number of bytes that tensors take at one time during a training on a mini-batch or a test of its rows. Nothing is run.
+   * Returns the largest number of bytes that tensors take at one time during a training on a
+   * mini-batch or a test of its rows. Nothing is run.
    *
    * @param rows rows of the mini-batch, at least 1
    */
@@ -41,7 +42,8 @@ public record StepShapes(ModelSpec spec, NetworkPlan plan, KernelLibrary kernels
   }
 
   /**
-   * Returns whether the rows of a mini-batch are normalized together, so that training the mini-batch in parts would give another result.
+   * Returns whether the rows of a mini-batch are normalized together, so that training the
+   * mini-batch in parts would give another result.
    */
   public boolean normalizesBatches() {
     return plan.nodes().stream().anyMatch(node -> node.layer() instanceof LayerPlan.Normalized);

@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Computes the quality of a model that uses the history of each key, that is, the earlier events of the key with their labels. It assumes that a label is known before the next event arrives. If labels come later, the model is worse than this result. Confined to one thread.
+ * Computes the quality of a model that uses the history of each key, that is, the earlier events of
+ * the key with their labels. It assumes that a label is known before the next event arrives. If
+ * labels come later, the model is worse than this result. Confined to one thread.
  */
 public final class ContextEvaluation {
   private static final int CHUNK = 512;
@@ -26,7 +28,10 @@ public final class ContextEvaluation {
     evaluation = new HoldoutEvaluation(model, spec.schema().label(), spec.loss().level());
   }
 
-  /** Adds the next event of the stream with its key. An event without a label only becomes part of the history. */
+  /**
+   * Adds the next event of the stream with its key. An event without a label only becomes part of
+   * the history.
+   */
   public void add(Sample event) {
     Sample inContext = histories.arrived(event);
     if (inContext.labeled()) {

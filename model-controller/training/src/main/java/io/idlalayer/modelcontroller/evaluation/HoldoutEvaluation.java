@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes the quality of a model on labelled samples that it has not been trained on, beside the
- * references of the prequential evaluation. Means are weighted by the samples' importance. A class prediction that is not finite counts as wrong, with the loss {@link PrequentialEvaluator#MOST_LOG_LOSS}. A target prediction that is not finite is counted, but left out of the mean errors. Errors of targets are not clamped. Confined to one thread.
+ * references of the prequential evaluation. Means are weighted by the samples' importance. A class
+ * prediction that is not finite counts as wrong, with the loss {@link
+ * PrequentialEvaluator#MOST_LOG_LOSS}. A target prediction that is not finite is counted, but left
+ * out of the mean errors. Errors of targets are not clamped. Confined to one thread.
  */
 public final class HoldoutEvaluation {
   private final TaskModel model;

@@ -8,7 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a mini-batch that differ in content. Rows with equal content are computed once, and weighted by their number, so that the training step is that of all rows.
+ * The rows of a mini-batch that differ in content. Rows with equal content are computed once, and
+ * weighted by their number, so that the training step is that of all rows.
  *
  * @param rows indexes of the distinct rows in the batch
  * @param weights how much each distinct row counts, scaled by the share of distinct rows, because

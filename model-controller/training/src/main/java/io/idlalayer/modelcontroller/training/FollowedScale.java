@@ -11,7 +11,9 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the predictions of a network that began with a file unchanged while the scale of its inputs is being learned. Such a network was trained elsewhere, on unscaled numbers. A new network needs no such correction, because it has learned nothing yet.
+ * Keeps the predictions of a network that began with a file unchanged while the scale of its inputs
+ * is being learned. Such a network was trained elsewhere, on unscaled numbers. A new network needs
+ * no such correction, because it has learned nothing yet.
  */
 final class FollowedScale {
   private final ScaleFolding folding;

@@ -4,7 +4,8 @@ import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.TargetLoss;
 
 /**
- * Decides whether a training has diverged, by the mean loss of its rows before and after it. Both losses must be computed with one scaler, because a scaler limits how far away a target counts.
+ * Decides whether a training has diverged, by the mean loss of its rows before and after it. Both
+ * losses must be computed with one scaler, because a scaler limits how far away a target counts.
  */
 final class LossGrowth {
   /** Growth of the mean loss, as a factor, above which a training has diverged. */

@@ -22,7 +22,8 @@ final class LostMemory {
   }
 
   /**
-   * Runs a training, and repeats it if a part of the memory is lost. The rest of the memory must have space for all tensors.
+   * Runs a training, and repeats it if a part of the memory is lost. The rest of the memory must
+   * have space for all tensors.
    *
    * @throws DeviceLostException if parts were lost too often
    */

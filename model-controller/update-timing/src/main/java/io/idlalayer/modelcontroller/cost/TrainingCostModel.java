@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Outliers get Huber weights (Huber 1964), and a run of errors in one direction counts as a change
  * of the machine or of the model. Not thread-safe.
  *
- * <p>The first {@link #WARM_UP} trainings of a process run while the JVM compiles; they count with a tenth of the weight, so that they show the scale and are soon forgotten. If the model is given the duration of an earlier training, it knows the scale from the start.
+ * <p>The first {@link #WARM_UP} trainings of a process run while the JVM compiles; they count with
+ * a tenth of the weight, so that they show the scale and are soon forgotten. If the model is given
+ * the duration of an earlier training, it knows the scale from the start.
  */
 public final class TrainingCostModel {
   /**

@@ -65,8 +65,11 @@ public enum Metric {
   }
 
   /**
-   * Returns the metric by which two models are compared if an application has chosen a given metric. A comparison adds up differences of single samples, and some metrics are not defined on a single sample. So log loss takes the place of AUC, and accuracy that of F1, balanced accuracy and the kappas. The kappas and normalized entropy order two
-   * models as accuracy and log loss do on the same samples.
+   * Returns the metric by which two models are compared if an application has chosen a given
+   * metric. A comparison adds up differences of single samples, and some metrics are not defined on
+   * a single sample. So log loss takes the place of AUC, and accuracy that of F1, balanced accuracy
+   * and the kappas. The kappas and normalized entropy order two models as accuracy and log loss do
+   * on the same samples.
    */
   public static Metric comparing(QualityMetric metric) {
     return switch (metric) {

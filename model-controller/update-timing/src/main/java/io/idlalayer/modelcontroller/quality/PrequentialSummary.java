@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Test-then-train quality since the stream began. Either the part for classes or the part for targets is null, depending on the task; both are null until the first sample is scored.
+ * Test-then-train quality since the stream began. Either the part for classes or the part for
+ * targets is null, depending on the task; both are null until the first sample is scored.
  *
  * @param scored samples scored before they were trained
  * @param unscored samples the scorer had no time for or failed on, and targets without a finite

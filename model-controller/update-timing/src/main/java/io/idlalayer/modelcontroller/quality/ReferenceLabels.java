@@ -11,7 +11,8 @@ import java.util.TreeMap;
 
 /**
  * Two predictors that any model must beat: the label before, and the most frequent label so far,
- * which is the one with the largest sum of weights. If several labels are equally frequent, the one that reached this frequency first counts. Confined to one thread.
+ * which is the one with the largest sum of weights. If several labels are equally frequent, the one
+ * that reached this frequency first counts. Confined to one thread.
  */
 public final class ReferenceLabels {
   /** Number of fields that {@link #write} uses. */
@@ -91,7 +92,9 @@ public final class ReferenceLabels {
   }
 
   /**
-   * Renumbers the classes after a change, and forgets classes that no longer exist. If the most frequent class is among these, the most frequent one of the others takes its place, the first one if several are equal.
+   * Renumbers the classes after a change, and forgets classes that no longer exist. If the most
+   * frequent class is among these, the most frequent one of the others takes its place, the first
+   * one if several are equal.
    */
   void changed(ClassNumbers numbers) {
     last = numbers.of(last);

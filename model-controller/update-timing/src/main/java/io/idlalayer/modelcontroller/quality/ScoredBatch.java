@@ -63,7 +63,9 @@ public record ScoredBatch(
         null);
   }
 
-  /** Returns this batch with other label values, namely those for which the losses were computed. */
+  /**
+   * Returns this batch with other label values, namely those for which the losses were computed.
+   */
   public ScoredBatch counting(double[] labels) {
     return new ScoredBatch(
         batch, losses, predicted, confidence, failure, labels, rival, experts, withoutContext);
@@ -88,7 +90,8 @@ public record ScoredBatch(
   }
 
   /**
-   * Returns the losses of the network alone, which training can reduce; if the model has no other experts, its losses.
+   * Returns the losses of the network alone, which training can reduce; if the model has no other
+   * experts, its losses.
    */
   public float[] networkLosses() {
     return experts == null ? losses : experts.networkLosses();

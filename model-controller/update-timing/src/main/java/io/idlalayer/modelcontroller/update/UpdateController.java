@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides when to train a model on one machine. It asks a rule about the waiting samples, starts no
  * training while one runs, keeps the hard limits and the pauses after failures, and explains each
- * decision. Times are nanoseconds of the caller's clock; if the clock goes back, the last time seen is used, so a step back does no harm. Confined to one thread.
+ * decision. Times are nanoseconds of the caller's clock; if the clock goes back, the last time seen
+ * is used, so a step back does no harm. Confined to one thread.
  */
 public final class UpdateController {
   static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
@@ -82,7 +83,8 @@ public final class UpdateController {
   }
 
   /**
-   * Adds new samples and decides. O(1). The returned Wait may have an explanation that is some time old; {@link #explain} makes a new one.
+   * Adds new samples and decides. O(1). The returned Wait may have an explanation that is some time
+   * old; {@link #explain} makes a new one.
    *
    * @param count how many arrived at this time, at least 1
    */
@@ -362,7 +364,9 @@ public final class UpdateController {
   }
 
   /**
-   * Sets the urgency and decides. The urgency is the factor by which the cost of waiting is multiplied from now on, because the model in service is losing quality. It has the effect of dividing the weight of training costs by this factor.
+   * Sets the urgency and decides. The urgency is the factor by which the cost of waiting is
+   * multiplied from now on, because the model in service is losing quality. It has the effect of
+   * dividing the weight of training costs by this factor.
    *
    * @param factor at least 1
    */

@@ -515,7 +515,8 @@ public final class FeatureScaler {
     }
     State context = state.context();
     if (context != null && (context.context() != null || context.encoding() != null)) {
-      throw new IOException("scaler.json is damaged: its scaler of contexts has a context or bins of its own");
+      throw new IOException(
+          "scaler.json is damaged: its scaler of contexts has a context or bins of its own");
     } else if (context != null) {
       checked(context);
     }

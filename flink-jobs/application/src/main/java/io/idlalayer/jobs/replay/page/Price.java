@@ -29,7 +29,10 @@ public record Price(double perHour, String currency) {
     return new Price(perHour, currency);
   }
 
-  /** Returns the price of some training time, with two decimals; a smaller price is given with two digits. */
+  /**
+   * Returns the price of some training time, with two decimals; a smaller price is given with two
+   * digits.
+   */
   String of(double seconds) {
     double amount = perHour * seconds / SECONDS;
     String number =

@@ -16,7 +16,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The costs of keeping a model current on recorded arrivals, and the times for which samples would have waited: by the rule {@code adaptive}, by training without a pause, and at fixed intervals.
+ * The costs of keeping a model current on recorded arrivals, and the times for which samples would
+ * have waited: by the rule {@code adaptive}, by training without a pause, and at fixed intervals.
  *
  * @param adaptive by the rule
  * @param continuous by training whenever the machine is free

@@ -9,7 +9,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes {@link Savings} as a page of HTML that needs no server, no script and no other file. Its colors are light or dark, as the reader's browser prefers.
+ * Writes {@link Savings} as a page of HTML that needs no server, no script and no other file. Its
+ * colors are light or dark, as the reader's browser prefers.
  */
 public final class SavingsPage {
   private static final String STYLE =

@@ -11,7 +11,9 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * The difference between the settings that state was made with and those of a start, and whether the state can still be used. It can if only features, classes and id features differ; it cannot if any other key of the identity has another value.
+ * The difference between the settings that state was made with and those of a start, and whether
+ * the state can still be used. It can if only features, classes and id features differ; it cannot
+ * if any other key of the identity has another value.
  *
  * @param before specification that the state was made with
  * @param changes what changed of the schema, such as {@code added feature c}; "" if nothing did

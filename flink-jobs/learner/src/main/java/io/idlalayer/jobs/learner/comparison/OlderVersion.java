@@ -10,7 +10,10 @@ import java.util.Deque;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An older version of a model, with the scorer that tests it and the results of these tests. Confined to one thread. */
+/**
+ * An older version of a model, with the scorer that tests it and the results of these tests.
+ * Confined to one thread.
+ */
 final class OlderVersion implements AutoCloseable {
   private final PrequentialScorer scorer;
   private final Deque<ScoredBatch> scored = new ArrayDeque<>();

@@ -25,11 +25,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the model, which each update renews, with two of its published versions. One is the first version that has learned the events of a whole interval; it is never replaced, and stands for a model that is trained once. The other one is the version that was the newest at the end of the last interval; it stands for a model that is replaced every night.
+ * Compares the model, which each update renews, with two of its published versions. One is the
+ * first version that has learned the events of a whole interval; it is never replaced, and stands
+ * for a model that is trained once. The other one is the version that was the newest at the end of
+ * the last interval; it stands for a model that is replaced every night.
  *
- * <p>One of {@link #ONE_OF} events that have tested the model also tests both versions, on threads of their own, so that updates do not wait. All three are judged on the same events: if a scorer is behind or fails, the event counts for none of them. Nothing is compared if the application says so, if the
- * model has embedding tables, whose older rows are not kept, or if it is mixed of several learners;
- * and a model with more than {@link #MOST_BYTES} is not kept. Confined to one thread.
+ * <p>One of {@link #ONE_OF} events that have tested the model also tests both versions, on threads
+ * of their own, so that updates do not wait. All three are judged on the same events: if a scorer
+ * is behind or fails, the event counts for none of them. Nothing is compared if the application
+ * says so, if the model has embedding tables, whose older rows are not kept, or if it is mixed of
+ * several learners; and a model with more than {@link #MOST_BYTES} is not kept. Confined to one
+ * thread.
  */
 public final class VersionComparison implements AutoCloseable {
   /** Number of tested events of which one tests the older versions too. */
@@ -369,8 +375,8 @@ public final class VersionComparison implements AutoCloseable {
   }
 
   /**
-   * Continues a comparison, unless comparisons are switched off now. Events that were being tested at the
-   * checkpoint are not counted.
+   * Continues a comparison, unless comparisons are switched off now. Events that were being tested
+   * at the checkpoint are not counted.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if these are no such snapshots
    */

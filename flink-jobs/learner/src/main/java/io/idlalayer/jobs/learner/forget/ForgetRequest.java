@@ -30,7 +30,10 @@ record ForgetRequest(
     return new ForgetRequest(event, samples, through, true, atMillis);
   }
 
-  /** Returns whether the samples of this request may have been trained by updates that are not in the log. */
+  /**
+   * Returns whether the samples of this request may have been trained by updates that are not in
+   * the log.
+   */
   boolean mayBeBefore(TrainingLog log) {
     return beforeLog || samples.stream().anyMatch(id -> id <= log.highestUnlogged());
   }

@@ -132,7 +132,8 @@ public final class Forgetting {
   }
 
   /**
-   * Begins the log anew, because the samples have other features or classes now. The samples of waiting requests were trained before the new log.
+   * Begins the log anew, because the samples have other features or classes now. The samples of
+   * waiting requests were trained before the new log.
    */
   public void beginAnew(Anchor now, long lastSampleId) {
     waiting.replaceAll(ForgetRequest::beforeNewLog);
@@ -252,7 +253,8 @@ public final class Forgetting {
 
   /**
    * Returns when the waiting requests are to be carried out, in milliseconds of the learner's
-   * clock; Long.MAX_VALUE if none waits, or they are being carried out. Long.MIN_VALUE if they are due at once, which includes a retraining that a restart has interrupted.
+   * clock; Long.MAX_VALUE if none waits, or they are being carried out. Long.MIN_VALUE if they are
+   * due at once, which includes a retraining that a restart has interrupted.
    */
   public long dueMillis() {
     if (cycle.state() != State.WAITING) {
@@ -264,7 +266,8 @@ public final class Forgetting {
   }
 
   /**
-   * Returns the time of the last waiting request, in milliseconds of the learner's clock; Long.MIN_VALUE if none waits. The clock must not show an earlier time than this.
+   * Returns the time of the last waiting request, in milliseconds of the learner's clock;
+   * Long.MIN_VALUE if none waits. The clock must not show an earlier time than this.
    */
   public long lastRequestMillis() {
     return waiting.stream().mapToLong(ForgetRequest::atMillis).max().orElse(Long.MIN_VALUE);
@@ -341,7 +344,9 @@ public final class Forgetting {
     return !unannounced.isEmpty();
   }
 
-  /** Returns whether the forgetting is to be reported as soon as all earlier versions are deleted. */
+  /**
+   * Returns whether the forgetting is to be reported as soon as all earlier versions are deleted.
+   */
   public boolean announcesVersion() {
     return announces() && !forgotten.unpublished();
   }
@@ -411,7 +416,8 @@ public final class Forgetting {
   }
 
   /**
-   * Restores the state of two snapshots. If the application does not forget samples any more, only the record of what was forgotten is restored, and waiting requests are given up.
+   * Restores the state of two snapshots. If the application does not forget samples any more, only
+   * the record of what was forgotten is restored, and waiting requests are given up.
    *
    * @return number of requests that are given up
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such

@@ -104,7 +104,8 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
   }
 
   /**
-   * Returns this update without the rows of some samples; each sample is left out of the updates up to a given one.
+   * Returns this update without the rows of some samples; each sample is left out of the updates up
+   * to a given one.
    *
    * @param through number of the last update for each sample
    */

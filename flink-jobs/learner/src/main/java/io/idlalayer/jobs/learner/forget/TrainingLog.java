@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The log of a learner's accepted updates, from which they can be trained again. It is bounded in
- * bytes: above that, the oldest updates are left out. Of the trainings before the log begins, only the highest id of a trained sample is known. Confined to one thread.
+ * bytes: above that, the oldest updates are left out. Of the trainings before the log begins, only
+ * the highest id of a trained sample is known. Confined to one thread.
  */
 final class TrainingLog {
   /** Most bytes of encoded updates: about a million new samples. */

@@ -10,7 +10,8 @@ import io.idlalayer.middleware.state.StateWriter;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 
 /**
- * The model of the last accepted update, from which a learner continues. It is part of the state, and is published or will be.
+ * The model of the last accepted update, from which a learner continues. It is part of the state,
+ * and is published or will be.
  *
  * @param update the record of its update, trained and perhaps published
  * @param rowChanges row changes since the last published version, as a {@link

@@ -17,7 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The version with which a learner has to catch up after a restore. It was published before the restore, and its model has learned more events than the restored model, or has forgotten samples that the restored model has not. Decides when the learner has learned and forgotten as much. For one thread.
+ * The version with which a learner has to catch up after a restore. It was published before the
+ * restore, and its model has learned more events than the restored model, or has forgotten samples
+ * that the restored model has not. Decides when the learner has learned and forgotten as much. For
+ * one thread.
  */
 final class CatchUp {
   private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
@@ -142,7 +145,9 @@ final class CatchUp {
   }
 
   /**
-   * Returns whether a model has learned as much as the version: it has trained on as many samples, or the learner has read as far in the input and trained on all samples that it has. If input was lost since the restore, no model can learn as much any more, so every model counts.
+   * Returns whether a model has learned as much as the version: it has trained on as many samples,
+   * or the learner has read as far in the input and trained on all samples that it has. If input
+   * was lost since the restore, no model can learn as much any more, so every model counts.
    *
    * <p>A model that has not forgotten all that the version has forgotten has never learned as much:
    * it may have learned from one of them.

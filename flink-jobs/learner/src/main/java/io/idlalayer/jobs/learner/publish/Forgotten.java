@@ -54,7 +54,9 @@ public record Forgotten(SortedSet<Long> events, long before, boolean unpublished
     return all;
   }
 
-  /** Returns this record after the publication of a version that has forgotten all of the events. */
+  /**
+   * Returns this record after the publication of a version that has forgotten all of the events.
+   */
   public Forgotten publishedAs(long version) {
     return new Forgotten(events, version - 1, false);
   }

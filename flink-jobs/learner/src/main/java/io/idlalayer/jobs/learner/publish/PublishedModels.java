@@ -103,7 +103,8 @@ public interface PublishedModels {
   record ServedFiles(
       ModelCheckpoint checkpoint, SortedMap<String, byte[]> files, @Nullable Pin pin) {
     /**
-     * Returns whether this version serves because {@code version} was given up, and no newer version was published since.
+     * Returns whether this version serves because {@code version} was given up, and no newer
+     * version was published since.
      */
     public boolean inPlaceOf(long version) {
       return pin != null
@@ -119,7 +120,8 @@ public interface PublishedModels {
   }
 
   /**
-   * Returns whether the accepted model must be published once more, because no version has its rows and no later version would get them otherwise. The operator's thread calls it.
+   * Returns whether the accepted model must be published once more, because no version has its rows
+   * and no later version would get them otherwise. The operator's thread calls it.
    */
   default boolean owesRows() {
     return false;

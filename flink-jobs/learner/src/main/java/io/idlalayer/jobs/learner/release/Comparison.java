@@ -65,7 +65,8 @@ final class Comparison {
   }
 
   /**
-   * Returns whether the comparison has found its models good enough, on scores of model {@code model} or of a later one.
+   * Returns whether the comparison has found its models good enough, on scores of model {@code
+   * model} or of a later one.
    */
   boolean praises(long model) {
     return verdict() == ModelComparison.Verdict.GOOD && modelScored >= model;

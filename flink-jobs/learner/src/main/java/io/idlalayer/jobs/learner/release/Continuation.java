@@ -79,7 +79,8 @@ final class Continuation {
   }
 
   /**
-   * Sets the model that scores new samples. If a comparison of the model has begun, it also scores the samples that wait.
+   * Sets the model that scores new samples. If a comparison of the model has begun, it also scores
+   * the samples that wait.
    */
   void score(AcceptedModel model) {
     scoring.serve(model.artifact(), model.update().number());

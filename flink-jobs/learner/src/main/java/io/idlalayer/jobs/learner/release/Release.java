@@ -174,7 +174,10 @@ public final class Release {
   // ---- accepted -------------------------------------------------------------------------------
 
   /**
-   * Returns whether a model whose training has finished may be accepted now. It may not while a publication or a rollback is under way, because the version from which the next model continues, or with which it is compared, is not known then. A held model that looks worse may be replaced by the new one.
+   * Returns whether a model whose training has finished may be accepted now. It may not while a
+   * publication or a rollback is under way, because the version from which the next model
+   * continues, or with which it is compared, is not known then. A held model that looks worse may
+   * be replaced by the new one.
    */
   public boolean acceptsModels() {
     return publication.held()
@@ -212,7 +215,8 @@ public final class Release {
   }
 
   /**
-   * Sets the model that scores new samples. If a comparison of the model has begun, it also scores the samples that wait.
+   * Sets the model that scores new samples. If a comparison of the model has begun, it also scores
+   * the samples that wait.
    */
   public void score(AcceptedModel model) {
     continuation.score(model);

@@ -112,12 +112,18 @@ public final class Scoring implements AutoCloseable {
     serving = true;
   }
 
-  /** Sets the network with which the learner began as the model that scores. No training of it was accepted yet. */
+  /**
+   * Sets the network with which the learner began as the model that scores. No training of it was
+   * accepted yet.
+   */
   public void begin(ModelArtifact artifact) {
     serve(artifact, 0);
   }
 
-  /** Stops testing older versions, because they have learned from samples that the model has forgotten. */
+  /**
+   * Stops testing older versions, because they have learned from samples that the model has
+   * forgotten.
+   */
   public void forgotten() {
     comparison.beginAnew();
   }
@@ -143,7 +149,8 @@ public final class Scoring implements AutoCloseable {
   }
 
   /**
-   * Takes note of a published version. Returns whether the version is kept, to be compared with later ones.
+   * Takes note of a published version. Returns whether the version is kept, to be compared with
+   * later ones.
    */
   boolean published(AcceptedModel model, long version) {
     return comparison.published(
@@ -333,7 +340,8 @@ public final class Scoring implements AutoCloseable {
   }
 
   /**
-   * Returns whether the urgency of updates has changed since the last call. It changes when the model loses quality and when it regains it.
+   * Returns whether the urgency of updates has changed since the last call. It changes when the
+   * model loses quality and when it regains it.
    */
   public boolean takeUrgencyChanged() {
     boolean changed = urgencyChanged;

@@ -66,7 +66,8 @@ public interface LearnerState {
      */
     FORGETTING,
     /**
-     * The earlier models from which updates can be trained again; absent whenever {@link #FORGETTING} is.
+     * The earlier models from which updates can be trained again; absent whenever {@link
+     * #FORGETTING} is.
      */
     ANCHORS
   }

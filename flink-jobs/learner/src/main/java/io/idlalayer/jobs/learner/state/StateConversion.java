@@ -32,11 +32,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts a learner's state after the features or classes of its application have changed: the
- * stored samples, the rows of embedding tables, and then the identity, so that the state belongs to the present settings. A crash before the next checkpoint undoes all of it. A sample gets the hash that an event with its content has now. Samples of classes that are gone are removed. An update that
- * was in training with other classes or tables begins anew, with its samples among those that wait.
+ * stored samples, the rows of embedding tables, and then the identity, so that the state belongs to
+ * the present settings. A crash before the next checkpoint undoes all of it. A sample gets the hash
+ * that an event with its content has now. Samples of classes that are gone are removed. An update
+ * that was in training with other classes or tables begins anew, with its samples among those that
+ * wait.
  *
  * <p>The model in state is not converted: the trainer, the scorer and the publication do that when
- * they read it. What was noticed in the fields of events begins anew. Other counts by class or key are converted by the components that own them, after these were restored.
+ * they read it. What was noticed in the fields of events begins anew. Other counts by class or key
+ * are converted by the components that own them, after these were restored.
  */
 public final class StateConversion {
   private final InputChange input;

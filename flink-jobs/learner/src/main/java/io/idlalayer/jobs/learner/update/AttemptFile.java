@@ -11,7 +11,10 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * A store that keeps the {@link Attempt} of a learner in a small file, which is replaced as a
- * whole. A record that need not be durable and names no failure overwrites the record before it if both have equal length. This takes one system call instead of six. The death of the process cannot leave such a record half written, because it fits into one page. A power failure can, and then only this record is lost.
+ * whole. A record that need not be durable and names no failure overwrites the record before it if
+ * both have equal length. This takes one system call instead of six. The death of the process
+ * cannot leave such a record half written, because it fits into one page. A power failure can, and
+ * then only this record is lost.
  */
 public final class AttemptFile implements AttemptStore {
   /** Most bytes that are written in place: the smallest page of memory. */

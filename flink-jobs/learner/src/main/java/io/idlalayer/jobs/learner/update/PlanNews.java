@@ -16,7 +16,9 @@ final class PlanNews {
   private Set<String> toldRefused = Set.of();
 
   /**
-   * Returns the plan that a training has followed; empty if the policy plans no steps, or if nothing has changed since the last result: the plan and the planners that were refused. Measured times in the reasons differ each time, so they do not count as a change.
+   * Returns the plan that a training has followed; empty if the policy plans no steps, or if
+   * nothing has changed since the last result: the plan and the planners that were refused.
+   * Measured times in the reasons differ each time, so they do not count as a change.
    *
    * @param traffic what the training says of its tensors; null if they were not placed
    */

@@ -23,9 +23,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trains the updates of a plan again, one after the other, on the trainer thread: each with its original number, which gives its original seed, and with those of its samples that have not changed. Samples that left
- * the store, or changed, are left out, and so is an update whose training fails or of which no
- * sample is left. Called by the operator's thread.
+ * Trains the updates of a plan again, one after the other, on the trainer thread: each with its
+ * original number, which gives its original seed, and with those of its samples that have not
+ * changed. Samples that left the store, or changed, are left out, and so is an update whose
+ * training fails or of which no sample is left. Called by the operator's thread.
  */
 final class Retraining {
   private final RetrainingPlan plan;
@@ -159,7 +160,9 @@ final class Retraining {
               .formatted(missing.size());
     }
     if (updatesLeftOut > 0) {
-      text += "; %d updates were left out, because none of their samples is left or their training failed".formatted(updatesLeftOut);
+      text +=
+          "; %d updates were left out, because none of their samples is left or their training failed"
+              .formatted(updatesLeftOut);
     }
     return text;
   }

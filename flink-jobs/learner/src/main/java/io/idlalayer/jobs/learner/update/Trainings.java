@@ -80,7 +80,8 @@ public final class Trainings {
   }
 
   /**
-   * Returns why a training failed, if a training of another batch might succeed; null if it would fail too.
+   * Returns why a training failed, if a training of another batch might succeed; null if it would
+   * fail too.
    */
   static @Nullable String ofThisBatch(@Nullable Throwable cause) {
     if (cause instanceof TrainingFailedException failed) {

@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  * least predicted mean task time (Rang 2021, chapter 4, algorithm 1), on a grid, within bounds and
  * the ceiling, and not too far from the present donations.
  *
- * <p>A plan is followed only if its final donations would save enough time. Each step on the way takes the best donations within reach, and no step is predicted to be worse than the present donations. If the measured hit curve speaks against a change, that change is refused, and the rest is planned anew without it. A reduction that an owner must make because its upper bound fell is always carried out. Pure and safe for many threads.
+ * <p>A plan is followed only if its final donations would save enough time. Each step on the way
+ * takes the best donations within reach, and no step is predicted to be worse than the present
+ * donations. If the measured hit curve speaks against a change, that change is refused, and the
+ * rest is planned anew without it. A reduction that an owner must make because its upper bound fell
+ * is always carried out. Pure and safe for many threads.
  */
 final class DonationPlanner {
   private static final double BYTES_PER_MIB = 1 << 20;

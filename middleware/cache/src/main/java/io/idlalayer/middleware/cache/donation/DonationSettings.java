@@ -58,7 +58,9 @@ public record DonationSettings(
   }
 
   /**
-   * Returns the defaults: a grid of 64 MiB, a minimum heap of 64 MiB, a least gain of 2 %, and a least gain of 2 hits in 1000 references for each 64 MiB; a plan every 60 s, and a row of training data every 10 s.
+   * Returns the defaults: a grid of 64 MiB, a minimum heap of 64 MiB, a least gain of 2 %, and a
+   * least gain of 2 hits in 1000 references for each 64 MiB; a plan every 60 s, and a row of
+   * training data every 10 s.
    */
   public static DonationSettings defaults() {
     return new DonationSettings(64, 64, 0.02, new Hits(0.002, 10_000), new Rhythm(60, 64, 10));

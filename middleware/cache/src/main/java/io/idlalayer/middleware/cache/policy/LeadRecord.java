@@ -3,7 +3,12 @@ package io.idlalayer.middleware.cache.policy;
 import java.util.Arrays;
 
 /**
- * Records by how many hits each candidate policy leads each other one, and how large a lead was lost again lately. If keys are swept back and forth, two equally good policies get their hits in turns: each leads by up to the size of the cache, and then loses the whole lead. Such a lead says nothing about which policy is better. It can be recognized, because it comes in runs of references that one policy hits and the other misses. A policy that suits the stream better keeps its lead, and its additional hits are scattered.
+ * Records by how many hits each candidate policy leads each other one, and how large a lead was
+ * lost again lately. If keys are swept back and forth, two equally good policies get their hits in
+ * turns: each leads by up to the size of the cache, and then loses the whole lead. Such a lead says
+ * nothing about which policy is better. It can be recognized, because it comes in runs of
+ * references that one policy hits and the other misses. A policy that suits the stream better keeps
+ * its lead, and its additional hits are scattered.
  *
  * <p>References are counted at once ({@link #disagree}), and at the end of a period their sums are
  * entered ({@link #endPeriod}).

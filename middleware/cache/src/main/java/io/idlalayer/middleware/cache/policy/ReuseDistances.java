@@ -5,10 +5,13 @@ import java.util.Arrays;
 /**
  * Measures how large a cache would have to be for each reference to hit. It measures reuse
  * distances in bytes on a sample of the keys that is as large as fixed memory allows (SHARDS,
- * Waldspurger 2015, with its correction of the first bucket). The hash of a key decides whether the key is sampled. When the sample is full, keys leave it whose last reference is further back than the largest measured distance; if there is no such key, half of the keys leave.
+ * Waldspurger 2015, with its correction of the first bucket). The hash of a key decides whether the
+ * key is sampled. When the sample is full, keys leave it whose last reference is further back than
+ * the largest measured distance; if there is no such key, half of the keys leave.
  *
- * <p>Each reference costs one comparison, and a reference to a sampled key O(log sample). The work when the sample or the row of positions is full is O(log sample) for each such reference, amortised. Confined to one thread or guarded by its
- * owner's lock.
+ * <p>Each reference costs one comparison, and a reference to a sampled key O(log sample). The work
+ * when the sample or the row of positions is full is O(log sample) for each such reference,
+ * amortised. Confined to one thread or guarded by its owner's lock.
  */
 public final class ReuseDistances {
   private static final int SHIFT_MAX = 16;

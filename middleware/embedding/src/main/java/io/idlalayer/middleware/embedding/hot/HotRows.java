@@ -173,7 +173,8 @@ public final class HotRows {
   }
 
   /**
-   * Returns whether there is a free slot, or memory for a new one. If the process has no memory for more slots, the present number of slots becomes the capacity.
+   * Returns whether there is a free slot, or memory for a new one. If the process has no memory for
+   * more slots, the present number of slots becomes the capacity.
    */
   boolean makesRoom() {
     if (firstFree == NONE && slots < capacity && !addPage()) {
@@ -183,7 +184,10 @@ public final class HotRows {
     return firstFree != NONE;
   }
 
-  /** Returns whether the process had too little memory for the present capacity, since the capacity was last changed. */
+  /**
+   * Returns whether the process had too little memory for the present capacity, since the capacity
+   * was last changed.
+   */
   boolean lacksMemory() {
     return lacksMemory;
   }

@@ -9,7 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The numbers of rows, kept outside the Java heap. When pages are given up, the garbage collector returns their memory to the system. Counts against {@code -XX:MaxDirectMemorySize}.
+ * The numbers of rows, kept outside the Java heap. When pages are given up, the garbage collector
+ * returns their memory to the system. Counts against {@code -XX:MaxDirectMemorySize}.
  */
 final class NativeNumbers extends RowNumbers {
   private static final Logger LOG = LoggerFactory.getLogger(NativeNumbers.class);

@@ -1,7 +1,9 @@
 package io.idlalayer.middleware.embedding.hot;
 
 /**
- * The numbers of rows in pages, without their heads. There are two kinds, on the Java heap and outside of it. A process usually uses only one kind, so that the JVM can inline its methods. For one thread.
+ * The numbers of rows in pages, without their heads. There are two kinds, on the Java heap and
+ * outside of it. A process usually uses only one kind, so that the JVM can inline its methods. For
+ * one thread.
  */
 abstract class RowNumbers {
   final int stride;

@@ -71,7 +71,9 @@ public final class Tiers {
   }
 
   /**
-   * Returns the largest number of bytes that rows take on the Java heap if their numbers are outside of it. These bytes are the heads and the index of the rows, and rows that were read ahead.
+   * Returns the largest number of bytes that rows take on the Java heap if their numbers are
+   * outside of it. These bytes are the heads and the index of the rows, and rows that were read
+   * ahead.
    */
   public static long mostHeapBytes(EmbeddingPlan plan, RowSettings settings) {
     double heads = 0;
@@ -120,7 +122,9 @@ public final class Tiers {
   }
 
   /**
-   * Changes the bytes of DRAM for hot rows and prefetched rows together; the part for prefetched rows stays. Hot rows that no longer fit leave DRAM, and are written to the store by {@link BufferedRows#write}.
+   * Changes the bytes of DRAM for hot rows and prefetched rows together; the part for prefetched
+   * rows stays. Hot rows that no longer fit leave DRAM, and are written to the store by {@link
+   * BufferedRows#write}.
    */
   public void resize(long fastBytes) {
     long hotBytes = Math.max(0, fastBytes - aheadBytes);
@@ -130,7 +134,8 @@ public final class Tiers {
   }
 
   /**
-   * Returns the bytes of DRAM that were allocated for hot rows so far, plus the bytes that prefetched rows may take.
+   * Returns the bytes of DRAM that were allocated for hot rows so far, plus the bytes that
+   * prefetched rows may take.
    */
   public long acquiredBytes() {
     return aheadBytes + all.stream().mapToLong(Tier::bytes).sum();

@@ -114,7 +114,8 @@ final class RowSweep {
     }
 
     /**
-     * Returns whether the last use of a row lies so far in the future that the clock must have been set back: further than the time from a training to its acceptance.
+     * Returns whether the last use of a row lies so far in the future that the clock must have been
+     * set back: further than the time from a training to its acceptance.
      */
     boolean usedAfter(long nowSeconds) {
       return lastUseSeconds - nowSeconds > SECONDS_BETWEEN;

@@ -193,7 +193,8 @@ public final class RowTables {
   }
 
   /**
-   * Creates rows for ids that have none yet, with given numbers instead of small random ones, and commits them.
+   * Creates rows for ids that have none yet, with given numbers instead of small random ones, and
+   * commits them.
    *
    * @param keys keys of the ids in the table; those of missing and unknown ids are allowed
    * @param weights for each key the weights of its row, one row after the other
@@ -248,7 +249,8 @@ public final class RowTables {
   // ---- committed ------------------------------------------------------------------------------
 
   /**
-   * Writes the rows of an accepted training back to the tables. Rows that belong to the store are written there by the next {@link #write}.
+   * Writes the rows of an accepted training back to the tables. Rows that belong to the store are
+   * written there by the next {@link #write}.
    *
    * @param nowSeconds time of their use, since 1970
    */
@@ -288,20 +290,24 @@ public final class RowTables {
     return true;
   }
 
-  /** Returns the part of the bytes of DRAM that is reserved for rows read ahead. It does not change. */
+  /**
+   * Returns the part of the bytes of DRAM that is reserved for rows read ahead. It does not change.
+   */
   public long mostBytesAhead() {
     return tiers.mostBytesAhead();
   }
 
   /**
-   * Returns whether the process had too little memory for the present bytes of DRAM, since these were last changed.
+   * Returns whether the process had too little memory for the present bytes of DRAM, since these
+   * were last changed.
    */
   public boolean lacksMemory() {
     return tiers.lacksMemory();
   }
 
   /**
-   * Returns the bytes of DRAM that were allocated for hot rows so far, plus the bytes that rows read ahead may take.
+   * Returns the bytes of DRAM that were allocated for hot rows so far, plus the bytes that rows
+   * read ahead may take.
    */
   public long acquiredBytes() {
     return tiers.acquiredBytes();
@@ -446,7 +452,9 @@ public final class RowTables {
   }
 
   /**
-   * Restores all rows, with their updater's state, as they were right after an update. Counts of ids without a row are not restored. A training that runs during this call must not be committed afterwards.
+   * Restores all rows, with their updater's state, as they were right after an update. Counts of
+   * ids without a row are not restored. A training that runs during this call must not be committed
+   * afterwards.
    *
    * @param update that is {@linkplain #remembers remembered}
    */
@@ -484,7 +492,8 @@ public final class RowTables {
   }
 
   /**
-   * Declares that the tables have changed after a version. That version and all earlier ones have rows of other tables, so that no later version can be published as changes to them.
+   * Declares that the tables have changed after a version. That version and all earlier ones have
+   * rows of other tables, so that no later version can be published as changes to them.
    *
    * @param version number of the last published version; 0 if there is none
    */
@@ -492,7 +501,10 @@ public final class RowTables {
     otherRowsUpTo = version;
   }
 
-  /** Returns the last version that was published before the tables changed, so that its rows belong to other tables; 0 if there is none. */
+  /**
+   * Returns the last version that was published before the tables changed, so that its rows belong
+   * to other tables; 0 if there is none.
+   */
   public long otherRowsUpTo() {
     return otherRowsUpTo;
   }

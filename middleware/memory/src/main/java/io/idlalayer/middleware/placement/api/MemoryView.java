@@ -54,7 +54,8 @@ public interface MemoryView {
   int writeBacksUnderWay();
 
   /**
-   * Returns how many nanoseconds a background copy to the fast device would wait before it begins, if it were asked for now: the time that the copies before it are expected to take.
+   * Returns how many nanoseconds a background copy to the fast device would wait before it begins,
+   * if it were asked for now: the time that the copies before it are expected to take.
    */
   long fetchBacklogNanos();
 
@@ -96,7 +97,8 @@ public interface MemoryView {
   }
 
   /**
-   * Returns how many bytes of the given objects have their primary on the slow device; each object counts once.
+   * Returns how many bytes of the given objects have their primary on the slow device; each object
+   * counts once.
    */
   default long slowBytes(Collection<MemObject> objects) {
     long bytes = 0;

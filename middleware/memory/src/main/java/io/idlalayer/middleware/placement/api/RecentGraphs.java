@@ -7,7 +7,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of what is known of the graphs that steps were announced with most recently. These are the training steps and the test steps of a few networks and batch sizes. It holds at most {@value #MOST} graphs, and forgets those that were asked for least recently. One thread at a time.
+ * A cache of what is known of the graphs that steps were announced with most recently. These are
+ * the training steps and the test steps of a few networks and batch sizes. It holds at most {@value
+ * #MOST} graphs, and forgets those that were asked for least recently. One thread at a time.
  *
  * @param <V> what is known of a graph
  */

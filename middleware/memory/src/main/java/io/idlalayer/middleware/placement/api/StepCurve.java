@@ -46,7 +46,10 @@ public record StepCurve(
     /** Kernels that use nothing. */
     public static final Point NONE = new Point(0, 0, 0, 0, 0);
 
-    /** Returns one point for these kernels and others: the larger of their bytes, and the sum of what moves. */
+    /**
+     * Returns one point for these kernels and others: the larger of their bytes, and the sum of
+     * what moves.
+     */
     public Point and(Point other) {
       return new Point(
           Math.max(aliveBytes, other.aliveBytes),

@@ -155,7 +155,10 @@ final class BackgroundCopies {
         object.bytes());
   }
 
-  /** Returns how many nanoseconds the copies to the fast device that are under way or queued are expected to take. */
+  /**
+   * Returns how many nanoseconds the copies to the fast device that are under way or queued are
+   * expected to take.
+   */
   long fetchBacklogNanos() {
     boolean any = running.values().stream().anyMatch(copy -> !copy.out() && !over(copy));
     return any ? Math.max(0, fetchesEndNanos - memory.clock().nanos()) : 0;
@@ -227,7 +230,9 @@ final class BackgroundCopies {
   }
 
   /**
-   * Returns whether a background copy of an object to the fast device has not ended. Under a virtual clock the bytes are copied at once, but the copy counts as ended only when its time has passed.
+   * Returns whether a background copy of an object to the fast device has not ended. Under a
+   * virtual clock the bytes are copied at once, but the copy counts as ended only when its time has
+   * passed.
    */
   boolean arriving(MemObject object) {
     Copy copy = running.get(object);
@@ -258,7 +263,9 @@ final class BackgroundCopies {
   }
 
   /**
-   * Waits for the background copies that would conflict with a kernel. These are the copies of its arguments to the fast device, except of arguments that it reads in place, and the copies to the slow device of objects that it writes.
+   * Waits for the background copies that would conflict with a kernel. These are the copies of its
+   * arguments to the fast device, except of arguments that it reads in place, and the copies to the
+   * slow device of objects that it writes.
    */
   void settle(KernelEvent kernel, Predicate<MemObject> inPlace) throws InterruptedException {
     if (running.isEmpty()) {

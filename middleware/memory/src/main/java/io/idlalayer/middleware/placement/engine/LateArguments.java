@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The late arguments of the kernel that is being prepared: those whose copies to the fast device have not ended. Also notes which of them the kernel reads on the slow device. Guarded by the engine's lock.
+ * The late arguments of the kernel that is being prepared: those whose copies to the fast device
+ * have not ended. Also notes which of them the kernel reads on the slow device. Guarded by the
+ * engine's lock.
  */
 final class LateArguments {
   private final BackgroundCopies copies;
@@ -26,7 +28,9 @@ final class LateArguments {
   }
 
   /**
-   * Returns the arguments that have not arrived and for which the policy has not decided yet whether the kernel waits. Arguments that the kernel writes are not among them, nor those of a divisible kernel, because the kernel always waits for these.
+   * Returns the arguments that have not arrived and for which the policy has not decided yet
+   * whether the kernel waits. Arguments that the kernel writes are not among them, nor those of a
+   * divisible kernel, because the kernel always waits for these.
    */
   List<LateArgument> undecided(KernelEvent kernel) {
     arrivals =

@@ -558,7 +558,8 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Returns how long a training step would take with more or less fast memory, for the sizes that are known; empty if none is. Does not wait: the other sizes are rehearsed in the background.
+   * Returns how long a training step would take with more or less fast memory, for the sizes that
+   * are known; empty if none is. Does not wait: the other sizes are rehearsed in the background.
    */
   public Optional<StepCosts> stepCosts() {
     lock.lock();

@@ -68,7 +68,9 @@ public final class DeskPlans implements PlanSource {
   }
 
   /**
-   * Returns how plans are used in the training step with the most bytes; if several have as many, in the latest. A step that only tests counts only if no step trains, although tests of many rows may have more bytes.
+   * Returns how plans are used in the training step with the most bytes; if several have as many,
+   * in the latest. A step that only tests counts only if no step trains, although tests of many
+   * rows may have more bytes.
    */
   @Override
   public Optional<PlanUse> use() {
@@ -76,7 +78,8 @@ public final class DeskPlans implements PlanSource {
   }
 
   /**
-   * Returns the costs of the training step with the most bytes, never those of a step that only tests. The other training steps count as steps with these costs.
+   * Returns the costs of the training step with the most bytes, never those of a step that only
+   * tests. The other training steps count as steps with these costs.
    */
   @Override
   public Optional<StepCosts> costs(MemoryView view) {

@@ -15,7 +15,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The facts on which a decision about the plan of a step depends. The times of kernels and the names of tensors are not among them, so another network of the same form has the same plan.
+ * The facts on which a decision about the plan of a step depends. The times of kernels and the
+ * names of tensors are not among them, so another network of the same form has the same plan.
  *
  * @param version version of the planners, the rehearsal and this key
  * @param planners names of the planners, in their order

@@ -4,7 +4,8 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.List;
 
 /**
- * An algorithm that plans a step before the step runs. Pure: equal graphs and devices give equal plans, unless the search is cut short by its time limit. Any thread.
+ * An algorithm that plans a step before the step runs. Pure: equal graphs and devices give equal
+ * plans, unless the search is cut short by its time limit. Any thread.
  */
 public interface Planner {
   /** Returns the name of this planner in reports. */

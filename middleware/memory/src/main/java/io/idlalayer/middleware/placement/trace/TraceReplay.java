@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Repeats the step of a graph on a placed memory without computing anything. Objects are created,
  * used and retired as the graph says, and under a virtual clock kernels take the times of the
- * graph. The replay moves exactly the bytes that training under that clock moves. For this, each lasting tensor is loaded by a kernel, as in training. One thread.
+ * graph. The replay moves exactly the bytes that training under that clock moves. For this, each
+ * lasting tensor is loaded by a kernel, as in training. One thread.
  */
 public final class TraceReplay implements AutoCloseable {
   /**

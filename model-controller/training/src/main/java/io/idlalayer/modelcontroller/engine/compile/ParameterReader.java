@@ -11,7 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lays the parameters and the updater state of a network out as Deeplearning4j does. Consecutive arrays with equal updaters form a block. The state of a block has the first state array of each of its parameters, then the second state array of each.
+ * Lays the parameters and the updater state of a network out as Deeplearning4j does. Consecutive
+ * arrays with equal updaters form a block. The state of a block has the first state array of each
+ * of its parameters, then the second state array of each.
  */
 final class ParameterReader {
   private static final long MOST = Integer.MAX_VALUE;

@@ -174,7 +174,8 @@ public final class Settings {
   }
 
   /**
-   * Returns a finite number that a training needs. If it is missing, Deeplearning4j would silently use 0.
+   * Returns a finite number that a training needs. If it is missing, Deeplearning4j would silently
+   * use 0.
    *
    * @throws WrongConfigurationException if it is missing or not finite
    */

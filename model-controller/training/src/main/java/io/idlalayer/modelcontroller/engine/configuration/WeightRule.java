@@ -5,7 +5,8 @@ import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import java.util.Arrays;
 
 /**
- * The rule by which the first weights of a layer are drawn. The distributions are those of Deeplearning4j 1.0.0-M2.1; the drawn numbers differ.
+ * The rule by which the first weights of a layer are drawn. The distributions are those of
+ * Deeplearning4j 1.0.0-M2.1; the drawn numbers differ.
  */
 sealed interface WeightRule {
   /**

@@ -35,7 +35,8 @@ public record Activation(Kind kind, float alpha) {
   }
 
   /**
-   * Returns whether the slope must be computed from the input, because several inputs have the same output.
+   * Returns whether the slope must be computed from the input, because several inputs have the same
+   * output.
    */
   public boolean needsInputs() {
     return switch (kind) {

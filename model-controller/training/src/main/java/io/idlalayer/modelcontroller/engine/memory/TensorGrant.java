@@ -6,7 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fast bytes that a learner grants its trainer, and the trainer's answer. The trainer carries out a grant before its next training. One thread grants, another one trains.
+ * The fast bytes that a learner grants its trainer, and the trainer's answer. The trainer carries
+ * out a grant before its next training. One thread grants, another one trains.
  */
 public final class TensorGrant {
   private final long leastBytes;
@@ -56,7 +57,8 @@ public final class TensorGrant {
   }
 
   /**
-   * Returns whether several trainers use the memory in turns, because there are more trainers than trainings at a time. Then the size of the memory does not change.
+   * Returns whether several trainers use the memory in turns, because there are more trainers than
+   * trainings at a time. Then the size of the memory does not change.
    */
   public boolean inTurns() {
     return inTurns;

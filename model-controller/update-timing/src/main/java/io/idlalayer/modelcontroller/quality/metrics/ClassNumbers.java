@@ -52,7 +52,8 @@ public final class ClassNumbers {
   }
 
   /**
-   * Returns whether probabilities have the same meaning as before the change. With two classes, a probability is that of the second class; with more, that of the predicted class.
+   * Returns whether probabilities have the same meaning as before the change. With two classes, a
+   * probability is that of the second class; with more, that of the predicted class.
    */
   boolean sameScores() {
     return sameScores;

@@ -6,8 +6,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The weights of samples by class: for each class, the weight of its samples, the weight of the samples for which it was predicted, and the weight of those for which this was right. Takes 24 bytes for each class.
- * Confined to one thread.
+ * The weights of samples by class: for each class, the weight of its samples, the weight of the
+ * samples for which it was predicted, and the weight of those for which this was right. Takes 24
+ * bytes for each class. Confined to one thread.
  */
 public final class ClassTally {
   /** Number of fields that {@link #write} uses. */
@@ -146,14 +147,16 @@ public final class ClassTally {
   }
 
   /**
-   * Returns the share of a reference's errors that these predictions avoid on the same samples; null before the first sample, and if the reference is always right.
+   * Returns the share of a reference's errors that these predictions avoid on the same samples;
+   * null before the first sample, and if the reference is always right.
    */
   @Nullable Double gainedOver(ClassTally reference) {
     return weight() == 0 ? null : Weights.gainedOver(reference.accuracy(), accuracy());
   }
 
   /**
-   * Returns the log loss, in nats, of a predictor that always predicts each class with its share of the samples. This is the entropy of the shares.
+   * Returns the log loss, in nats, of a predictor that always predicts each class with its share of
+   * the samples. This is the entropy of the shares.
    */
   double entropy() {
     double all = weight();

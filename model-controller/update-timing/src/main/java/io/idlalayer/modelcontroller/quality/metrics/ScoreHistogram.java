@@ -9,9 +9,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A histogram of predicted probabilities and of outcomes, from which the area under the ROC curve and the calibration are computed.
+ * A histogram of predicted probabilities and of outcomes, from which the area under the ROC curve
+ * and the calibration are computed.
  *
- * <p>Probabilities fall into {@link #BINS} bins by their logit: each is 1/64 wide, from -16 to 16, and the first and the last bin hold what is beyond. So probabilities near 0 and 1 are resolved as well as others. Pairs in one bin count half for the area, and {@link #areaError} says how much
+ * <p>Probabilities fall into {@link #BINS} bins by their logit: each is 1/64 wide, from -16 to 16,
+ * and the first and the last bin hold what is beyond. So probabilities near 0 and 1 are resolved as
+ * well as others. Pairs in one bin count half for the area, and {@link #areaError} says how much
  * that may be wrong. Means of probabilities are exact. Takes 48 KiB. Confined to one thread.
  */
 final class ScoreHistogram {
@@ -64,7 +67,9 @@ final class ScoreHistogram {
   }
 
   /**
-   * Returns the probability that a sample with the outcome has a higher score than a sample without it; a pair with equal scores counts one half. The error is at most {@link #areaError}. Null if all samples, or none, have the outcome.
+   * Returns the probability that a sample with the outcome has a higher score than a sample without
+   * it; a pair with equal scores counts one half. The error is at most {@link #areaError}. Null if
+   * all samples, or none, have the outcome.
    */
   @Nullable Double area() {
     double below = 0;
@@ -85,7 +90,10 @@ final class ScoreHistogram {
     return Weights.quotient(together, Weights.sum(hits) * Weights.sum(misses));
   }
 
-  /** Returns the ratio of the predicted number of outcomes to the actual number; null if there was no outcome. */
+  /**
+   * Returns the ratio of the predicted number of outcomes to the actual number; null if there was
+   * no outcome.
+   */
   @Nullable Double calibration() {
     return Weights.quotient(Weights.sum(predicted), Weights.sum(hits));
   }

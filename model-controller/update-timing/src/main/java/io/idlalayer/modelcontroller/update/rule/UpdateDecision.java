@@ -18,7 +18,10 @@ public sealed interface UpdateDecision {
    */
   record Train(int samples, Explanation explanation) implements UpdateDecision {}
 
-  /** A decision to abort the running training in favor of a larger one; the caller then calls {@code UpdateController.trainingAborted}, which says what follows. */
+  /**
+   * A decision to abort the running training in favor of a larger one; the caller then calls {@code
+   * UpdateController.trainingAborted}, which says what follows.
+   */
   record Restart(Explanation explanation) implements UpdateDecision {}
 
   /**

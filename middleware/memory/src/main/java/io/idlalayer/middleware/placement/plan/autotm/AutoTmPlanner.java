@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If the bytes of the fastest plan would be free but scattered, the kernels at which that
  * happens get less fast memory and the step is planned again, at most {@value #MOST_SOLVES} times.
- * Each time these kernels get less than the time before. The allocator may find space for the scattered plan after all, so that plan is rehearsed too, and so are plans for a little less memory at every kernel.
+ * Each time these kernels get less than the time before. The allocator may find space for the
+ * scattered plan after all, so that plan is rehearsed too, and so are plans for a little less
+ * memory at every kernel.
  *
  * <p>A search takes at most 256 MiB of the heap and 30 s ({@link SearchLimits}); a step that needs
  * more is refused.
@@ -96,7 +98,10 @@ public final class AutoTmPlanner implements Planner {
       return other == null || verdict.nanos() < other.verdict().nanos();
     }
 
-    /** Returns whether this plan is better than another one: scattered at fewer kernels or, if at as many, faster. */
+    /**
+     * Returns whether this plan is better than another one: scattered at fewer kernels or, if at as
+     * many, faster.
+     */
     boolean better(@Nullable Candidate other) {
       if (other == null) {
         return true;
@@ -107,7 +112,9 @@ public final class AutoTmPlanner implements Planner {
   }
 
   /**
-   * Plans a step. If kernels are too short to hide copies, a plan whose kernels wait for copies may be better, because it needs less memory. Returns the best plan so far when the time limit is reached.
+   * Plans a step. If kernels are too short to hide copies, a plan whose kernels wait for copies may
+   * be better, because it needs less memory. Returns the best plan so far when the time limit is
+   * reached.
    *
    * @throws PlanRefusedException if there is none, or if the step is too large ({@link
    *     SearchLimits})

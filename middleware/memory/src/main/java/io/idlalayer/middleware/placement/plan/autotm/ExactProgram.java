@@ -119,7 +119,8 @@ final class ExactProgram {
   }
 
   /**
-   * Returns roughly how many terms the rows of a program have. The memory that solving takes grows with this number.
+   * Returns roughly how many terms the rows of a program have. The memory that solving takes grows
+   * with this number.
    */
   static long terms(FlowGraph graph) {
     long terms = 0;
@@ -153,7 +154,8 @@ final class ExactProgram {
   }
 
   /**
-   * Returns the values of the variables at which the solver starts; NaN for a value that is not known. Empty if there is no start.
+   * Returns the values of the variables at which the solver starts; NaN for a value that is not
+   * known. Empty if there is no start.
    */
   double[] startValues() {
     if (start.isEmpty()) {

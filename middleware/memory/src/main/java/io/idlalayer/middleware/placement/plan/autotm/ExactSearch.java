@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Finds the best schedule of a small step by branch and bound, for forms in which kernels wait for copies. At the prices of the best lower bound, the cost of a path says by how much every schedule with this path exceeds that bound. Gives up after a number of tries. One thread.
+ * Finds the best schedule of a small step by branch and bound, for forms in which kernels wait for
+ * copies. At the prices of the best lower bound, the cost of a path says by how much every schedule
+ * with this path exceeds that bound. Gives up after a number of tries. One thread.
  */
 final class ExactSearch {
   /** Most uses of a tensor whose paths are listed. */

@@ -1,7 +1,9 @@
 package io.idlalayer.middleware.placement.plan.autotm;
 
 /**
- * A tensor that a plan places: its uses in the order of the kernels, and the gaps between them. Gap i is between use i and use i + 1. If the tensor lasts from step to step, its last gap is between its last use and its first use in the next step.
+ * A tensor that a plan places: its uses in the order of the kernels, and the gaps between them. Gap
+ * i is between use i and use i + 1. If the tensor lasts from step to step, its last gap is between
+ * its last use and its first use in the next step.
  *
  * @param tensor index in the graph of the step
  * @param bytes on the fast device, rounded up to its granule
@@ -51,7 +53,8 @@ record Flow(
   }
 
   /**
-   * Returns the latest use that writes this tensor before a gap. If the tensor lasts from step to step, this may be a use in the step before, which has a larger index.
+   * Returns the latest use that writes this tensor before a gap. If the tensor lasts from step to
+   * step, this may be a use in the step before, which has a larger index.
    */
   int lastWrite(int gap) {
     int use = gap;

@@ -57,7 +57,10 @@ record KernelCost(
     return Math.max(base, Math.max(reading, writing)) + added;
   }
 
-  /** Returns the identifying numbers of the sets of slow arguments for which this kernel has times of their own. */
+  /**
+   * Returns the identifying numbers of the sets of slow arguments for which this kernel has times
+   * of their own.
+   */
   long configurations() {
     return 1L << additions.length;
   }
@@ -149,7 +152,9 @@ record KernelCost(
   }
 
   /**
-   * Returns the nanoseconds of a kernel with some slow tensors, as measured for this set of tensors. If the set was not measured, the times that each tensor has added by itself are summed; for tensors that were not measured either, the cost model is used.
+   * Returns the nanoseconds of a kernel with some slow tensors, as measured for this set of
+   * tensors. If the set was not measured, the times that each tensor has added by itself are
+   * summed; for tensors that were not measured either, the cost model is used.
    *
    * @param slow indexes of tensors that the kernel uses
    */

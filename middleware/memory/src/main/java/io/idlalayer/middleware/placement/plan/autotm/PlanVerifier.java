@@ -13,9 +13,10 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Computes the time of a plan from its moves alone, without the numbers that the planner has computed. Kernels run one after another; copies of each direction follow one another,
- * and those in the background run beside kernels, as under a virtual clock. Tensors that the plan
- * does not mention are fast.
+ * Computes the time of a plan from its moves alone, without the numbers that the planner has
+ * computed. Kernels run one after another; copies of each direction follow one another, and those
+ * in the background run beside kernels, as under a virtual clock. Tensors that the plan does not
+ * mention are fast.
  */
 final class PlanVerifier {
   /** The last of these steps is in the steady state. */

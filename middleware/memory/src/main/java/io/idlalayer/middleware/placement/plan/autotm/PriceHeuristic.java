@@ -62,7 +62,8 @@ final class PriceHeuristic {
   record Found(List<Schedule> schedules, List<Prices> guides, double boundNanos) {}
 
   /**
-   * Finds prices and schedules. When the time limit is reached, only the schedules that are complete by then are kept.
+   * Finds prices and schedules. When the time limit is reached, only the schedules that are
+   * complete by then are kept.
    *
    * @throws PlanRefusedException if there is none
    */
@@ -88,7 +89,8 @@ final class PriceHeuristic {
   }
 
   /**
-   * Returns two schedules: that of the given paths, and one in which each tensor has then been moved to a better path if there was one.
+   * Returns two schedules: that of the given paths, and one in which each tensor has then been
+   * moved to a better path if there was one.
    *
    * @throws PlanRefusedException if the time is over
    */

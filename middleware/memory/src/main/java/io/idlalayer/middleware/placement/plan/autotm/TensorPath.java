@@ -29,7 +29,8 @@ record TensorPath(boolean[] fast, int[] leave, int[] enter) {
   }
 
   /**
-   * Returns whether the tensor can leave in a gap without a copy, because it was copied from the slow device and not written since.
+   * Returns whether the tensor can leave in a gap without a copy, because it was copied from the
+   * slow device and not written since.
    */
   boolean clean(Flow flow, int gap) {
     int use = gap;

@@ -15,7 +15,9 @@ import java.util.Set;
 
 /**
  * Has tensors dropped and computed again where that takes less time than moving them, and leaves
- * the rest to another planner, which plans the longer step. It makes one plan for a quarter of the drops that are worth it, one for half of them, and one for all; the rehearsal chooses between them.
+ * the rest to another planner, which plans the longer step. It makes one plan for a quarter of the
+ * drops that are worth it, one for half of them, and one for all; the rehearsal chooses between
+ * them.
  *
  * <p>Where the copies of what exceeds the fast device can be hidden beside the kernels, further
  * kernels only cost time, and the step is refused.

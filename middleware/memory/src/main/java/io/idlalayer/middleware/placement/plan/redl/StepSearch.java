@@ -15,7 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The search for the periods of one step. Periods are rehearsed in the background, and the best three are then tried in training. No step is run only for the search.
+ * The search for the periods of one step. Periods are rehearsed in the background, and the best
+ * three are then tried in training. No step is run only for the search.
  *
  * <table>
  *   <caption>States</caption>

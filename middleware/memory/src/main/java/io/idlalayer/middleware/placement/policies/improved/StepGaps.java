@@ -33,7 +33,9 @@ final class StepGaps {
   private final List<Gap> inherited = new ArrayList<>();
 
   /**
-   * A gap between two successive uses of a tensor, given by the indexes of kernels. Kernels of the next step have indexes after those of this step, and kernels of the step before have negative indexes.
+   * A gap between two successive uses of a tensor, given by the indexes of kernels. Kernels of the
+   * next step have indexes after those of this step, and kernels of the step before have negative
+   * indexes.
    *
    * @param tensor index
    * @param written the last kernel that writes it before

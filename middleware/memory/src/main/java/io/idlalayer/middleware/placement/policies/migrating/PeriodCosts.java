@@ -10,7 +10,8 @@ import java.util.Set;
 
 /**
  * Predicts what periods cost: the bytes that each needs on the fast device, and its time, which is
- * that of its kernels or that of bringing in its tensors, whichever is longer. Every long-lived tensor that a period uses and does not create counts as brought in; this is an upper bound.
+ * that of its kernels or that of bringing in its tensors, whichever is longer. Every long-lived
+ * tensor that a period uses and does not create counts as brought in; this is an upper bound.
  *
  * <p>Source: Rang 2021, chapter 6, whose constraints mix seconds and bytes. Here, as in Sentinel
  * (Ren 2021): the long-lived tensors of a period must fit beside the short-lived ones, and copies
@@ -56,7 +57,8 @@ public final class PeriodCosts {
       long moveNanos,
       boolean fits) {
     /**
-     * Returns the predicted time of the period. Copies go on while kernels run; if the tensors do not fit, kernels and copies wait for each other.
+     * Returns the predicted time of the period. Copies go on while kernels run; if the tensors do
+     * not fit, kernels and copies wait for each other.
      */
     long nanos() {
       return fits ? Math.max(computeNanos, moveNanos) : computeNanos + moveNanos;

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The choice of the tensors that are created on the fast device, made as if no tensor moved. Tensors that save the most time for each byte are chosen as long as they fit at every kernel; then a chosen tensor is exchanged for others if these save more. Migration starts from this choice.
+ * The choice of the tensors that are created on the fast device, made as if no tensor moved.
+ * Tensors that save the most time for each byte are chosen as long as they fit at every kernel;
+ * then a chosen tensor is exchanged for others if these save more. Migration starts from this
+ * choice.
  *
  * <p>Source: Rang 2021, chapter 6, whose integer program this approximates.
  *
@@ -21,7 +24,9 @@ record StartPlacement(Set<Integer> fast, double savedNanos) {
   /** The cost of one use of a tensor on the slow device. */
   @FunctionalInterface
   interface SlowUse {
-    /** Returns how many nanoseconds longer a kernel takes if it uses a tensor on the slow device. */
+    /**
+     * Returns how many nanoseconds longer a kernel takes if it uses a tensor on the slow device.
+     */
     double nanos(long bytes, boolean reads, boolean writes);
 
     /** Returns the costs by the cost model; the slow uses of one kernel are added up. */

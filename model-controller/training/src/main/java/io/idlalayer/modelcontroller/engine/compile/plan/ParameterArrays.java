@@ -19,7 +19,9 @@ public final class ParameterArrays {
 
   private ParameterArrays() {}
 
-  /** The purpose of an array of parameters, which decides how the array is initialised and trained. */
+  /**
+   * The purpose of an array of parameters, which decides how the array is initialised and trained.
+   */
   public enum Role {
     WEIGHTS,
     BIAS,
