@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * The note beside an application's models with the secret key by which its ids are hashed, for jobs
- * without a work directory. State and models are of that key, so it is where the models are. It has
+ * without a work directory. State and models contain hashes with this key, so it lies beside the models. It has
  * the form of the file in a work directory.
  */
 public final class HashKeyNote {
@@ -19,7 +19,7 @@ public final class HashKeyNote {
   private HashKeyNote() {}
 
   /**
-   * Returns the key of an application, which is made if it has none.
+   * Returns the key of an application; creates one if the application has none.
    *
    * @throws IOException if the note cannot be read or written, or holds no key; the message does
    *     not have what it holds

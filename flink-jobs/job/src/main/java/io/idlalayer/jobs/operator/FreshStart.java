@@ -10,8 +10,7 @@ import java.io.UncheckedIOException;
 
 /**
  * Refuses a learner that would begin from nothing over published models, whatever state Flink has
- * restored: none, that of another application, or what its high availability found. A start that
- * may begin from nothing is noted beside the models when it is submitted.
+ * restored: none, that of another application, or what its high availability found. A submission that is allowed to begin from nothing notes this beside the models.
  */
 final class FreshStart {
   private FreshStart() {}

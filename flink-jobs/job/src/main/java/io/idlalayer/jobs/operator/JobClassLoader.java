@@ -20,8 +20,7 @@ public final class JobClassLoader {
   }
 
   /**
-   * Loads the native libraries of a task, and lets them go with the last task of the job in this
-   * process. A task calls this before it uses them.
+   * Loads the native libraries for a task. They are released with the last task of the job in this process. A task calls this before it uses them.
    */
   static void enter(RuntimeContext context) {
     if (ends()) {

@@ -7,8 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The file of a work directory with the secret key by which its jobs hash ids. State and models are
- * of that key, so the file stays with them.
+ * The file of a work directory with the secret key by which its jobs hash ids. State and models contain hashes with this key, so the file must stay with them.
  */
 public final class HashKeyFile {
   /** Name of the file in the work directory. */
@@ -20,7 +19,7 @@ public final class HashKeyFile {
   private HashKeyFile() {}
 
   /**
-   * Returns the key of a work directory, which is made if it has none.
+   * Returns the key of a work directory; creates one if the directory has none.
    *
    * @throws IOException if the file cannot be read or written, or holds no key; the message does
    *     not have what it holds

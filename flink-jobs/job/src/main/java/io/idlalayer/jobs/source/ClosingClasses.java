@@ -17,7 +17,7 @@ final class ClosingClasses {
 
   private ClosingClasses() {}
 
-  /** Loads them. Warns of one that is missing: then sockets stay open, and the job runs on. */
+  /** Loads these classes. If one is missing, logs a warning; sockets then stay open, but the job continues. */
   static void load(ClassLoader loader) {
     load(NAMES, loader);
   }

@@ -259,8 +259,7 @@ final class TopicPositions {
   }
 
   /**
-   * Returns whether the offsets have a gap before a record or go back to it, so that the broker
-   * must be asked for the reason. A partition that was created while the job runs is input from
+   * Returns whether there is a gap of offsets before a record, or the record's offset is lower than expected, so that the broker must be asked for the reason. A partition that was created while the job runs is input from
    * offset 0 on.
    */
   boolean jumps(Arrival arrival) {

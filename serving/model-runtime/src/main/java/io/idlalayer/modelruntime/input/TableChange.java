@@ -12,8 +12,7 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 
 /**
- * What a change of the id features does to embedding tables and to the vectors in a network's
- * input. A table is known by its name.
+ * The effect of a change of the id features on embedding tables and on the vectors in a network's input. A table is known by its name.
  */
 final class TableChange {
   private TableChange() {}
@@ -93,7 +92,7 @@ final class TableChange {
     return dims;
   }
 
-  /** Returns where the columns of the vectors of id features come from. */
+  /** Returns, for each column of the vectors of id features, which column it was before. */
   static ColumnMap vectors(ModelSpec before, ModelSpec now, ColumnMap ids) {
     int[] from = starts(before.embeddings());
     ToIntFunction<ModelSpec.Use> dim = use -> now.embeddings().table(use).dim();

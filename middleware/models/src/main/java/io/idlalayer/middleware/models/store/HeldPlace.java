@@ -74,7 +74,7 @@ final class HeldPlace {
   }
 
   /**
-   * Checks, after a failure, whether another publisher has caused it by taking the place.
+   * Checks whether the cause of a failure is that another publisher has taken the place.
    *
    * @throws FencedPublisherException if another publisher has the place
    */

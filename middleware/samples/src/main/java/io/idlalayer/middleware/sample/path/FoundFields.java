@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an event of any nested format has at the places of its declared fields. It becomes a flat
+ * The values that an event of a nested format has at the places of its declared fields. It becomes a flat
  * JSON object with the declared names, so that one decoder has the rules for all values. Reused
  * from event to event; confined to one thread.
  */
@@ -26,9 +26,9 @@ public final class FoundFields {
   private final Kind[] kinds;
   private final StringBuilder event = new StringBuilder();
 
-  /** What is at a place of an event. */
+  /** The kinds of what can be found at a place of an event. */
   public enum Kind {
-    /** Nothing: the event does not come there. */
+    /** Nothing: the event does not have this place. */
     NONE,
     NULL,
     SCALAR,
@@ -72,7 +72,7 @@ public final class FoundFields {
     kinds[node.number] = kind;
   }
 
-  /** Returns whether the event came to a place. */
+  /** Returns whether the event has a place. */
   public boolean visited(PathTree.Node node) {
     return kinds[node.number] != Kind.NONE;
   }

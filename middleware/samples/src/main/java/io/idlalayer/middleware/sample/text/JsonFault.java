@@ -23,7 +23,7 @@ public final class JsonFault {
   }
 
   /**
-   * What is wrong with a text.
+   * The description and the place of a fault.
    *
    * @param at index of the character at which the text stops being JSON
    */
