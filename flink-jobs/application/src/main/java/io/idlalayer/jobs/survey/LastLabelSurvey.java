@@ -109,7 +109,7 @@ public final class LastLabelSurvey {
 
   /**
    * Returns the results, weighted by the samples' weights. Fields are left out if an event lacked
-   * them, or if no value of them came with two labels.
+   * them, or if none of their values came with a second label.
    */
   public List<LastLabel> results() {
     return candidates.stream()

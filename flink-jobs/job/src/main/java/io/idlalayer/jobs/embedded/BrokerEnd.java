@@ -58,9 +58,8 @@ final class BrokerEnd implements Exit.Procedure {
   }
 
   /**
-   * Makes every end of the process by Kafka begin with a sentence on standard error. Until {@link
-   * #started}, a fault in the calling thread does not end the process: most are thrown afterwards,
-   * and {@link #gaveUp} tells of the others.
+   * Has a sentence printed on standard error whenever Kafka ends the process. Until {@link
+   * #started}, a fault in the calling thread does not end the process: Kafka then throws most faults as exceptions, and {@link #gaveUp} tells of the others.
    */
   static BrokerEnd announce(Path folder, String again) {
     BrokerEnd end =

@@ -5,8 +5,7 @@ import io.idlalayer.modelloader.natives.NativeLibraries;
 import org.apache.flink.api.common.functions.RuntimeContext;
 
 /**
- * The class loader of a job. On a session cluster each job has one of its own, which goes when its
- * tasks have ended, unless something holds it. Where the classes of the product are beside those of
+ * The class loader of a job. On a session cluster each job has a class loader of its own, which can be collected when the tasks of the job have ended, unless something still refers to it. Where the classes of the product are beside those of
  * Flink, in a folder {@code lib}, all jobs of the process share them, and nothing is released.
  */
 public final class JobClassLoader {

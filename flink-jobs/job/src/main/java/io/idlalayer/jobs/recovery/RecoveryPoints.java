@@ -244,7 +244,7 @@ public final class RecoveryPoints {
    */
   private record Candidate(RecoveryPoint point, boolean complete, @Nullable String damage) {
     /**
-     * Returns whether a damaged checkpoint is certain to be the first one of its run, which was still being written when the run ended.
+     * Returns whether this is certain to be the first checkpoint of its run, which was still being written when the run ended.
      */
     boolean neverUsed() {
       return !complete && point.checkpointId() <= 1;

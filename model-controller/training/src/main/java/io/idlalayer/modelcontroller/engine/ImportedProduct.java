@@ -41,7 +41,7 @@ final class ImportedProduct {
   }
 
   /**
-   * Folds the choice of the application's columns, which the layer takes, into the weights.
+   * Folds the scaling and the choice of the columns that the layer takes into the weights.
    *
    * @param columns for each number its place among those that the layer takes
    * @param width count of numbers that the layer takes

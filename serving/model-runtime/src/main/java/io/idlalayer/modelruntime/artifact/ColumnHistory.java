@@ -233,14 +233,14 @@ final class ColumnHistory {
   }
 
   /**
-   * The mean and variance of the values after each was clamped to a range.
+   * The variance of the values after each was clamped to a range, and whether they lie on a curve.
    *
    * @param variance their variance
    * @param smooth whether they lie on a curve rather than around it
    */
   record Local(double variance, boolean smooth) {}
 
-  /** Returns the variance of the values, each brought into a range. */
+  /** Returns the variance of the values after clamping each to a range. */
   Local local(double least, double most) {
     double sum = 0;
     for (int i = 0; i < count; i++) {

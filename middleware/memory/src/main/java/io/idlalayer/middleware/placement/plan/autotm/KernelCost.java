@@ -58,8 +58,7 @@ record KernelCost(
   }
 
   /**
-   * Returns the identifying numbers of the sets of slow arguments for which this kernel has times
-   * of their own.
+   * Returns the number of sets of slow arguments that are distinguished in the time of this kernel.
    */
   long configurations() {
     return 1L << additions.length;
