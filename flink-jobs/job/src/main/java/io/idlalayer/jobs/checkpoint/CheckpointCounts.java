@@ -3,7 +3,8 @@ package io.idlalayer.jobs.checkpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts of a job's checkpoints that Flink keeps, from the time when the JobManager got the job.
+ * The counts of a job's checkpoints that Flink keeps, from the time when the JobManager got the
+ * job.
  *
  * @param completed checkpoints and savepoints that are complete
  * @param failed checkpoints and savepoints that failed

@@ -20,7 +20,8 @@ final class RunFiles {
   }
 
   /**
-   * Remembers the folder of the current submission. An older folder does not replace the remembered one: if the remembered folder has lost its descriptor, a search finds the older folder only.
+   * Remembers the folder of the current submission. An older folder does not replace the remembered
+   * one: if the remembered folder has lost its descriptor, a search finds the older folder only.
    */
   RunFolder remember(RunFolder found) {
     RunFolder before = known;

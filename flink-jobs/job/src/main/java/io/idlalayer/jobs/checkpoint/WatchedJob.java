@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The view of a job that a watch of checkpoints has, and the actions that it can request, wherever the job runs. */
+/**
+ * The view of a job that a watch of checkpoints has, and the actions that it can request, wherever
+ * the job runs.
+ */
 public interface WatchedJob {
   /**
    * Returns what Flink counts.

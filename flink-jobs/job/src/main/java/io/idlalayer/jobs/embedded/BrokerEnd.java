@@ -17,7 +17,8 @@ import org.apache.kafka.common.utils.Exit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The message of a process that its Kafka broker ends. Kafka halts the process when its only log folder fails, or at a fault after which it cannot continue, and reports this in its log at most.
+ * The message of a process that its Kafka broker ends. Kafka halts the process when its only log
+ * folder fails, or at a fault after which it cannot continue, and reports this in its log at most.
  * Called by any thread of Kafka.
  */
 final class BrokerEnd implements Exit.Procedure {
@@ -59,7 +60,8 @@ final class BrokerEnd implements Exit.Procedure {
 
   /**
    * Has a sentence printed on standard error whenever Kafka ends the process. Until {@link
-   * #started}, a fault in the calling thread does not end the process: Kafka then throws most faults as exceptions, and {@link #gaveUp} tells of the others.
+   * #started}, a fault in the calling thread does not end the process: Kafka then throws most
+   * faults as exceptions, and {@link #gaveUp} tells of the others.
    */
   static BrokerEnd announce(Path folder, String again) {
     BrokerEnd end =
@@ -71,7 +73,10 @@ final class BrokerEnd implements Exit.Procedure {
     return end;
   }
 
-  /** Declares that the calling thread starts the broker; faults during the start reach it as exceptions. */
+  /**
+   * Declares that the calling thread starts the broker; faults during the start reach it as
+   * exceptions.
+   */
   void starting() {
     starter = Thread.currentThread();
   }
@@ -81,7 +86,10 @@ final class BrokerEnd implements Exit.Procedure {
     return gaveUp;
   }
 
-  /** Returns why the broker does not start: the problem with its folder or, if there is none, the failure. */
+  /**
+   * Returns why the broker does not start: the problem with its folder or, if there is none, the
+   * failure.
+   */
   String whyNotStarted(Exception failed) {
     return looked()
         .map(fault -> "its log folder " + fault.sentence(continued()))
@@ -98,7 +106,10 @@ final class BrokerEnd implements Exit.Procedure {
   }
 
   /**
-   * Prints the reason and ends the process with exit code 1. Shutdown hooks do not run, because they would wait for the broker. If a second thread of Kafka calls this, it waits until the first one has printed its reason. In the thread that starts the broker, the method returns instead of ending the process.
+   * Prints the reason and ends the process with exit code 1. Shutdown hooks do not run, because
+   * they would wait for the broker. If a second thread of Kafka calls this, it waits until the
+   * first one has printed its reason. In the thread that starts the broker, the method returns
+   * instead of ending the process.
    */
   @Override
   public void execute(int status, @Nullable String message) {

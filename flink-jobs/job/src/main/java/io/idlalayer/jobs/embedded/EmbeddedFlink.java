@@ -24,7 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Flink cluster in this process, which runs one job and ends with it. Flink's own local environment does this too, but does not report the port of its REST server, and does not wait for the end of the cluster. For one thread.
+ * A Flink cluster in this process, which runs one job and ends with it. Flink's own local
+ * environment does this too, but does not report the port of its REST server, and does not wait for
+ * the end of the cluster. For one thread.
  */
 final class EmbeddedFlink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedFlink.class);
@@ -79,7 +81,9 @@ final class EmbeddedFlink implements AutoCloseable {
   }
 
   /**
-   * Ends the cluster and waits for its end. If the process ended first, Flink's shutdown hook would look for classes in files that are closed already. If the cluster takes too long to end, this method gives up, and the end of the process ends the cluster.
+   * Ends the cluster and waits for its end. If the process ended first, Flink's shutdown hook would
+   * look for classes in files that are closed already. If the cluster takes too long to end, this
+   * method gives up, and the end of the process ends the cluster.
    */
   @Override
   public void close() {

@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /**
  * The note beside an application's models with the secret key by which its ids are hashed, for jobs
- * without a work directory. State and models contain hashes with this key, so it lies beside the models. It has
- * the form of the file in a work directory.
+ * without a work directory. State and models contain hashes with this key, so it lies beside the
+ * models. It has the form of the file in a work directory.
  */
 public final class HashKeyNote {
   /** Name of the note, and of the file in a work directory. */

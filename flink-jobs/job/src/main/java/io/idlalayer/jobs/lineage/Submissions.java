@@ -105,7 +105,9 @@ public record Submissions(List<Submission> newestLast) {
   }
 
   /**
-   * Returns where the application began to read, if its newest submission is that of the given job, which is so when the JobManager has restarted. Null if it is another job's, or if nothing is noted.
+   * Returns where the application began to read, if its newest submission is that of the given job,
+   * which is so when the JobManager has restarted. Null if it is another job's, or if nothing is
+   * noted.
    */
   public @Nullable FirstStart start(String job) {
     Submission newest = newest();

@@ -15,7 +15,8 @@ record MetricDefinition<S>(String name, Kind kind, String unit, Reading<S> readi
   /** The kinds of metrics in Flink that are used. */
   public enum Kind {
     /**
-     * A number that never decreases, except when a job is restored. Then it returns to its value in the checkpoint, or to 0 if it counts from the opening of the learner.
+     * A number that never decreases, except when a job is restored. Then it returns to its value in
+     * the checkpoint, or to 0 if it counts from the opening of the learner.
      */
     COUNTER,
     /** The latest value of a number that may rise and fall. */

@@ -10,7 +10,8 @@ import java.io.UncheckedIOException;
 
 /**
  * Refuses a learner that would begin from nothing over published models, whatever state Flink has
- * restored: none, that of another application, or what its high availability found. A submission that is allowed to begin from nothing notes this beside the models.
+ * restored: none, that of another application, or what its high availability found. A submission
+ * that is allowed to begin from nothing notes this beside the models.
  */
 final class FreshStart {
   private FreshStart() {}

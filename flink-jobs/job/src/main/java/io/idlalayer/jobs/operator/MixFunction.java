@@ -53,7 +53,8 @@ import org.slf4j.LoggerFactory;
  * decide, and has {@link MixWork} do the work on a thread of its own. A round is in keyed state
  * before it is carried out, and its model before it is published.
  *
- * <p>A step that fails is tried again with growing pauses, without end. In the meantime the last version serves, and each learner continues with its own model.
+ * <p>A step that fails is tried again with growing pauses, without end. In the meantime the last
+ * version serves, and each learner continues with its own model.
  */
 final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice> {
   private static final long serialVersionUID = 1L;

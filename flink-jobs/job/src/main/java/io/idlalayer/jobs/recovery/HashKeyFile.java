@@ -7,7 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The file of a work directory with the secret key by which its jobs hash ids. State and models contain hashes with this key, so the file must stay with them.
+ * The file of a work directory with the secret key by which its jobs hash ids. State and models
+ * contain hashes with this key, so the file must stay with them.
  */
 public final class HashKeyFile {
   /** Name of the file in the work directory. */

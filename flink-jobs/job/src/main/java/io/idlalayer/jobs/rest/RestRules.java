@@ -14,7 +14,9 @@ import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.QueryStringDec
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which requests Flink's REST server answers: requests that only read, that use a name of the server, and that come from no web page or from a page of the server itself. Requests with the token of the cluster may also change something. Immutable.
+ * Decides which requests Flink's REST server answers: requests that only read, that use a name of
+ * the server, and that come from no web page or from a page of the server itself. Requests with the
+ * token of the cluster may also change something. Immutable.
  */
 final class RestRules {
   private static final int BAD_REQUEST = 400;

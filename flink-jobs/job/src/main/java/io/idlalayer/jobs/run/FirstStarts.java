@@ -15,7 +15,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * The positions at which applications without state begin to read: those of {@code input.start}, unless an earlier run has begun and ended without a checkpoint; then its positions are used again.
+ * The positions at which applications without state begin to read: those of {@code input.start},
+ * unless an earlier run has begun and ended without a checkpoint; then its positions are used
+ * again.
  *
  * @param positions first offsets of their topics
  * @param notes what to remember until the first checkpoint, by application

@@ -17,7 +17,10 @@ final class ClosingClasses {
 
   private ClosingClasses() {}
 
-  /** Loads these classes. If one is missing, logs a warning; sockets then stay open, but the job continues. */
+  /**
+   * Loads these classes. If one is missing, logs a warning; sockets then stay open, but the job
+   * continues.
+   */
   static void load(ClassLoader loader) {
     load(NAMES, loader);
   }

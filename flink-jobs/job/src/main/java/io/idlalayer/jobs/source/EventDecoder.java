@@ -35,7 +35,9 @@ import org.jspecify.annotations.Nullable;
  * Decodes Kafka records of all applications of a job: events from the input topics, labels from the
  * label topics, requests from the control topics. It never throws because of a record: a record
  * that is not a valid sample becomes a {@link Arrival#MALFORMED} arrival with the reason, and one
- * that is not a valid request a {@link Arrival#REFUSED_CONTROL}. It throws {@link RegistryUnavailableException} if a schema registry does not answer whether it has the schema of a record. The job then continues from its last checkpoint, and reads the record again.
+ * that is not a valid request a {@link Arrival#REFUSED_CONTROL}. It throws {@link
+ * RegistryUnavailableException} if a schema registry does not answer whether it has the schema of a
+ * record. The job then continues from its last checkpoint, and reads the record again.
  */
 public final class EventDecoder implements KafkaRecordDeserializationSchema<Arrival> {
   private static final long serialVersionUID = 1L;

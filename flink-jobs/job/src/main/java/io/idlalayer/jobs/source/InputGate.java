@@ -315,7 +315,8 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     }
 
     /**
-     * Returns the facts without the ends of partitions, because these grow with each record. The beginnings can be reused, because records that were gone then are gone for good.
+     * Returns the facts without the ends of partitions, because these grow with each record. The
+     * beginnings can be reused, because records that were gone then are gone for good.
      */
     InputTopics.Facts beginnings() {
       SortedMap<Integer, InputTopics.Offsets> partitions = new TreeMap<>();

@@ -25,7 +25,8 @@ public final class RefusedArrivals {
   }
 
   /**
-   * Shortens a refused record after its dead letter was sent. Only the part that its learner needs is left: the learner counts refused events by reason, with an example.
+   * Shortens a refused record after its dead letter was sent. Only the part that its learner needs
+   * is left: the learner counts refused events by reason, with an example.
    */
   public static void shorten(Arrival refused) {
     refused.body =

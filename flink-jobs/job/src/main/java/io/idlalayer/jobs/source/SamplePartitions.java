@@ -9,7 +9,10 @@ import io.idlalayer.middleware.sample.Sample;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the partition of a sample. With {@code mixing.partition-by} it is the partition that has the row of the sample's id; a missing id counts as an id of its own. Otherwise the sample's own id or its content decides, see {@link LearnerKey#partitionOf}. Equal samples always get to the same partition.
+ * Chooses the partition of a sample. With {@code mixing.partition-by} it is the partition that has
+ * the row of the sample's id; a missing id counts as an id of its own. Otherwise the sample's own
+ * id or its content decides, see {@link LearnerKey#partitionOf}. Equal samples always get to the
+ * same partition.
  */
 final class SamplePartitions {
   private final int partitions;

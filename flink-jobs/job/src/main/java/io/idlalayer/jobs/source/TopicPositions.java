@@ -259,8 +259,9 @@ final class TopicPositions {
   }
 
   /**
-   * Returns whether there is a gap of offsets before a record, or the record's offset is lower than expected, so that the broker must be asked for the reason. A partition that was created while the job runs is input from
-   * offset 0 on.
+   * Returns whether there is a gap of offsets before a record, or the record's offset is lower than
+   * expected, so that the broker must be asked for the reason. A partition that was created while
+   * the job runs is input from offset 0 on.
    */
   boolean jumps(Arrival arrival) {
     Position position = find(arrival.topic, arrival.topicPartition);

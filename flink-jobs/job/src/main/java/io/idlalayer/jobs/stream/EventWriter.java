@@ -19,8 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the fields of an event. The fields can be written as a JSON object, which the decoder of JSON events then reads. So one set of rules holds for all events, and dead letters are readable. Confined
- * to one thread.
+ * Takes the fields of an event. The fields can be written as a JSON object, which the decoder of
+ * JSON events then reads. So one set of rules holds for all events, and dead letters are readable.
+ * Confined to one thread.
  */
 public final class EventWriter {
   // Half of a surrogate pair is written as an escape, and the decoder refuses it by its field.

@@ -53,7 +53,8 @@ public final class LearnedStreams {
   }
 
   /**
-   * Writes everything to the topics of the application: the console and the commands can then be used as for a job that reads a topic. Topics that are missing are created.
+   * Writes everything to the topics of the application: the console and the commands can then be
+   * used as for a job that reads a topic. Topics that are missing are created.
    *
    * @param servers Kafka servers, "host:port,...", which this process and all TaskManagers reach
    * @throws IOException if no server answers, or it refuses

@@ -37,7 +37,9 @@ record NotedApplication(
   }
 
   /**
-   * Returns whether a job that Flink starts without state may begin from nothing. A word for starting over takes effect once. It can be used again if nothing was published since it was noted, which happens if the cluster refused the job, or if a query was only explained.
+   * Returns whether a job that Flink starts without state may begin from nothing. A word for
+   * starting over takes effect once. It can be used again if nothing was published since it was
+   * noted, which happens if the cluster refused the job, or if a query was only explained.
    */
   boolean startsOver(StartOver asked) {
     Submissions.Submission newest = submissions.newest();

@@ -5,7 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Computes SipHash-2-4 (Aumasson 2012), a hash with a secret key. Someone who does not have the key can find texts with equal hashes only by trial.
+ * Computes SipHash-2-4 (Aumasson 2012), a hash with a secret key. Someone who does not have the key
+ * can find texts with equal hashes only by trial.
  */
 public final class SipHash {
   private static final VarHandle LONGS =

@@ -3,7 +3,8 @@ package io.idlalayer.middleware.sample;
 import java.util.BitSet;
 
 /**
- * The values that an event did not have, and that a later event with the same id may bring. In the sample they have the value that the schema defines for missing ones. A place is the index of a
+ * The values that an event did not have, and that a later event with the same id may bring. In the
+ * sample they have the value that the schema defines for missing ones. A place is the index of a
  * dense value, or the number of dense values plus the index of a categorical feature, or both
  * numbers plus the index of an id feature. Immutable.
  */

@@ -5,7 +5,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * The secret key of the hashes of ids. Someone who does not have the key cannot choose an id that gets the row of another id. The key is part of a model's specification, because serving needs it.
+ * The secret key of the hashes of ids. Someone who does not have the key cannot choose an id that
+ * gets the row of another id. The key is part of a model's specification, because serving needs it.
  *
  * @param low first half
  * @param high second half

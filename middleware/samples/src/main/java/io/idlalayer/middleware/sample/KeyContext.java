@@ -31,7 +31,8 @@ public record KeyContext(long key, long order, double[] values) {
   }
 
   /**
-   * Returns a hash that also depends on these values; the given hash if there are none. Samples with equal content but different contexts are different to a network.
+   * Returns a hash that also depends on these values; the given hash if there are none. Samples
+   * with equal content but different contexts are different to a network.
    */
   public long mixedInto(long hash) {
     long mixed = hash;

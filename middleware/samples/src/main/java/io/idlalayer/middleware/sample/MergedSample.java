@@ -1,7 +1,9 @@
 package io.idlalayer.middleware.sample;
 
 /**
- * The result of merging a stored sample with a later event of its id. Each field that the later event has replaces the stored one; all others stay. Two things never change once they are known: the key of the event, and the context of the key when the event arrived.
+ * The result of merging a stored sample with a later event of its id. Each field that the later
+ * event has replaces the stored one; all others stay. Two things never change once they are known:
+ * the key of the event, and the context of the key when the event arrived.
  *
  * @param sample the stored sample with the fields of the later event
  * @param adds whether the later event has a value or a label that the stored sample lacked

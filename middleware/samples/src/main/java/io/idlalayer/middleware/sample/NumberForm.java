@@ -3,7 +3,10 @@ package io.idlalayer.middleware.sample;
 import java.nio.ByteBuffer;
 
 /**
- * The forms in which the codec stores a number of 64 bits; each gives back the same bits. A number is stored in the shortest form that fits it. Most numbers are written with few digits, so they are whole numbers divided by a power of ten. Decoding computes this quotient with one rounding, as parsing the text did, so both give the same bits.
+ * The forms in which the codec stores a number of 64 bits; each gives back the same bits. A number
+ * is stored in the shortest form that fits it. Most numbers are written with few digits, so they
+ * are whole numbers divided by a power of ten. Decoding computes this quotient with one rounding,
+ * as parsing the text did, so both give the same bits.
  *
  * <pre>
  *  form      bytes  content

@@ -328,7 +328,8 @@ public record SampleSchema(
     }
 
     /**
-     * Returns the key of a history: a hash of the text of an event's key, or {@link IdLists#MISSING} for an empty text.
+     * Returns the key of a history: a hash of the text of an event's key, or {@link
+     * IdLists#MISSING} for an empty text.
      */
     public long hashOf(String text) {
       return IdKeys.of(text, secretOrNull == null ? HashKey.NONE : secretOrNull);

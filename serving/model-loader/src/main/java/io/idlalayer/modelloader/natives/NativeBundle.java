@@ -128,7 +128,8 @@ final class NativeBundle {
   }
 
   /**
-   * Returns a name that identifies these libraries: the platform and a digest of the index, which contains the versions in the names of its jars.
+   * Returns a name that identifies these libraries: the platform and a digest of the index, which
+   * contains the versions in the names of its jars.
    */
   String identity() {
     return identity;

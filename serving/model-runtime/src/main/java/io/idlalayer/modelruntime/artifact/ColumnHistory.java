@@ -204,7 +204,8 @@ final class ColumnHistory {
   }
 
   /**
-   * The distances of the values from their median; values that are equal to it are counted separately.
+   * The distances of the values from their median; values that are equal to it are counted
+   * separately.
    *
    * @param others number of values that differ from the median
    * @param logarithm mean logarithm of their distances from it, which a few far values move little;

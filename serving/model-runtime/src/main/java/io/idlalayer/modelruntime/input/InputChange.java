@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The effect of a change of the features and classes on a network: for each column of the input and for each output, which one it was before; or the reason why the network can no longer be used. Immutable.
+ * The effect of a change of the features and classes on a network: for each column of the input and
+ * for each output, which one it was before; or the reason why the network can no longer be used.
+ * Immutable.
  */
 public final class InputChange {
   private final ModelSpec before;
@@ -21,7 +23,10 @@ public final class InputChange {
   private final ColumnMap context;
   private final List<String> refusals;
 
-  /** Computes the change that a model needs so that it takes the features and classes of another model. */
+  /**
+   * Computes the change that a model needs so that it takes the features and classes of another
+   * model.
+   */
   public InputChange(ModelSpec before, ModelSpec now) {
     this.before = before;
     this.now = now;
@@ -118,7 +123,8 @@ public final class InputChange {
   }
 
   /**
-   * Returns whether the rows of tables can be used as they are: in the same tables, in the same order, with the same weights.
+   * Returns whether the rows of tables can be used as they are: in the same tables, in the same
+   * order, with the same weights.
    */
   public boolean sameRows() {
     boolean wide = before.wideColumns() > 0 || now.wideColumns() > 0;

@@ -12,7 +12,8 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 
 /**
- * The effect of a change of the id features on embedding tables and on the vectors in a network's input. A table is known by its name.
+ * The effect of a change of the id features on embedding tables and on the vectors in a network's
+ * input. A table is known by its name.
  */
 final class TableChange {
   private TableChange() {}

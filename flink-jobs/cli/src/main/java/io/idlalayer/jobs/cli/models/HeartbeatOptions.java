@@ -40,7 +40,8 @@ final class HeartbeatOptions {
     private final Map<String, String> told = new HashMap<>();
 
     /**
-     * Prints which heartbeats cannot be sent, and why. Each reason is printed once, and again if it recurs after a success.
+     * Prints which heartbeats cannot be sent, and why. Each reason is printed once, and again if it
+     * recurs after a success.
      */
     void tell(PrintWriter err) {
       for (HeartbeatReporter each : running) {

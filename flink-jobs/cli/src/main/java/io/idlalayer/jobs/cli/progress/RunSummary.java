@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Prints how many events of a learner were learned, refused or lost, and how good its model was. */
+/**
+ * Prints how many events of a learner were learned, refused or lost, and how good its model was.
+ */
 final class RunSummary {
   private final PrintWriter out;
 

@@ -5,7 +5,9 @@ final class PlainText {
   private PlainText() {}
 
   /**
-   * Cuts a text to a length, and replaces every character that controls how text is shown by a space: line ends, escapes, marks of direction, halves of characters. Applied to its own result, it changes nothing.
+   * Cuts a text to a length, and replaces every character that controls how text is shown by a
+   * space: line ends, escapes, marks of direction, halves of characters. Applied to its own result,
+   * it changes nothing.
    *
    * @param most characters ({@code char}) of the result
    */

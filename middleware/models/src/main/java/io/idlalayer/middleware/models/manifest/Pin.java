@@ -24,7 +24,8 @@ public record Pin(
   }
 
   /**
-   * Returns whether this pin forbids a program to put an older version in service. It does if it has no end, or if it has already replaced {@code candidate} by another version.
+   * Returns whether this pin forbids a program to put an older version in service. It does if it
+   * has no end, or if it has already replaced {@code candidate} by another version.
    *
    * @param older the version that would serve
    * @param candidate the version that it would replace
@@ -34,7 +35,8 @@ public record Pin(
   }
 
   /**
-   * Returns whether this pin was set in order to leave a version, that is, a version after the pinned one, up to the version that was current then. This stays true after the pin has ended.
+   * Returns whether this pin was set in order to leave a version, that is, a version after the
+   * pinned one, up to the version that was current then. This stays true after the pin has ended.
    */
   public boolean left(long candidate) {
     return candidate > version && candidate <= until;

@@ -90,7 +90,8 @@ public final class LoadRequest<M> {
   }
 
   /**
-   * Opens the file of embedding rows of a version of the chain. The read that reaches the end verifies length and SHA-256, so the data must not be used before that.
+   * Opens the file of embedding rows of a version of the chain. The read that reaches the end
+   * verifies length and SHA-256, so the data must not be used before that.
    */
   public InputStream rows(ModelCheckpoint version) throws IOException {
     return models.open(version);

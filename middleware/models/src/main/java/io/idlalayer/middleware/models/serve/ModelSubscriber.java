@@ -352,7 +352,11 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * Serves the previous model again, until a version appears that is newer than the present one. If the present version is pinned or has the followed alias, the previous model serves until the pin or the alias moves to another version. Requests that already use the present model are completed with it. Does not wait for a version that is being loaded; if that is newer, it serves once it is loaded.
+   * Serves the previous model again, until a version appears that is newer than the present one. If
+   * the present version is pinned or has the followed alias, the previous model serves until the
+   * pin or the alias moves to another version. Requests that already use the present model are
+   * completed with it. Does not wait for a version that is being loaded; if that is newer, it
+   * serves once it is loaded.
    *
    * @return whether there was a previous model
    */

@@ -45,7 +45,8 @@ public interface PartitionStorage {
   boolean take(Optional<Place> before, Holder mine, Pointer pointer) throws IOException;
 
   /**
-   * Returns the pointer that a replaced publisher has moved after its place was read; empty if it has not.
+   * Returns the pointer that a replaced publisher has moved after its place was read; empty if it
+   * has not.
    */
   Optional<StoredPointer> movedAfter(Place before) throws IOException;
 

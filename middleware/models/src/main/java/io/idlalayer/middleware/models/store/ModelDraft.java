@@ -5,7 +5,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A trained model to be published: its files, and all parts of its manifest except version, time and digests of files, which the publisher fills in.
+ * A trained model to be published: its files, and all parts of its manifest except version, time
+ * and digests of files, which the publisher fills in.
  *
  * @param minimumVersion lower bound of the version's number, which is also above every version in
  *     the store

@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A place has a number, its epoch, one above that of the place before. A publisher looks whether
  * it still has its place before it starts, and when it moves the pointer. If it has lost the place,
- * it throws {@link FencedPublisherException}, and readers do not see its pointer, so a version that it has just written is never in service.
+ * it throws {@link FencedPublisherException}, and readers do not see its pointer, so a version that
+ * it has just written is never in service.
  *
  * <p>May be used by several threads. Publications, clean-ups and {@link #chain} wait for each
  * other; {@link #rollBack} waits for none of them.

@@ -17,7 +17,8 @@ import java.util.stream.LongStream;
  * missing: 0 or NaN as the schema says, and NaN, which stands for the mean, where the schema
  * refuses missing values. A categorical feature that was not there has the bucket of missing
  * values, an id feature the missing id. A later event with the id of such a sample may still bring
- * what is new. A label keeps its class; a sample whose class was removed cannot be converted, see {@link #keeps}. Immutable.
+ * what is new. A label keeps its class; a sample whose class was removed cannot be converted, see
+ * {@link #keeps}. Immutable.
  */
 public final class SampleChange {
   private final SchemaChange change;

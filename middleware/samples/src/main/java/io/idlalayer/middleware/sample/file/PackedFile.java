@@ -104,7 +104,8 @@ public final class PackedFile {
   }
 
   /**
-   * Returns the first bytes of a stream, which stay to be read. If the stream is damaged within them, fewer bytes are returned, and a later read reports the damage.
+   * Returns the first bytes of a stream, which stay to be read. If the stream is damaged within
+   * them, fewer bytes are returned, and a later read reports the damage.
    */
   static byte[] start(InputStream in, int most) throws IOException {
     in.mark(most);

@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that an event of a nested format has at the places of its declared fields. It becomes a flat
- * JSON object with the declared names, so that one decoder has the rules for all values. Reused
- * from event to event; confined to one thread.
+ * The values that an event of a nested format has at the places of its declared fields. It becomes
+ * a flat JSON object with the declared names, so that one decoder has the rules for all values.
+ * Reused from event to event; confined to one thread.
  */
 public final class FoundFields {
   private static final String HEX = "0123456789abcdef";

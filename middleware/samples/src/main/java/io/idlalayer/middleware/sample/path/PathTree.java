@@ -8,7 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places in an event where its declared fields may be. A field is found under its whole name. If its name is a path, it is otherwise found where the path leads; that place counts only if the event has no field with the whole name. Immutable.
+ * The places in an event where its declared fields may be. A field is found under its whole name.
+ * If its name is a path, it is otherwise found where the path leads; that place counts only if the
+ * event has no field with the whole name. Immutable.
  */
 public final class PathTree {
   private final List<String> names;

@@ -116,7 +116,8 @@ public final class EventEncoding {
   }
 
   /**
-   * Checks that a text has no surrogate without its other half. Such a half of a character has no bytes in UTF-8; each would become the same question mark.
+   * Checks that a text has no surrogate without its other half. Such a half of a character has no
+   * bytes in UTF-8; each would become the same question mark.
    *
    * @throws MalformedSampleException if it has such a half
    */

@@ -7,7 +7,9 @@ import org.apache.kafka.common.utils.AppInfoParser;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what a consumer unpacks. Kafka has no setting for this, and no plug-in sees batches before they are unpacked, so this class replaces the consumer's network client. Only this class knows in which field of a consumer the client is. Confined to the thread of its consumer.
+ * Bounds what a consumer unpacks. Kafka has no setting for this, and no plug-in sees batches before
+ * they are unpacked, so this class replaces the consumer's network client. Only this class knows in
+ * which field of a consumer the client is. Confined to the thread of its consumer.
  */
 public final class UnpackBounds {
   /** Where a consumer with {@code group.protocol=classic} keeps its network client. */
