@@ -1,7 +1,7 @@
 package io.idlalayer.datacontroller.api;
 
 /**
- * What is known of the rows of an earlier training. The arrays are as long as each other.
+ * The facts that are known about the rows of an earlier training. All arrays have equal length.
  *
  * @param ids ids of the samples, ascending
  * @param contents {@linkplain #shortened shortened} contents of the rows

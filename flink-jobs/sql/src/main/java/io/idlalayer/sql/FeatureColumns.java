@@ -134,7 +134,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
       throw new ValidationException(
           String.format(
               Locale.ROOT,
-              "the query gives %d columns, and INPUT has %d",
+              "the query gives %d columns, but INPUT has %d",
               types.size(),
               columns.size()));
     }
@@ -146,7 +146,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
       inputs.add(input);
       if (!input.takes()) {
         problems.add(
-            "column '%s' is %s in INPUT, and the query gives %s"
+            "column '%s' is %s in INPUT, but %s in the query"
                 .formatted(
                     input.name(), input.type().asSummaryString(), input.given().asSummaryString()));
       }

@@ -182,8 +182,7 @@ final class TrainingEngines implements AutoCloseable {
   }
 
   /**
-   * Returns how long trainings of an application took that were run before the first event; null if
-   * that is unknown.
+   * Returns the measured duration of the trainings that an application's engine ran as a warm-up, before the first event; null if it is unknown.
    */
   @Nullable MeasuredTraining measured(ApplicationSettings application) {
     return measured.get(application.name());

@@ -106,7 +106,7 @@ public final class FlinkSettings {
   }
 
   /**
-   * Lets a job go on without checkpoints for at least a time. Flink counts failures only; a run
+   * Lets a job continue without checkpoints for at least the given time. Flink can only limit the number of failures; a run
    * that is followed is ended by its {@link CheckpointWatch} before Flink starts the job again.
    */
   public static void tolerate(Configuration conf, Duration withoutCheckpoint) {

@@ -352,7 +352,7 @@ public final class Forgetting {
   }
 
   /**
-   * What is forgotten with a version.
+   * The samples that are forgotten with a version.
    *
    * @param events the events' own ids
    * @param details what was trained again, as a sentence

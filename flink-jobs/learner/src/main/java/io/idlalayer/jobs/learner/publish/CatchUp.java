@@ -86,7 +86,7 @@ final class CatchUp {
     try {
       return models.pin().filter(pin -> pin.holds(serving.manifest().version())).isPresent();
     } catch (IOException unreadable) {
-      LOG.warn("{}: whether a version is pinned cannot be read", learner.key(), unreadable);
+      LOG.warn("{}: it cannot be read whether a version is pinned", learner.key(), unreadable);
       return false;
     }
   }

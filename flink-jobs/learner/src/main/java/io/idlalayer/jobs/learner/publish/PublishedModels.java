@@ -45,8 +45,7 @@ public interface PublishedModels {
   ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException;
 
   /**
-   * Deletes all versions up to {@code before}, whatever names them, because they may have learned
-   * from samples that are forgotten: a pin on one is removed, and so are its aliases. The version
+   * Deletes all versions up to {@code before}, because they may have learned from samples that are forgotten. Pins and aliases of these versions are removed. The version
    * that the pointer names stays.
    *
    * @throws IOException if one is left; a later call tries again

@@ -29,7 +29,7 @@ public record DonationSettings(
   }
 
   /**
-   * How often plans are made, and how far a donation may change at once.
+   * The time between two plans, and the largest change of a donation at once.
    *
    * @param planEverySeconds between plans, and between changes of one owner
    * @param changeMib most that one donation changes in that time

@@ -63,8 +63,7 @@ public final class BlockMemory {
   }
 
   /**
-   * Creates a memory without regions, which will be buffers from a given source that is told of
-   * regions that are dropped.
+   * Creates a memory without regions. It will get its regions from a given source, and return dropped regions to it.
    */
   public BlockMemory(int regionBytes, RegionSource source) {
     this.source = source;

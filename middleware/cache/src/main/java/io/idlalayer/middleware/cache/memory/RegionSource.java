@@ -14,6 +14,6 @@ public interface RegionSource {
    */
   @Nullable ByteBuffer take(int index, int bytes);
 
-  /** Is told that a region was dropped, whose bytes may be given to another one from now on. */
+  /** Called when a region was dropped; its bytes may be used for another region from now on. */
   default void give(int index) {}
 }

@@ -65,7 +65,7 @@ public final class RecentGraphs<V> {
     return -1;
   }
 
-  /** Returns what is known of all graphs, that of the last one at the end. */
+  /** Returns what is known of each graph; the graph that was used last comes last. */
   public Collection<V> values() {
     return known.stream().map(Known::value).toList();
   }

@@ -93,8 +93,7 @@ public final class TraceReplay implements AutoCloseable {
   }
 
   /**
-   * Replays the step of the graph once, with the kernels that the policy wants to run again: they
-   * write what they have written before.
+   * Replays the step of the graph once, including the kernels that the policy wants to run again; these write the same bytes again.
    *
    * @throws IllegalStateException if bytes were lost
    */

@@ -35,7 +35,7 @@ record KernelCost(
   /** Most arguments of a kernel for which each set of slow arguments has a time. */
   static final int MOST_TABLE_ARGUMENTS = 6;
 
-  /** Returns a kernel that each slow argument makes longer by itself. */
+  /** Returns the cost of a kernel to whose time each slow argument adds an amount of its own. */
   static KernelCost additive(double base, double[] additions, long extraBytes) {
     double[] none = new double[additions.length];
     return new KernelCost(base, none, none, additions, null, extraBytes);

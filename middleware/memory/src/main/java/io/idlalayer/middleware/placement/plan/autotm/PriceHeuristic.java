@@ -252,7 +252,7 @@ final class PriceHeuristic {
       return profits;
     }
 
-    /** What each flow loses for a byte and a kernel of its life if it is slow. */
+    /** Returns the time that each flow loses if it is slow, for each byte and each kernel of its life. */
     double[] densities() {
       Charges empty = new Schedule(graph, form, prices, 0, 1);
       double[] densities = new double[graph.flows().size()];

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * makes room for what kernels create, and handles divisible kernels.
  */
 public final class RedlPolicy implements PlacementPolicy {
-  /** How closely the policy follows the source. */
+  /** The variants of the policy: as in the source, or with the improvements. */
   public enum Mode {
     /** Mode of the source, as it is described there. */
     PAPER,
