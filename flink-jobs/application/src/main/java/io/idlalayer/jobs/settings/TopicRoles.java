@@ -7,7 +7,8 @@ import java.util.Map;
 
 /**
  * Finds topics that have two roles, such as an input topic that is also the topic of dead letters:
- * each event that is refused would be read again without end. Applications may share a topic that has one role, unless it is a topic of events or labels.
+ * each event that is refused would be read again without end. Applications may share a topic that
+ * has one role, unless it is a topic of events or labels.
  */
 final class TopicRoles {
   private final Map<String, Use> byTopic = new HashMap<>();

@@ -89,7 +89,10 @@ final class InputOptions {
     return new InputPlan(application, source, ofLabels, limit, rate);
   }
 
-  /** Returns the settings with which labels are sent; throws a usage error if the application has no topic of labels. */
+  /**
+   * Returns the settings with which labels are sent; throws a usage error if the application has no
+   * topic of labels.
+   */
   static ApplicationSettings labelsOf(ApplicationSettings application) {
     if (application.input().labels() == null) {
       throw new UsageException(

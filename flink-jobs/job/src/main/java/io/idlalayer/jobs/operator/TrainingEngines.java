@@ -182,7 +182,8 @@ final class TrainingEngines implements AutoCloseable {
   }
 
   /**
-   * Returns the measured duration of the trainings that an application's engine ran as a warm-up, before the first event; null if it is unknown.
+   * Returns the measured duration of the trainings that an application's engine ran as a warm-up,
+   * before the first event; null if it is unknown.
    */
   @Nullable MeasuredTraining measured(ApplicationSettings application) {
     return measured.get(application.name());

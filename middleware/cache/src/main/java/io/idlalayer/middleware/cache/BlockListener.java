@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the regions of a segment, and receives a notice of each block that is placed in them or leaves them. Called by one thread at a time,
- * under the lock of the segment.
+ * Keeps the regions of a segment, and receives a notice of each block that is placed in them or
+ * leaves them. Called by one thread at a time, under the lock of the segment.
  */
 public interface BlockListener extends RegionSource {
   /** Where a block lies: index of its region, offset of its payload there and its length. */

@@ -124,7 +124,10 @@ public final class PiecewiseLinear {
     return spans.clone();
   }
 
-  /** Returns the largest absolute value that is encoded exactly; larger ones are treated as this one. */
+  /**
+   * Returns the largest absolute value that is encoded exactly; larger ones are treated as this
+   * one.
+   */
   public static double largest() {
     return LARGEST;
   }

@@ -194,7 +194,9 @@ final class InferenceServerProtocolTest extends InferenceServerFixture {
     wrong.put(inputs(tensor("x", "FP16", "[1]", "[1]")), "input 'x': datatype 'FP16' is none of");
     wrong.put(inputs(X, X), "input 'x' is there twice");
     wrong.put(inputs(X), "input 'v' is missing; the model takes 'x', 'v', 'kind', 'user', 'items'");
-    wrong.put(inputs(X, V, tensor("w", "FP32", "[1]", "[1]")), "input 'w' is not one of the model; it takes 'x'");
+    wrong.put(
+        inputs(X, V, tensor("w", "FP32", "[1]", "[1]")),
+        "input 'w' is not one of the model; it takes 'x'");
     wrong.put(
         inputs(tensor("x", "FP32", "[2]", "[1]"), V), "shape [2] has 2 elements, its data has 1");
     wrong.put(inputs(tensor("x", "FP32", "[]", "[]"), V), "the shape of input 'x' is []");

@@ -36,7 +36,10 @@ public record FastBudget(long bytes, long dividedBytes, List<FastUse> uses)
     return budget != null && budget.divides(FastUse.SAMPLES) ? budget.mostBytes() : hotBytes;
   }
 
-  /** Returns the bytes that a use has at first. Before anything is measured, all uses have equal parts. */
+  /**
+   * Returns the bytes that a use has at first. Before anything is measured, all uses have equal
+   * parts.
+   */
   public long initialBytes() {
     return dividedBytes / uses.size();
   }

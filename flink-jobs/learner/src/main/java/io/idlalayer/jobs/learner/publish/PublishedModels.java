@@ -45,8 +45,9 @@ public interface PublishedModels {
   ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException;
 
   /**
-   * Deletes all versions up to {@code before}, because they may have learned from samples that are forgotten. Pins and aliases of these versions are removed. The version
-   * that the pointer names stays.
+   * Deletes all versions up to {@code before}, because they may have learned from samples that are
+   * forgotten. Pins and aliases of these versions are removed. The version that the pointer names
+   * stays.
    *
    * @throws IOException if one is left; a later call tries again
    */

@@ -63,7 +63,8 @@ public final class BlockMemory {
   }
 
   /**
-   * Creates a memory without regions. It will get its regions from a given source, and return dropped regions to it.
+   * Creates a memory without regions. It will get its regions from a given source, and return
+   * dropped regions to it.
    */
   public BlockMemory(int regionBytes, RegionSource source) {
     this.source = source;

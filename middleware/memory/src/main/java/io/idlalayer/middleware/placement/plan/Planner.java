@@ -12,7 +12,9 @@ public interface Planner {
   String name();
 
   /**
-   * Returns the time in nanoseconds after which this planner stops its search; {@link Long#MAX_VALUE} if it has no such limit. With a limit, its plans depend on the machine and its load.
+   * Returns the time in nanoseconds after which this planner stops its search; {@link
+   * Long#MAX_VALUE} if it has no such limit. With a limit, its plans depend on the machine and its
+   * load.
    */
   default long longestNanos() {
     return Long.MAX_VALUE;

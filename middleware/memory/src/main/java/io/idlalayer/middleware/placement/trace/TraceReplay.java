@@ -93,7 +93,8 @@ public final class TraceReplay implements AutoCloseable {
   }
 
   /**
-   * Replays the step of the graph once, including the kernels that the policy wants to run again; these write the same bytes again.
+   * Replays the step of the graph once, including the kernels that the policy wants to run again;
+   * these write the same bytes again.
    *
    * @throws IllegalStateException if bytes were lost
    */

@@ -386,7 +386,8 @@ public final class ModelPublisher {
   }
 
   /**
-   * Deletes all versions up to {@code before}, even if a pin or an alias names them; these are removed first. As long as no newer version is current, nothing is changed.
+   * Deletes all versions up to {@code before}, even if a pin or an alias names them; these are
+   * removed first. As long as no newer version is current, nothing is changed.
    *
    * @throws FencedPublisherException if another publisher has the place; nothing is deleted
    * @throws IOException if the store fails, or one of the versions is left; a later call tries

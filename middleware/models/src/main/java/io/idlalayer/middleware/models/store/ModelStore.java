@@ -205,7 +205,8 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Makes the caller the only publisher of an application partition; the previous publisher cannot publish from then on. A pointer that is damaged, missing or names a damaged version is rebuilt
+   * Makes the caller the only publisher of an application partition; the previous publisher cannot
+   * publish from then on. A pointer that is damaged, missing or names a damaged version is rebuilt
    * from the newest version that is whole; an intact one stays as it is.
    *
    * @throws IOException if the medium fails; the publisher before stays the one, or is fenced too

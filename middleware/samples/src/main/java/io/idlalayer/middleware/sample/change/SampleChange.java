@@ -13,10 +13,12 @@ import java.util.Locale;
 import java.util.stream.LongStream;
 
 /**
- * Converts samples of one schema into samples of another. A dense value of an added feature counts as missing: it is 0 or NaN, as the schema says. If the schema does not allow missing values, it is NaN, which stands for the mean. A categorical feature that was not there has the bucket of missing
- * values, an id feature the missing id. A later event with the id of such a sample may still bring
- * what is new. A label keeps its class; a sample whose class was removed cannot be converted, see
- * {@link #keeps}. Immutable.
+ * Converts samples of one schema into samples of another. A dense value of an added feature counts
+ * as missing: it is 0 or NaN, as the schema says. If the schema does not allow missing values, it
+ * is NaN, which stands for the mean. A categorical feature that was not there has the bucket of
+ * missing values, an id feature the missing id. A later event with the id of such a sample may
+ * still bring what is new. A label keeps its class; a sample whose class was removed cannot be
+ * converted, see {@link #keeps}. Immutable.
  */
 public final class SampleChange {
   private final SchemaChange change;

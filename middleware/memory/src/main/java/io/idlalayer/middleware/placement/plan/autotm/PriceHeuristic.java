@@ -252,7 +252,10 @@ final class PriceHeuristic {
       return profits;
     }
 
-    /** Returns the time that each flow loses if it is slow, for each byte and each kernel of its life. */
+    /**
+     * Returns the time that each flow loses if it is slow, for each byte and each kernel of its
+     * life.
+     */
     double[] densities() {
       Charges empty = new Schedule(graph, form, prices, 0, 1);
       double[] densities = new double[graph.flows().size()];

@@ -128,7 +128,9 @@ public final class PeriodCosts {
   }
 
   /**
-   * Returns the periods with the least predicted time. They may have different numbers of layers; if several divisions are equally fast, that with the fewest periods is returned. Uniform periods are among those tried.
+   * Returns the periods with the least predicted time. They may have different numbers of layers;
+   * if several divisions are equally fast, that with the fewest periods is returned. Uniform
+   * periods are among those tried.
    */
   public Periods best() {
     int layers = step.layers();
