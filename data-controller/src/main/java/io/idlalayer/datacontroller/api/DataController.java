@@ -265,7 +265,7 @@ public final class DataController {
 
   /**
    * Records the prequential loss of a new sample, for the comparison with its loss after training.
-   * Held on the heap only: after a restart the trainer measures what is missing.
+   * The loss is on the heap only; after a restart the trainer measures the missing losses again.
    */
   public void scored(long sampleId, float loss) {
     if (!Float.isFinite(loss)) {

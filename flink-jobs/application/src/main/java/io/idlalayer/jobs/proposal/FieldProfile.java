@@ -256,7 +256,7 @@ final class FieldProfile {
     return step == 1;
   }
 
-  /** Returns whether values that come later are mostly new ones, as those of ids are. */
+  /** Returns whether later values are mostly new ones, which is typical of ids. */
   boolean grows() {
     Set<String> half = new HashSet<>();
     List<String> all = new ArrayList<>();

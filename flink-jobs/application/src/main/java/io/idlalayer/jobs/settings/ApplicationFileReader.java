@@ -355,17 +355,16 @@ public final class ApplicationFileReader {
     if (!settings.input().schema().ids().isEmpty()) {
       section.problem(
           "within",
-          "embedding tables are not trained again: leave 'input.ids' out, or selection.forget");
+          "models with embedding tables cannot forget samples: leave 'input.ids' out, or selection.forget");
     }
     if (settings.mixing().on()) {
       section.problem(
-          "within", "mixed models are not trained again: leave 'mixing' out, or selection.forget");
+          "within", "mixed models cannot forget samples: leave 'mixing' out, or selection.forget");
     }
     if (settings.start() != null) {
       section.problem(
           "within",
-          "updates are not trained again from the network of a file: leave 'model.start' out, or"
-              + " selection.forget");
+          "a model that begins with a file cannot forget samples: leave 'model.start' out, or selection.forget");
     }
     if (settings.publishing().gate().compares()) {
       section.problem(

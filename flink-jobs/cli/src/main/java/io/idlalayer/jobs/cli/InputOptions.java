@@ -102,7 +102,7 @@ final class InputOptions {
     return application.ofLabels();
   }
 
-  /** Returns a file as an input; one that cannot be read is a usage error. */
+  /** Returns a file as an input; throws a usage error if the file cannot be read. */
   static InputSource source(Path file, ApplicationSettings application) {
     try (RecordReader probe = Inputs.open(file, application)) {
       return InputSource.file(file, application);

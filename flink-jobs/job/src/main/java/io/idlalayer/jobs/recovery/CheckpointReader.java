@@ -145,7 +145,7 @@ final class CheckpointReader {
     try {
       long bytes = Files.size(file);
       if (bytes != handle.getStateSize()) {
-        damages.add("%s has %d bytes, not %d".formatted(file, bytes, handle.getStateSize()));
+        damages.add("%s has %d bytes instead of %d".formatted(file, bytes, handle.getStateSize()));
       }
     } catch (IOException missing) {
       damages.add(file + " is missing");

@@ -388,7 +388,7 @@ final class LearnerCheckpoint implements StateSaver {
     byte[] anchors = state.get(Slot.ANCHORS);
     if ((known == null) != (anchors == null)) {
       throw new LastingFailureException(
-          "the state has the %s for forgetting samples without the %s; restore another checkpoint"
+          "the state for forgetting samples has the %s but not the %s; restore another checkpoint"
                   .formatted(
                       known == null ? "earlier models" : "log of updates",
                       known == null ? "log of updates" : "earlier models")

@@ -21,7 +21,7 @@ public record FastBudget(long bytes, long dividedBytes, List<FastUse> uses)
     uses = List.copyOf(uses);
   }
 
-  /** Returns whether a use has a part of what is divided. */
+  /** Returns whether a use has a part of the divided bytes. */
   public boolean divides(FastUse use) {
     return uses.contains(use);
   }

@@ -144,7 +144,7 @@ public final class StoredIdentityTest {
         changeOfTables(
             "dim: 4",
             "dim: 8",
-            "embeddings.tables: dim of shops: 4 before, 8 now: the rows that were learned"),
+            "embeddings.tables: dim of shops: 4 before, 8 now: the learned rows"),
         changeOfTables("dim: 4", "dim: 4\n  updater: adam", "embeddings.updater: "),
         changeOfTables(
             "features: [shop]",

@@ -38,7 +38,7 @@ public final class JsonFault {
     }
   }
 
-  /** Returns the first fault of a text; one that names no place if none is found. */
+  /** Returns the first fault of a text. If none is found, returns a fault without a place. */
   public static Place of(String text) {
     JsonFault search = new JsonFault(text);
     try {
