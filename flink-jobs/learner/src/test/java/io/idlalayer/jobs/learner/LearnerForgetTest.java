@@ -364,7 +364,8 @@ class LearnerForgetTest {
       long position = sim.position();
       assertThatThrownBy(() -> sim.crash(damaged, position))
           .isInstanceOf(LastingFailureException.class)
-          .hasMessageContaining("the state for forgetting samples has the log of updates but not the earlier");
+          .hasMessageContaining(
+              "the state for forgetting samples has the log of updates but not the earlier");
     }
   }
 

@@ -308,7 +308,8 @@ public final class FeatureScaler {
   }
 
   /**
-   * Returns a scaler of other columns. An old column keeps its centre and scale; a new column has seen no value yet.
+   * Returns a scaler of other columns. An old column keeps its centre and scale; a new column has
+   * seen no value yet.
    *
    * @param dense where the dense values come from
    * @param contexts where the values of contexts come from

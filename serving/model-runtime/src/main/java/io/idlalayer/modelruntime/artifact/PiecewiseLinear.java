@@ -13,7 +13,8 @@ import java.util.List;
  * lies above, and else its place between the bin's edges.
  *
  * <p>The edges are quantiles of a random sample of about the last {@link #WINDOW} rows, and are
- * found again each {@link #REFIT_ROWS} rows. A column with fewer distinct values than edges has fewer bins; its remaining numbers are 0. A column that does not vary in the sample keeps its
+ * found again each {@link #REFIT_ROWS} rows. A column with fewer distinct values than edges has
+ * fewer bins; its remaining numbers are 0. A column that does not vary in the sample keeps its
  * edges. What is NaN stays NaN. Immutable; part of the model's scaler.
  */
 public final class PiecewiseLinear {

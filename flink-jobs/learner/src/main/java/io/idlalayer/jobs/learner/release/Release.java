@@ -174,8 +174,10 @@ public final class Release {
   // ---- accepted -------------------------------------------------------------------------------
 
   /**
-   * Returns whether a model whose training has finished may be accepted now. It may not be accepted while a publication or a rollback is under way, because it is not known then from which version the next model continues, or with which it is compared. A held model that looks worse may
-   * be replaced by the new one.
+   * Returns whether a model whose training has finished may be accepted now. It may not be accepted
+   * while a publication or a rollback is under way, because it is not known then from which version
+   * the next model continues, or with which it is compared. A held model that looks worse may be
+   * replaced by the new one.
    */
   public boolean acceptsModels() {
     return publication.held()

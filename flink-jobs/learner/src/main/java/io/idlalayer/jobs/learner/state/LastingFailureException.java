@@ -12,7 +12,8 @@ public final class LastingFailureException extends RuntimeException {
   }
 
   /**
-   * Creates a failure with a complete message and its cause. The cause is added as a suppressed exception, because only the root cause is shown to users.
+   * Creates a failure with a complete message and its cause. The cause is added as a suppressed
+   * exception, because only the root cause is shown to users.
    */
   public LastingFailureException(String message, Throwable by) {
     super(message);

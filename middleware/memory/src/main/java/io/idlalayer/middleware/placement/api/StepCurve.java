@@ -3,8 +3,9 @@ package io.idlalayer.middleware.placement.api;
 import java.util.List;
 
 /**
- * The bytes of a step over its kernels, as a plan predicts them: the bytes that are alive, those of them that are on the fast device, and those that move. A long step is divided into points of several kernels. What a plan
- * leaves open is not in it.
+ * The bytes of a step over its kernels, as a plan predicts them: the bytes that are alive, those of
+ * them that are on the fast device, and those that move. A long step is divided into points of
+ * several kernels. What a plan leaves open is not in it.
  *
  * @param kernels number of kernels of the step
  * @param kernelsPerPoint number of kernels of each point but the last, which may have fewer

@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Computes how many bytes are on the fast device at each kernel of a step that follows a plan. A tensor takes fast memory from the kernel before which its fetch begins to the kernel after which the tensor leaves. What the plan does not place is created on the fast device. One thread.
+ * Computes how many bytes are on the fast device at each kernel of a step that follows a plan. A
+ * tensor takes fast memory from the kernel before which its fetch begins to the kernel after which
+ * the tensor leaves. What the plan does not place is created on the fast device. One thread.
  */
 final class PlannedBytes {
   private final TaskGraph graph;

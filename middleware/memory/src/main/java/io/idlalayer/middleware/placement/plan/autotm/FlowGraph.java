@@ -12,7 +12,8 @@ import java.util.stream.IntStream;
  * A step as AutoTM's model sees it: a flow for each tensor that is placed, the cost of each kernel
  * by which of its arguments are slow, and the fast memory that each kernel may use.
  *
- * <p>Tensors below {@value #SMALL_BYTES} bytes stay on the fast device and reduce the memory that is left for others, unless together they take an eighth of it or more.
+ * <p>Tensors below {@value #SMALL_BYTES} bytes stay on the fast device and reduce the memory that
+ * is left for others, unless together they take an eighth of it or more.
  *
  * @param flows the placed tensors
  * @param unused indexes of tensors that no kernel uses and that are slow
