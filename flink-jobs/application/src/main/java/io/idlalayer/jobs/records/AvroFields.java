@@ -138,7 +138,7 @@ final class AvroFields implements RecordFields {
     }
     if (--values < 0) {
       throw new MalformedSampleException(
-          "event", "it has many more values than its bytes can hold");
+          "event", "it claims to have more values than its bytes can hold");
     }
   }
 

@@ -440,9 +440,7 @@ public record ApplicationSettings(
       return topic;
     }
 
-    /**
-     * Returns the topics of events; an empty set as long as the topics of a pattern are not known.
-     */
+    /** Returns the topics of events; empty while the topics of a pattern are not known. */
     public List<String> eventTopics() {
       return topic.isEmpty() ? List.of() : allTopics();
     }

@@ -87,7 +87,7 @@ final class InputReader {
     return input;
   }
 
-  /** Returns the label of events whose label never comes, after the input was read. */
+  /** Returns the default label of events whose own label never comes; must be called after the input was read. */
   DefaultLabel byDefault() {
     return byDefault;
   }
@@ -290,8 +290,7 @@ final class InputReader {
     if (labels.has("default") != labels.has("after")) {
       labels.problem(
           labels.has("default") ? "default" : "after",
-          "'default' and 'after' belong together: which label an event gets, and how long it waits"
-              + " for its own before");
+          "'default' and 'after' belong together: the label that an event gets, and how long it waits for its own label first");
     } else if (labels.has("after") && seconds <= 0) {
       labels.problem("after", "is above 0s");
     }

@@ -38,9 +38,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The learner of one application partition: it takes events, trains models and publishes them. It
  * takes events ({@link #arrive}) and polls whatever takes time ({@link #tick}): training,
- * publishing and scoring run on other threads. This class has the way of a sample from its event to
- * the store; {@link UpdatePipeline} has the way of an update from its decision to the published
- * model. It does not depend on Flink: time comes from an injected clock, and state goes through a
+ * publishing and scoring run on other threads. This class handles a sample from its event to the store; {@link UpdatePipeline} handles an update from its decision to the published model. It does not depend on Flink: time comes from an injected clock, and state goes through a
  * port. Confined to one thread.
  */
 public final class Learner implements AutoCloseable {
@@ -575,7 +573,7 @@ public final class Learner implements AutoCloseable {
     return older[0];
   }
 
-  /** Returns whether all before the last end of the input was learned and published. */
+  /** Returns whether everything before the last end of the input was learned and published. */
   public boolean finished() {
     return counters.finished() && !requests.ending();
   }
