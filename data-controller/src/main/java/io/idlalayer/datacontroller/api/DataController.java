@@ -393,7 +393,8 @@ public final class DataController {
   }
 
   /**
-   * Gives up all samples with a given content that wait for their first training: their stage becomes Discard.
+   * Gives up all samples with a given content that wait for their first training: their stage
+   * becomes Discard.
    *
    * @return how many there were
    */

@@ -87,7 +87,10 @@ final class InputReader {
     return input;
   }
 
-  /** Returns the default label of events whose own label never comes; must be called after the input was read. */
+  /**
+   * Returns the default label of events whose own label never comes; must be called after the input
+   * was read.
+   */
   DefaultLabel byDefault() {
     return byDefault;
   }

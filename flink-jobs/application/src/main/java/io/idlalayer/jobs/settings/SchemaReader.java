@@ -101,7 +101,9 @@ final class SchemaReader {
     long most = HISTORY_BYTES_MAX / (KEY_BYTES + Double.BYTES * numbers);
     if (keys > most) {
       section.problem(
-          "keys", "%d histories would take more than 256 MiB; at most %d are possible".formatted(keys, most));
+          "keys",
+          "%d histories would take more than 256 MiB; at most %d are possible"
+              .formatted(keys, most));
     }
     section.finish();
     return history;

@@ -38,8 +38,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The learner of one application partition: it takes events, trains models and publishes them. It
  * takes events ({@link #arrive}) and polls whatever takes time ({@link #tick}): training,
- * publishing and scoring run on other threads. This class handles a sample from its event to the store; {@link UpdatePipeline} handles an update from its decision to the published model. It does not depend on Flink: time comes from an injected clock, and state goes through a
- * port. Confined to one thread.
+ * publishing and scoring run on other threads. This class handles a sample from its event to the
+ * store; {@link UpdatePipeline} handles an update from its decision to the published model. It does
+ * not depend on Flink: time comes from an injected clock, and state goes through a port. Confined
+ * to one thread.
  */
 public final class Learner implements AutoCloseable {
   public static final long POLL_MILLIS = 5;

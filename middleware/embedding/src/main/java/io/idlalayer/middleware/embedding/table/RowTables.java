@@ -131,13 +131,16 @@ public final class RowTables {
 
   // ---- gathered -------------------------------------------------------------------------------
 
-  /** Copies the rows that samples use, in order to predict for samples that will be trained soon. */
+  /**
+   * Copies the rows that samples use, in order to predict for samples that will be trained soon.
+   */
   public RowBatch gather(List<IdLists> samples) {
     return read(samples, BufferedRows.Use.AHEAD);
   }
 
   /**
-   * Copies the rows that samples use, in order to predict for samples that may never be trained. Changes nothing.
+   * Copies the rows that samples use, in order to predict for samples that may never be trained.
+   * Changes nothing.
    */
   public RowBatch look(List<IdLists> samples) {
     return read(samples, BufferedRows.Use.LOOK);

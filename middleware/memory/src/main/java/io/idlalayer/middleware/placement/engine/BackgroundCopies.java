@@ -23,8 +23,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Copies objects in the background while kernels run. Copies to the slow device let the objects
- * leave the fast one later without a copy; copies to the fast device serve later kernels. These copies are optional: if one fails, that is counted and logged, and the object stays where it was. Guarded by the
- * engine's lock; a copy ends on its own thread.
+ * leave the fast one later without a copy; copies to the fast device serve later kernels. These
+ * copies are optional: if one fails, that is counted and logged, and the object stays where it was.
+ * Guarded by the engine's lock; a copy ends on its own thread.
  */
 final class BackgroundCopies {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundCopies.class);

@@ -533,7 +533,9 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** Ends a step of training, and lets the policy carry out actions at a time when no kernel waits. */
+  /**
+   * Ends a step of training, and lets the policy carry out actions at a time when no kernel waits.
+   */
   public void endOfStep() throws InterruptedException {
     lock.lock();
     try {

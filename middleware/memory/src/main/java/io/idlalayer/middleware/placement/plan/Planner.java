@@ -30,7 +30,8 @@ public interface Planner {
   PlacementPlan plan(TaskGraph graph, PlanDevices devices);
 
   /**
-   * Returns at most a handful of plans of a step, of which a rehearsal chooses the best; empty if there is none. Usually that is the one plan of {@link #plan}.
+   * Returns at most a handful of plans of a step, of which a rehearsal chooses the best; empty if
+   * there is none. Usually that is the one plan of {@link #plan}.
    *
    * @throws PlanRefusedException if the step is too large for this planner, or takes it too long
    */

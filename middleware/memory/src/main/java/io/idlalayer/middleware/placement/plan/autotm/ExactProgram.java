@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The integer linear program of a step. Its solutions are the schedules whose copies are made in
  * {@linkplain #windows windows} of a few lengths: after a use, before the next one, and at most
  * {@value #MOST_AHEAD} kernels ahead of a use if the tensor is not written any more. The cost of a
- * solution is the time of a step as {@link Schedule} has it, but a copy may be divided between kernels in any way. One thread.
+ * solution is the time of a step as {@link Schedule} has it, but a copy may be divided between
+ * kernels in any way. One thread.
  *
  * <p>Source: Hildebrand 2020, section 4, in a tighter form with the same whole solutions: a choice
  * for each edge of a tensor's path, everything else is a sum of these. Windows of several kernels

@@ -17,7 +17,9 @@ import java.util.Objects;
  * to the slow device begin, then tensors enter, so that the fast device never holds more than the
  * schedule says.
  *
- * <p>When a plan begins to be followed, a lasting tensor may be on either device. So it also gets a move before its first use, to the device on which it is in the steady state; from the second step on that move does nothing.
+ * <p>When a plan begins to be followed, a lasting tensor may be on either device. So it also gets a
+ * move before its first use, to the device on which it is in the steady state; from the second step
+ * on that move does nothing.
  */
 final class MoveEmitter {
   private static final Comparator<Move> ORDER =

@@ -14,7 +14,9 @@ import java.util.TreeSet;
 
 /**
  * Computes the time of a plan from its moves alone, without the numbers that the planner has
- * computed. As under a virtual clock, kernels run one after another, copies of each direction follow one another, and background copies run beside kernels. Tensors that the plan does not mention are on the fast device.
+ * computed. As under a virtual clock, kernels run one after another, copies of each direction
+ * follow one another, and background copies run beside kernels. Tensors that the plan does not
+ * mention are on the fast device.
  */
 final class PlanVerifier {
   /** The last of these steps is in the steady state. */

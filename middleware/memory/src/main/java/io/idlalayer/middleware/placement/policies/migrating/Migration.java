@@ -18,10 +18,11 @@ import java.util.Map;
 
 /**
  * Brings long-lived tensors to the fast device while the period before the one that uses them runs,
- * in the order of their uses. Space is taken from objects that are used later and whose bytes the slow device has. The space that kernels need until then for objects that they create is left free. A tensor is not brought if
- * nothing would be gained, because it would arrive too late or reading it slow takes no longer than
- * the kernel. So when the device becomes slower, the decisions change within the same step. One
- * step at a time.
+ * in the order of their uses. Space is taken from objects that are used later and whose bytes the
+ * slow device has. The space that kernels need until then for objects that they create is left
+ * free. A tensor is not brought if nothing would be gained, because it would arrive too late or
+ * reading it slow takes no longer than the kernel. So when the device becomes slower, the decisions
+ * change within the same step. One step at a time.
  */
 final class Migration {
   /** Most fetches that are queued at a time; later ones would be decided on old speeds. */

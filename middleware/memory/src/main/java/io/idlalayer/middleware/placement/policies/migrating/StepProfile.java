@@ -105,7 +105,8 @@ public final class StepProfile {
   }
 
   /**
-   * Returns, for each kernel, the bytes of the short-lived or of the long-lived tensors that are alive while it runs, including those that it uses. Lasting tensors are alive always.
+   * Returns, for each kernel, the bytes of the short-lived or of the long-lived tensors that are
+   * alive while it runs, including those that it uses. Lasting tensors are alive always.
    *
    * @param ofShortLived whether to add up the short-lived tensors, or the others
    */
