@@ -21,7 +21,7 @@ public final class IdlaTableFactory implements DynamicTableSinkFactory {
       ConfigOptions.key("application")
           .stringType()
           .noDefaultValue()
-          .withDescription("Application file, where queries are planned.");
+          .withDescription("Application file, on the machine that plans the queries.");
   static final ConfigOption<String> MODELS =
       ConfigOptions.key("models")
           .stringType()
